@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-/** What needs a real S3 server: `npm run test:s3`. */
+/** Runs the tests that need a real S3 server: `npm run test:s3`. */
 export default defineConfig({
   test: {
     include: ['test/s3/*.s3.ts'],

@@ -14,7 +14,7 @@ import {
   refusals,
   startOpenAi,
 } from '@linnet/server/testing/openai';
-import { type SpokenWord, spoken, WORD_SECONDS } from '@linnet/server/testing/tones';
+import { type SpokenWord, synthesizeScript, WORD_SECONDS } from '@linnet/server/testing/tones';
 import type { ServerAccount } from './server-account.ts';
 import { Stack, type StackOptions } from './stack.ts';
 
@@ -74,7 +74,7 @@ function createScript(talk: Talk): SpokenWord[] {
   for (const line of talk.lines) {
     const words = splitIntoWords(talk, line);
     for (const [index, text] of words.entries()) {
-      script.push({ text, start: clock, ends: index === words.length - 1 });
+      script.push({ text, start: clock, endsSentence: index === words.length - 1 });
       clock += WORD_SECONDS + GAP_SECONDS;
     }
     clock += talk.pause ?? 0.6;
@@ -122,7 +122,7 @@ export class ScriptedSpeechStack {
     const { env = {}, microphone, ...rest } = options;
     const service = await startOpenAi();
     if (microphone) service.script = createScript(microphone);
-    const scenes = microphone ? await writeScenes(spoken(service.script)) : null;
+    const scenes = microphone ? await writeScenes(synthesizeScript(service.script)) : null;
     const speechRecognitionEnv = {
       ASR: 'openai',
       ASR_BASE_URL: service.url,
@@ -146,7 +146,7 @@ export class ScriptedSpeechStack {
     const script = createScript(talk);
     this.#service.script = script;
     this.#service.language = serviceLanguageNames[talk.language] ?? talk.language;
-    return Buffer.from(writeWave(spoken(script), SAMPLE_RATE));
+    return Buffer.from(writeWave(synthesizeScript(script), SAMPLE_RATE));
   }
 
   /** Uploads a talk as another phone of the account would, and waits for its transcript. */

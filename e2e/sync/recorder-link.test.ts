@@ -238,7 +238,7 @@ describe('the link to the recorders', () => {
     if (!known) throw new Error('no recorder is remembered');
     knownRecorders.remember({ ...known, bindingKey: '0f'.repeat(32) });
     await link.connect({ byTap: false });
-    expect(link.state.get()).toMatchObject({ status: 'reconnecting', why: 'lost' });
+    expect(link.state.get()).toMatchObject({ status: 'reconnecting', reason: 'lost' });
     knownRecorders.remember(known);
     await waitUntil('the link is connected', () => status() === 'connected');
   });

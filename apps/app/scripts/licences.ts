@@ -1,4 +1,4 @@
-/** Lists the packages of app and server with their licenses, from the lockfile. */
+/** Lists the third-party packages of the app and the server with their licenses, according to the lockfile. */
 import { readFileSync } from 'node:fs';
 
 interface LockedPackage {
@@ -16,48 +16,46 @@ interface Licence {
   readonly licence: string;
 }
 
-const modules = 'node_modules/';
+const MODULES = 'node_modules/';
 
-/** Resolves a dependency as Node does: in the nearest `node_modules` folder upwards. */
-function find({ packages }: Lockfile, from: string, name: string): string | null {
+/** Resolves a dependency as Node does, in the nearest `node_modules` folder. @returns its path in the lockfile */
+function resolveDependency({ packages }: Lockfile, from: string, name: string): string | null {
   for (let folder = from; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/')))) {
-    const path = `${folder}${folder === '' ? '' : '/'}${modules}${name}`;
+    const path = `${folder}${folder === '' ? '' : '/'}${MODULES}${name}`;
     if (packages[path]) return path;
     if (folder === '') return null;
   }
 }
 
-/** Collects the runtime dependencies of lockfile folders, each once, sorted by name. */
-function licencesOf(lockfile: Lockfile, roots: readonly string[]): Licence[] {
-  const seen = new Set<string>();
-  const waiting = [...roots];
-  for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
-    if (seen.has(path)) continue;
-    seen.add(path);
+/** Collects the runtime dependencies of the given folders, without duplicates and sorted by name. */
+function collectLicences(lockfile: Lockfile, roots: readonly string[]): Licence[] {
+  const visited = new Set<string>();
+  const pending = [...roots];
+  for (let path = pending.pop(); path !== undefined; path = pending.pop()) {
+    if (visited.has(path)) continue;
+    visited.add(path);
     const { dependencies, optionalDependencies } = lockfile.packages[path] ?? {};
     for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) {
-      const found = find(lockfile, path, name);
-      if (found) waiting.push(found);
+      const dependency = resolveDependency(lockfile, path, name);
+      if (dependency) pending.push(dependency);
     }
   }
-  const foreign = [...seen].filter((path) => {
+  const thirdParty = [...visited].filter((path) => {
     const { version, link } = lockfile.packages[path] ?? {};
-    return path.includes(modules) && version !== undefined && !link;
+    return path.includes(MODULES) && version !== undefined && !link;
   });
-  const listed = foreign.map((path) => {
+  const licences = thirdParty.map((path) => {
     const { version = '', license = '' } = lockfile.packages[path] ?? {};
-    const name = path.slice(path.lastIndexOf(modules) + modules.length);
+    const name = path.slice(path.lastIndexOf(MODULES) + MODULES.length);
     return { name, version, licence: license || 'see the package' };
   });
-  const unique = new Map(listed.map((one) => [`${one.name} ${one.version}`, one]));
+  const unique = new Map(licences.map((each) => [`${each.name} ${each.version}`, each]));
   return [...unique.values()].sort((a, b) => a.name.localeCompare(b.name, 'en'));
 }
 
-/** The third-party packages of app and server. */
+/** Returns the licenses of the third-party packages of the app and the server. */
 export function readLicences(): Licence[] {
   const file = new URL('../../../package-lock.json', import.meta.url);
-  return licencesOf(JSON.parse(readFileSync(file, 'utf8')) as Lockfile, [
-    'apps/app',
-    'apps/server',
-  ]);
+  const lockfile = JSON.parse(readFileSync(file, 'utf8')) as Lockfile;
+  return collectLicences(lockfile, ['apps/app', 'apps/server']);
 }

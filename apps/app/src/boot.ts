@@ -1,6 +1,7 @@
 /**
- * The first script of the document. It delays the app's code until the logo is painted, because that code
- * blocks a slow phone noticeably. The download is not delayed: the build adds preload links to the document.
+ * The first script of the document. It runs the app's code only after the logo has been painted, because that code
+ * blocks the main thread of a slow phone noticeably. The code is downloaded earlier, through preload links that the
+ * build adds to the document.
  */
 import './ui/tokens.css';
 import './ui/base.css';
@@ -9,9 +10,8 @@ import { showStartFailure } from './ui/start-failure.ts';
 
 /** Resolves after the next frame, or immediately on a hidden page. */
 function afterPaint(): Promise<unknown> {
-  const hidden = () => document.visibilityState === 'hidden';
   return new Promise((resolve) => {
-    if (hidden()) return resolve(null);
+    if (document.visibilityState === 'hidden') return resolve(null);
     requestAnimationFrame(() => setTimeout(resolve));
     // A hidden page gets no animation frames.
     document.addEventListener('visibilitychange', resolve, { once: true });
@@ -19,8 +19,8 @@ function afterPaint(): Promise<unknown> {
 }
 
 afterPaint()
-  // Loads the larger parts of the code one by one, so that they run in shorter tasks. Destructuring lets the
-  // build drop unused exports.
+  // The larger libraries are loaded one after the other, so that each runs in a task of its own. Destructuring lets
+  // the build drop unused exports.
   .then(() => import('react-dom/client'))
   .then(nextTask)
   .then(async () => {

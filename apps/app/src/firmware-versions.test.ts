@@ -7,6 +7,6 @@ it.each([
   ['1.2', '1.2.0', false],
   ['1.2', '1.2.1', true],
   ['2.0.0', '2.0.0', false],
-])('%s is older than %s: %s', (version, other, expected) => {
+])('isOlderVersion(%j, %j) returns %s', (version, other, expected) => {
   expect(isOlderVersion(version, other)).toBe(expected);
 });

@@ -1,6 +1,10 @@
+/**
+ * The composition root. It selects the screen to show: the app, the demo, or an error screen. The services of a
+ * signed-in account are started on demand, because their code is large and the sign-in screen does not need it.
+ */
 import { type ReactNode, StrictMode, startTransition } from 'react';
 import { createRoot } from 'react-dom/client';
-import type { Running } from './composition/services.ts';
+import type { RunningServices } from './composition/services.ts';
 import { pendingClosures } from './features/account/pending-closures.ts';
 import { secretNames, storeTokensIn } from './features/account/token-store.ts';
 import { logUncaught, persistLog, reportError } from './features/log.ts';
@@ -25,13 +29,13 @@ import { nextTask } from './runtime/next-task.ts';
 import { showStartFailure } from './ui/start-failure.ts';
 
 logUncaught();
-/** The phone apps bundle their pages. */
+/** Phone apps contain their files, so they need no service worker. */
 const shell = isPhoneApp() ? noUpdate : cacheShell(reportError);
 
 const root = createRoot(document.getElementById('root') as HTMLElement, {
   onCaughtError: reportError,
 });
-/** Renders in a transition, so that the browser handles input while a screen renders. */
+/** Renders in a transition, so that the browser can handle input meanwhile. */
 const show = (screen: ReactNode) =>
   startTransition(() => root.render(<StrictMode>{screen}</StrictMode>));
 
@@ -48,7 +52,7 @@ function showTakeOver(): void {
 }
 
 /** Starts the services of a signed-in account, or shows an error screen. */
-async function startSignedIn(signedOut: SignedOut): Promise<Running> {
+async function startSignedIn(signedOut: SignedOut): Promise<RunningServices> {
   const { startServices, startFailureCode } = await loadChunk(
     () => import('./composition/signed-in.ts'),
   );
@@ -61,23 +65,23 @@ async function startSignedIn(signedOut: SignedOut): Promise<Running> {
   }
 }
 
-/** Opens the phone's secure storage. Browsers store tokens in localStorage, which needs no opening. */
+/** Opens the secure storage of a phone. Browsers store tokens in localStorage, which need not be opened. */
 async function openSecrets(): Promise<void> {
   if (!isPhoneApp()) return;
   const { openSecureStorage } = await loadChunk(() => import('./platform/native/phone.ts'));
   storeTokensIn(await openSecureStorage(secretNames, reportError));
 }
 
-/** @param hasLock resolves to whether this tab may use the database */
+/** Starts the app in this tab. @param hasLock resolves to whether this tab may use the database */
 async function start(hasLock: Promise<boolean>): Promise<void> {
   if (!(await hasLock)) return;
   const signedOut = createSignedOut(async () => {
     await stopEverything();
     location.assign(paths.entry);
   });
-  let running: Promise<Running> | undefined;
+  let running: Promise<RunningServices> | undefined;
   stopEverything = async () => {
-    // Ignores a failed start: `load` has reported it, and there is nothing to stop.
+    // A failed start is ignored, because `load` has already reported it and nothing needs to be stopped.
     const started = await running?.catch(() => null);
     await started?.stop();
   };
@@ -86,13 +90,13 @@ async function start(hasLock: Promise<boolean>): Promise<void> {
     running = startSignedIn(signedOut);
     running.catch((error: unknown) => {
       reportError(error);
-      // The awaiting screen shows the failure, and its retry loads the services again.
+      // The screen that awaits the services shows the failure. Its retry button starts them again.
       onChunkRetry(() => {
         running = undefined;
       });
     });
-    // After signing in, the next screen differs from the one preloaded by main(). A failed preload is
-    // ignored because the screen loads the chunk again and reports the failure.
+    // After a sign-in, the next screen is not the one that main() has preloaded. A failed preload is ignored, because
+    // the screen loads the chunk again and reports the failure.
     preloadPath(location.pathname).catch(() => {});
     return running;
   };
@@ -112,14 +116,14 @@ async function start(hasLock: Promise<boolean>): Promise<void> {
     return demo;
   };
   show(<App signedOut={services} load={load} loadDemo={loadDemo} />);
-  // Starting the services deletes the remaining data of closed accounts.
+  // Start the services even while signed out if data of closed accounts must still be deleted.
   if (pendingClosures.at(address.current).length > 0) void load();
 }
 
 async function main(): Promise<void> {
   await nextTask();
-  // Loads the screen's code and translations together. A failed preload is ignored because the screen loads
-  // the chunk again and reports the failure.
+  // Load the code of the screen while the translations are loaded. A failed preload is ignored, because the screen
+  // loads the chunk again and reports the failure.
   preloadPath(location.pathname, nextTask).catch(() => {});
   await nextTask();
   await startLanguage();

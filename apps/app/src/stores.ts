@@ -2,12 +2,13 @@ import { Coalesced, merged, writable } from '@linnet/base';
 import type { Live, Store } from './ports/store.ts';
 
 /**
- * A value read from a source that reports changes. While subscribed, it is read after each change, but never
- * concurrently: changes during a read cause one further read. An identical value notifies no subscriber.
+ * Creates a live value of a source that reports changes. While the value has subscribers, it is read after each
+ * change. Reads never run concurrently; changes during a read cause one further read. Subscribers are notified only if
+ * the value has changed.
  * @param read returns the current value
  * @param watch subscribes to changes of the source
- * @param onError called when `read` rejects; the last value remains
- * @param owner the current account; a value is visible only to the account for which it was read
+ * @param onError called if `read` rejects. The last value remains.
+ * @param owner returns the current account. A value is visible only to the account for which it was read.
  */
 export function live<T>(
   read: () => Promise<T>,
@@ -18,18 +19,18 @@ export function live<T>(
   type State = ReturnType<Live<T>['get']>;
   const loading: State = { status: 'loading' };
   const state = writable<State>(loading);
-  /** The account to which the value of `state` belongs. */
-  let readFor = owner();
-  const get = () => (readFor === owner() ? state.get() : loading);
-  let listeners = 0;
+  /** The account for which the value of `state` was read. */
+  let valueOwner = owner();
+  const get = () => (valueOwner === owner() ? state.get() : loading);
+  let listenerCount = 0;
   let unwatch = () => {};
   const reading = new Coalesced(async () => {
-    const requester = owner();
+    const ownerAtStart = owner();
     const value = await read();
-    if (requester !== owner()) return reading.invalidate();
-    const before = get();
-    readFor = requester;
-    const isSame = before.status === 'ready' && Object.is(before.value, value);
+    if (ownerAtStart !== owner()) return reading.invalidate();
+    const previous = get();
+    valueOwner = ownerAtStart;
+    const isSame = previous.status === 'ready' && Object.is(previous.value, value);
     if (!isSame) state.set({ status: 'ready', value });
   });
   const refresh = () => void reading.run().catch(onError);
@@ -38,21 +39,23 @@ export function live<T>(
     get,
     subscribe(listener) {
       const unsubscribe = state.subscribe(listener);
-      if (listeners++ === 0) {
+      listenerCount += 1;
+      if (listenerCount === 1) {
         unwatch = watch(refresh);
         refresh();
       }
       return () => {
         unsubscribe();
-        if (--listeners === 0) unwatch();
+        listenerCount -= 1;
+        if (listenerCount === 0) unwatch();
       };
     },
   };
 }
 
 /**
- * A {@link Live} value combined with one that changes too often to be read with it.
- * @param add combines both; called once for each change of either
+ * Combines a {@link Live} value with another value that changes too often to be read together with it.
+ * @param add combines the two values. It is called once for each change of either.
  */
 export function withAdded<T, A, R>(
   base: Live<T>,
@@ -60,17 +63,17 @@ export function withAdded<T, A, R>(
   add: (value: T, added: A) => R,
 ): Live<R> {
   type State = ReturnType<Live<R>['get']>;
-  let from: { base: ReturnType<Live<T>['get']>; added: A } | null = null;
+  let lastInputs: { base: ReturnType<Live<T>['get']>; added: A } | null = null;
   let state: State = { status: 'loading' };
   return {
     get() {
-      const now = { base: base.get(), added: added.get() };
-      if (from?.base !== now.base || from.added !== now.added) {
-        from = now;
+      const inputs = { base: base.get(), added: added.get() };
+      if (lastInputs?.base !== inputs.base || lastInputs.added !== inputs.added) {
+        lastInputs = inputs;
         state =
-          now.base.status === 'loading'
-            ? now.base
-            : { status: 'ready', value: add(now.base.value, now.added) };
+          inputs.base.status === 'loading'
+            ? inputs.base
+            : { status: 'ready', value: add(inputs.base.value, inputs.added) };
       }
       return state;
     },

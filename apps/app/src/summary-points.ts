@@ -2,23 +2,25 @@ import type { SummaryDocument } from '@linnet/contract';
 import { defaultStructure, type StructureId } from '@linnet/contract/structures';
 import type { LocalRecord } from '@linnet/sync';
 
-/** A sentence of the summary; `time` in seconds, null if unknown. */
+/** A sentence of the summary. */
 export type SummaryPoint = {
   readonly key: string;
   readonly text: string;
+  /** The time of its source in seconds; null if unknown. */
   readonly time: number | null;
   /** The source paragraph; null if unknown. */
   readonly paragraph: string | null;
 };
 
-/** Points under a heading: a translation key, or the user's own text. */
+/** The points under a heading. */
 export type SummarySection = {
   readonly key: string;
+  /** A translation key, or the user's own text in a custom summary. */
   readonly heading: string;
   readonly points: readonly SummaryPoint[];
 };
 
-/** Parses the summary document; null if there is none or its version is unknown. */
+/** Parses the summary document. @returns null if the record has none, or if its version is unknown */
 export function summaryDocument(json: string | null): SummaryDocument | null {
   if (json === null) return null;
   const document = JSON.parse(json) as Partial<SummaryDocument> | null;
@@ -26,14 +28,14 @@ export function summaryDocument(json: string | null): SummaryDocument | null {
   return { ...fieldDefaults, ...document } as SummaryDocument;
 }
 
-/** Defaults of fields that early documents lack. */
+/** The default values of fields that documents of earlier app versions do not have. */
 const fieldDefaults = {
   ...{ kind: 'extractive', language: '', structure: defaultStructure },
   ...{ todos: [], knowledge_points: [], needs: [], questions: [], finance: [] },
   ...{ timeline: [], topics: [], looked_for: [] },
 } as const;
 
-/** The points of the summary under each heading, with sources if the document has them. */
+/** Returns the points of the summary under each heading, with their sources if the document has them. */
 export function summarySections(
   record: Pick<LocalRecord, 'summary' | 'brief'>,
   document: SummaryDocument | null,
@@ -44,7 +46,7 @@ export function summarySections(
     return selected.sections
       .filter(({ items }) => items.length > 0)
       .map(({ heading, items }, index) => ({
-        // Two custom sections may have the same heading.
+        // The index makes the key unique, because two custom sections may have the same heading.
         ...{ key: `${index} ${heading}`, heading },
         points: items.map((item) => ({
           ...{ key: item.id, text: item.text },
@@ -53,7 +55,7 @@ export function summarySections(
       }));
   }
   if (document) return [];
-  // Early summaries are plain text with one point per line.
+  // Summaries of earlier app versions are plain text with one point per line.
   const points = record.summary
     .split('\n')
     .map((line) => line.replace(/^[-•*]\s+/, '').trim())

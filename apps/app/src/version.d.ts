@@ -1,10 +1,10 @@
-/** The app's version, injected by the build from package.json. */
+/** The version of the app. The build injects it from package.json. */
 declare const __APP_VERSION__: string;
 
-/** Third-party components of the app and the server, injected by the build. */
+/** The third-party components of the app and the server. The build injects them. */
 declare const __LICENCES__: readonly {
   readonly name: string;
   readonly version: string;
-  /** SPDX, or as the authors write it. */
+  /** An SPDX identifier, or the name that the authors use. */
   readonly licence: string;
 }[];

@@ -3,30 +3,30 @@ import type { Analysis, TranscriptAnalyzer } from '../src/providers/analysis/por
 import { type Half, type Meeting, readMeetings } from './meetings/meetings.ts';
 import type { Figure } from './speech.ts';
 
-/** Compared lists. `values` are amounts with correct number and currency. */
+/** The compared lists. `values` are amounts with correct number and currency. */
 const lists = ['todos', 'questions', 'dates', 'amounts', 'values'] as const;
 type List = (typeof lists)[number];
 
-/** Numbers of found items, labeled items, and correct items, which are both. */
+/** The numbers of found, labeled and correct items. An item is correct if it was both found and labeled. */
 export interface Count {
   found: number;
   labeled: number;
   correct: number;
 }
 
-/** Position of words in a paragraph. */
+/** The position of words in a paragraph. */
 interface Place {
   readonly paragraph: string;
   readonly from: number;
   readonly to: number;
-  /** Number and currency of an amount. */
+  /** The number and currency of an amount. */
   readonly value?: string;
 }
 
-/** Recording time, since the meetings have no date. */
+/** The recording time, since the meetings have no date. */
 const RECORDED_AT = new Date('2026-03-04T10:00:00Z');
 
-/** Precision and recall of the built-in analyzer on labeled meetings, by list and by language. */
+/** Measures the precision and recall of the built-in analyzer on labeled meetings, by list and by language. */
 export async function run(half: Half = 'held-out'): Promise<Figure[]> {
   const counts = await countMeetings(createBuiltinAnalyzer(), half);
   return lists.flatMap((list) =>
@@ -62,7 +62,7 @@ export async function countMeetings(
   return counts;
 }
 
-/** Sum over all languages. */
+/** Sums the counts of all languages. */
 export function total(counts: Awaited<ReturnType<typeof countMeetings>>, list: List): Count {
   const sum = { found: 0, labeled: 0, correct: 0 };
   for (const { [list]: each } of counts.values()) {
@@ -73,7 +73,7 @@ export function total(counts: Awaited<ReturnType<typeof countMeetings>>, list: L
   return sum;
 }
 
-/** Correct fraction of the found or labeled items; 1 if there are none. */
+/** Returns the fraction of found or labeled items that are correct; 1 if there are none. */
 export function ratio({ found, labeled, correct }: Count, measure: 'precision' | 'recall'): number {
   const all = measure === 'precision' ? found : labeled;
   return all === 0 ? 1 : Math.round((correct / all) * 1000) / 1000;
@@ -82,7 +82,7 @@ export function ratio({ found, labeled, correct }: Count, measure: 'precision' |
 function countMeeting(meeting: Meeting, document: Analysis['document']): Record<List, Count> {
   const { expected } = meeting;
   const texts = new Map(meeting.paragraphs.map(({ id, text }) => [id, text]));
-  /** Position of `words` in the sentence `within`, or in the paragraph. */
+  /** Returns the position of `words` in the sentence `within`, or in the paragraph. */
   const place = (paragraph: string, words: string, within = words): Place => {
     const from = (texts.get(paragraph) ?? '').indexOf(within) + within.indexOf(words);
     return { paragraph, from, to: from + words.length };

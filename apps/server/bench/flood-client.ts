@@ -10,7 +10,7 @@ interface Flood {
   readonly recordings: readonly string[];
 }
 
-/** Number of concurrent requests. */
+/** The number of concurrent requests. */
 const concurrency = 20;
 
 const { kind, address, token, email, recordings }: Flood = JSON.parse(process.argv[2] ?? '');

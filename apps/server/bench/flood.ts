@@ -13,14 +13,14 @@ import { hashPassword } from '../src/modules/user/passwords.ts';
 import { loadKeys } from '../src/secrets.ts';
 import type { Figure } from './speech.ts';
 
-/** Seconds per measurement, and interval of the bystander's calls. */
+/** The number of seconds per measurement, and the interval of the bystander's calls. */
 const seconds = 12;
 const everyMs = 25;
 const kinds = ['sync', 'uploads', 'tasks', 'login'] as const;
-/** Maximum ratio of the bystander's response time under load to that without. */
+/** The maximum ratio of the bystander's response time under load to that without. */
 const target = 3;
 
-/** Response time of an account while another floods the server, relative to that without load. */
+/** Measures the response time of one account while another floods the server, relative to an idle server. */
 export async function run(): Promise<Figure[]> {
   const dataDir = await mkdtemp(join(tmpdir(), 'linnet-bench-'));
   const postgres = await startPostgres({ dataDir, log: () => undefined });
@@ -34,19 +34,19 @@ export async function run(): Promise<Figure[]> {
     });
     api = server;
     const [{ address }] = (await once(server, 'message')) as [{ address: string }];
-    await measure(address, bystander.token, 3);
+    await measureResponseTimes(address, bystander.token, 3);
     const figures: Figure[] = [];
     for (const kind of kinds) {
-      const quiet = p99(await measure(address, bystander.token, seconds));
+      const baselineP99 = p99(await measureResponseTimes(address, bystander.token, seconds));
       const flood = start('./flood-client.ts', [JSON.stringify({ kind, address, ...flooding })]);
       await once(flood, 'message');
-      const loaded = p99(await measure(address, bystander.token, seconds));
+      const loaded = p99(await measureResponseTimes(address, bystander.token, seconds));
       await end(flood);
       figures.push({
         name: `bystander's p99 while another account floods (${kind}) ÷ quiet`,
-        value: Math.round((loaded / quiet) * 100) / 100,
+        value: Math.round((loaded / baselineP99) * 100) / 100,
         unit: 'ratio',
-        detail: { quietMs: Math.round(quiet), floodMs: Math.round(loaded), target },
+        detail: { quietMs: Math.round(baselineP99), floodMs: Math.round(loaded), target },
       });
     }
     return figures;
@@ -57,11 +57,15 @@ export async function run(): Promise<Figure[]> {
   }
 }
 
-/** Response times in milliseconds of the bystander's calls, alternately reading and writing. */
-async function measure(address: string, token: string, forSeconds: number): Promise<number[]> {
-  const times: number[] = [];
-  const until = performance.now() + forSeconds * 1000;
-  for (let n = 0; performance.now() < until; n += 1) {
+/** Alternates read and write calls of the bystander. Returns their response times in milliseconds. */
+async function measureResponseTimes(
+  address: string,
+  token: string,
+  forSeconds: number,
+): Promise<number[]> {
+  const durations: number[] = [];
+  const deadline = performance.now() + forSeconds * 1000;
+  for (let n = 0; performance.now() < deadline; n += 1) {
     const [path, body] =
       n % 2 === 0 ? ['user/info', {}] : ['user/updateNickname', { nickname: `Bystander ${n}` }];
     const start = performance.now();
@@ -71,16 +75,16 @@ async function measure(address: string, token: string, forSeconds: number): Prom
       body: JSON.stringify(body),
     });
     const { code } = (await answer.json()) as { code: number };
-    const took = performance.now() - start;
+    const durationMs = performance.now() - start;
     if (code !== 0) throw new Error(`${path} returned ${code}`);
-    times.push(took);
-    await new Promise((resolve) => setTimeout(resolve, Math.max(0, everyMs - took)));
+    durations.push(durationMs);
+    await new Promise((resolve) => setTimeout(resolve, Math.max(0, everyMs - durationMs)));
   }
-  return times;
+  return durations;
 }
 
-function p99(times: readonly number[]): number {
-  const sorted = times.toSorted((a, b) => a - b);
+function p99(durations: readonly number[]): number {
+  const sorted = durations.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * 0.99))] ?? 0;
 }
 
@@ -94,9 +98,9 @@ function start(script: string, args: string[], env: Record<string, string> = {})
 
 async function end(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null) return;
-  const exited = once(child, 'exit');
+  const exitPromise = once(child, 'exit');
   child.kill('SIGTERM');
-  await exited;
+  await exitPromise;
 }
 
 interface Seeded {
@@ -113,7 +117,7 @@ async function seed(url: string, dataDir: string): Promise<[Seeded, Seeded]> {
     const keys = await loadKeys({ DATA_DIR: dataDir, SECRET: undefined });
     const access = createAccess(db, keys.accessToken, () => new Date());
     const hash = await hashPassword('correct horse battery');
-    const make = async (email: string): Promise<Seeded> => {
+    const createAccount = async (email: string): Promise<Seeded> => {
       const [id, session] = [uuidv7(), uuidv7()];
       await db
         .insertInto('accounts')
@@ -140,7 +144,10 @@ async function seed(url: string, dataDir: string): Promise<[Seeded, Seeded]> {
         .execute();
       return { token: access.sign(id, session), email, recordings };
     };
-    return [await make('bystander@example.org'), await make('flooding@example.org')];
+    return [
+      await createAccount('bystander@example.org'),
+      await createAccount('flooding@example.org'),
+    ];
   } finally {
     await db.destroy();
   }

@@ -21,9 +21,9 @@ import { readScene, sceneNames } from '../src/providers/speech/scene-audio.ts';
 import { selectStore } from '../src/providers/storage/index.ts';
 import type { Figure } from './speech.ts';
 
-/** Seconds of silence between scenes, used in turn. */
+/** The number of seconds of silence between scenes, used in turn. */
 const pauses = [1, 3, 2, 6, 1, 90];
-/** Polling interval of the task. */
+/** The polling interval of the task. */
 const pollMs = 100;
 
 /**
@@ -51,9 +51,9 @@ export async function run(): Promise<Figure[]> {
         ASR: 'pocketsphinx',
       },
     });
-    const watched = await watch(db, taskId);
+    const progressSummary = await pollTask(db, taskId);
     const seconds = hours * 3600;
-    const detail = { hours, ...watched.detail };
+    const detail = { hours, ...progressSummary.detail };
     return [
       {
         name: 'long recording: peak memory of the worker',
@@ -63,22 +63,22 @@ export async function run(): Promise<Figure[]> {
       },
       {
         name: 'long recording: longest time without progress',
-        value: round(watched.longestSeconds),
+        value: round(progressSummary.longestSeconds),
         unit: 's',
-        detail: { hours, step: watched.longestStep },
+        detail: { hours, step: progressSummary.longestStep },
       },
       {
         name: 'long recording: wall time ÷ length',
-        value: round(watched.wallSeconds / seconds),
+        value: round(progressSummary.wallSeconds / seconds),
         unit: 'ratio',
         detail,
       },
     ];
   } finally {
     if (worker && worker.exitCode === null) {
-      const exited = once(worker, 'exit');
+      const exitPromise = once(worker, 'exit');
       worker.kill('SIGTERM');
-      await exited;
+      await exitPromise;
     }
     await db.destroy();
     await postgres.stop();
@@ -135,26 +135,26 @@ async function seed(
   return task;
 }
 
-/** Spoken scenes with pauses and long silences between them. */
+/** Yields a WAV file of spoken scenes separated by pauses and long silences. */
 async function* longWave(hours: number): AsyncGenerator<Uint8Array> {
   const scenes = await Promise.all((await sceneNames()).map(readScene));
-  let left = Math.round(hours * 3600 * SPEECH_SAMPLE_RATE);
-  yield waveHeader(left, SPEECH_SAMPLE_RATE);
-  for (let turn = 0; left > 0; turn += 1) {
-    const { samples } = scenes[turn % scenes.length] ?? { samples: new Int16Array() };
-    const silence = new Int16Array((pauses[turn % pauses.length] ?? 0) * SPEECH_SAMPLE_RATE);
+  let remainingSamples = Math.round(hours * 3600 * SPEECH_SAMPLE_RATE);
+  yield waveHeader(remainingSamples, SPEECH_SAMPLE_RATE);
+  for (let sceneIndex = 0; remainingSamples > 0; sceneIndex += 1) {
+    const { samples } = scenes[sceneIndex % scenes.length] ?? { samples: new Int16Array() };
+    const silence = new Int16Array((pauses[sceneIndex % pauses.length] ?? 0) * SPEECH_SAMPLE_RATE);
     for (const part of [samples, silence]) {
-      const some = part.slice(0, left);
-      left -= some.length;
-      yield new Uint8Array(some.buffer);
+      const portion = part.slice(0, remainingSamples);
+      remainingSamples -= portion.length;
+      yield new Uint8Array(portion.buffer);
     }
   }
 }
 
 /** Polls a task until it ends. */
-async function watch(db: Database, taskId: string) {
+async function pollTask(db: Database, taskId: string) {
   const longest = { seconds: 0, step: 'queued' };
-  let began: number | undefined;
+  let startedAt: number | undefined;
   let progressedAt = 0;
   let last = '';
   for (;;) {
@@ -173,18 +173,18 @@ async function watch(db: Database, taskId: string) {
     const at = performance.now();
     if (status === taskStatus.failed) throw new Error(`the task failed: ${error_code}`);
     if (status !== taskStatus.queued) {
-      began ??= at;
+      startedAt ??= at;
       progressedAt ||= at;
-      const place = [status, step, step_done, progress].join(' ');
-      if (place !== last) progressedAt = at;
-      last = place;
+      const lastState = [status, step, step_done, progress].join(' ');
+      if (lastState !== last) progressedAt = at;
+      last = lastState;
       const seconds = (at - progressedAt) / 1000;
       if (seconds > longest.seconds) Object.assign(longest, { seconds, step: step ?? 'begin' });
       if (status === taskStatus.transcribed) {
         return {
           longestSeconds: longest.seconds,
           longestStep: longest.step,
-          wallSeconds: (at - began) / 1000,
+          wallSeconds: (at - startedAt) / 1000,
           detail: { paragraphs: paragraphs ?? 0 },
         };
       }

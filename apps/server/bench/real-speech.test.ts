@@ -6,7 +6,7 @@ import { SPEECH_SAMPLE_RATE } from '../src/providers/speech/port.ts';
 import { withScratch } from '../src/providers/speech/scratch.ts';
 import { errorRateOf, readEnglish } from './real-speech.ts';
 
-/** Maximum error rate, as measured for the plain engine on these recordings. */
+/** The maximum error rate, as measured for the plain engine on these recordings. */
 const MAX_ERROR_RATE = 0.3;
 
 describe('real speech', () => {
@@ -30,10 +30,10 @@ describe('real speech', () => {
   it.each(['plain', 'through-opus'] as const)(
     'is recognized within the maximum error rate, %s',
     { timeout: 600_000 },
-    async (way) => {
+    async (encoding) => {
       const recordings = await readEnglish(folder);
       expect(recordings.length).toBeGreaterThan(0);
-      expect(await errorRateOf(recordings, way)).toBeLessThanOrEqual(MAX_ERROR_RATE);
+      expect(await errorRateOf(recordings, encoding)).toBeLessThanOrEqual(MAX_ERROR_RATE);
     },
   );
 });

@@ -6,11 +6,11 @@ import { SPEECH_SAMPLE_RATE } from '../src/providers/speech/port.ts';
 import { throughOpus } from '../src/providers/speech/scene-audio.ts';
 import { pooledWordErrorRate } from '../src/transcript/word-error-rate.ts';
 
-/** Recording in the folder `SPEECH_DIR`, described by its `manifest.json`. */
+/** A recording in the folder `SPEECH_DIR`, described by its `manifest.json`. */
 export interface RealSpeech {
   readonly file: string;
   readonly transcript: string;
-  /** 16 kHz mono. */
+  /** Samples at 16 kHz, mono. */
   readonly samples: Int16Array;
 }
 
@@ -36,15 +36,17 @@ export async function recognizeText(samples: Int16Array): Promise<string> {
   return words.map((word) => word.text).join(' ');
 }
 
-/** Pooled word error rate of our adapter, with plain audio or audio encoded as by the recorder. */
+/** Returns the pooled word error rate of our adapter, for plain audio or for audio encoded as by the recorder. */
 export async function errorRateOf(
   recordings: readonly RealSpeech[],
-  way: 'plain' | 'through-opus',
+  encoding: 'plain' | 'through-opus',
 ): Promise<number> {
   const texts: { reference: string; transcript: string }[] = [];
   for (const { transcript, samples } of recordings) {
-    const heard = await recognizeText(way === 'plain' ? samples : await throughOpus(samples));
-    texts.push({ reference: transcript, transcript: heard });
+    const recognized = await recognizeText(
+      encoding === 'plain' ? samples : await throughOpus(samples),
+    );
+    texts.push({ reference: transcript, transcript: recognized });
   }
   return pooledWordErrorRate(texts);
 }
@@ -57,10 +59,10 @@ export function concatenate(
   const gap = Math.round(gapSeconds * SPEECH_SAMPLE_RATE);
   const length = parts.reduce((sum, part) => sum + part.length + gap, 0);
   const samples = new Int16Array(length);
-  let at = 0;
+  let offset = 0;
   for (const part of parts) {
-    samples.set(part, at);
-    at += part.length + gap;
+    samples.set(part, offset);
+    offset += part.length + gap;
   }
   return samples;
 }

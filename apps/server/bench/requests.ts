@@ -15,20 +15,22 @@ import { hashPassword } from '../src/modules/user/passwords.ts';
 import { loadKeys } from '../src/secrets.ts';
 import type { Figure } from './speech.ts';
 
-/** Number of concurrent clients. */
+/** The number of concurrent clients. */
 const connections = 20;
-/** Seconds per measurement, and number of measurements per case, alternating with the bare server. */
+/**
+ * The number of seconds per measurement, and the number of measurements per case. They alternate with the bare server.
+ */
 const seconds = 4;
 const rounds = 2;
 const rows = 1000;
 const password = 'correct horse battery';
-/** Number of requests of the memory test, and of those before the first measurement. */
+/** The number of requests of the memory test, and of those before the first measurement. */
 const soak = { warm: 20_000, total: 100_000 };
 
 interface Case {
   readonly name: string;
-  readonly ours: autocannon.Request;
-  readonly bare: autocannon.Request;
+  readonly serverRequest: autocannon.Request;
+  readonly baselineRequest: autocannon.Request;
 }
 
 /** Requests per second and 99th percentile, relative to bare Fastify and pg in the same run. */
@@ -52,25 +54,27 @@ export async function run(): Promise<Figure[]> {
       ];
       return { child, address };
     };
-    const bare = await start('./bare-server.ts', {});
+    const baselineRequest = await start('./bare-server.ts', {});
     // PUBLIC_URL makes the server trust forwarded addresses, so that requests can come from many clients.
-    const ours = await start('../src/api.ts', {
+    const serverRequest = await start('../src/api.ts', {
       DATA_DIR: dataDir,
       PORT: '0',
       PUBLIC_URL: 'http://127.0.0.1',
     });
     const figures: Figure[] = [];
-    for (const one of cases(seeded)) {
-      figures.push(...(await compare(one, ours.address, bare.address)));
+    for (const benchmarkCase of cases(seeded)) {
+      figures.push(
+        ...(await compare(benchmarkCase, serverRequest.address, baselineRequest.address)),
+      );
     }
-    figures.push(await memory(ours.child, ours.address, seeded));
+    figures.push(await memory(serverRequest.child, serverRequest.address, seeded));
     return figures;
   } finally {
     for (const child of children) {
       if (child.exitCode !== null) continue;
-      const exited = once(child, 'exit');
+      const exitPromise = once(child, 'exit');
       child.kill('SIGTERM');
-      await exited;
+      await exitPromise;
     }
     await postgres.stop();
     await rm(dataDir, { recursive: true, force: true });
@@ -85,24 +89,28 @@ interface Seeded {
 
 function cases({ account, session, token }: Seeded): Case[] {
   const json = { 'content-type': 'application/json' };
-  const compared = (name: string, path: string, bare: string, limit: number): Case => ({
+  const compared = (name: string, path: string, baselineRequest: string, limit: number): Case => ({
     name,
-    ours: {
+    serverRequest: {
       method: 'POST',
       path,
       headers: { ...json, authorization: `Bearer ${token}` },
       body: JSON.stringify({ limit, page: 1 }),
     },
-    bare: {
+    baselineRequest: {
       method: 'POST',
-      path: bare,
+      path: baselineRequest,
       headers: json,
       body: JSON.stringify({ account, session, limit }),
     },
   });
   return [
     compared('trivial (device/index)', '/api/device/index', '/trivial', 1),
-    { name: 'login', ours: signIn('/alien-user/api/user/login'), bare: signIn('/login') },
+    {
+      name: 'login',
+      serverRequest: signIn('/alien-user/api/user/login'),
+      baselineRequest: signIn('/login'),
+    },
     compared('task/index, 1000 rows', '/api/task/index', '/list', rows),
     compared(pageCase, '/api/task/index', '/list', 20),
   ];
@@ -128,33 +136,52 @@ function signIn(path: string): autocannon.Request {
   };
 }
 
-async function compare(one: Case, ours: string, bare: string): Promise<Figure[]> {
-  const measured: { ours: autocannon.Result[]; bare: autocannon.Result[] } = { ours: [], bare: [] };
+async function compare(
+  benchmarkCase: Case,
+  serverRequest: string,
+  baselineRequest: string,
+): Promise<Figure[]> {
+  const measured: { serverRequest: autocannon.Result[]; baselineRequest: autocannon.Result[] } = {
+    serverRequest: [],
+    baselineRequest: [],
+  };
   for (let round = 0; round <= rounds; round += 1) {
     const results = {
-      bare: await load(bare, one.bare, { duration: round === 0 ? 1 : seconds }),
-      ours: await load(ours, one.ours, { duration: round === 0 ? 1 : seconds }),
+      bare: await load(baselineRequest, benchmarkCase.baselineRequest, {
+        duration: round === 0 ? 1 : seconds,
+      }),
+      ours: await load(serverRequest, benchmarkCase.serverRequest, {
+        duration: round === 0 ? 1 : seconds,
+      }),
     };
     // The first round warms up.
     if (round === 0) continue;
-    measured.bare.push(results.bare);
-    measured.ours.push(results.ours);
+    measured.baselineRequest.push(results.bare);
+    measured.serverRequest.push(results.ours);
   }
   const rate = (results: autocannon.Result[]) => mean(results.map((r) => r.requests.average));
   const p99 = (results: autocannon.Result[]) => mean(results.map((r) => r.latency.p99));
   const detail = { connections };
   return [
     {
-      name: `${one.name}: requests/s ÷ bare Fastify + pg`,
-      value: round3(rate(measured.ours) / rate(measured.bare)),
+      name: `${benchmarkCase.name}: requests/s ÷ bare Fastify + pg`,
+      value: round3(rate(measured.serverRequest) / rate(measured.baselineRequest)),
       unit: 'ratio',
-      detail: { ...detail, ours: round3(rate(measured.ours)), bare: round3(rate(measured.bare)) },
+      detail: {
+        ...detail,
+        ours: round3(rate(measured.serverRequest)),
+        bare: round3(rate(measured.baselineRequest)),
+      },
     },
     {
-      name: `${one.name}: p99 ÷ bare Fastify + pg`,
-      value: round3(p99(measured.ours) / Math.max(1, p99(measured.bare))),
+      name: `${benchmarkCase.name}: p99 ÷ bare Fastify + pg`,
+      value: round3(p99(measured.serverRequest) / Math.max(1, p99(measured.baselineRequest))),
       unit: 'ratio',
-      detail: { ...detail, oursMs: p99(measured.ours), bareMs: p99(measured.bare) },
+      detail: {
+        ...detail,
+        oursMs: p99(measured.serverRequest),
+        bareMs: p99(measured.baselineRequest),
+      },
     },
   ];
 }
@@ -177,9 +204,9 @@ async function load(
   return result;
 }
 
-/** Resident memory after many requests relative to that after some. */
+/** Measures how much resident memory grows between an early and a late point of a long run of requests. */
 async function memory(child: ChildProcess, url: string, seeded: Seeded): Promise<Figure> {
-  const page = cases(seeded).find(({ name }) => name === pageCase)?.ours;
+  const page = cases(seeded).find(({ name }) => name === pageCase)?.serverRequest;
   if (!page) throw new Error(`no case ${pageCase}`);
   await load(url, page, { amount: soak.warm });
   const before = await residentMegabytes(child);

@@ -10,14 +10,14 @@ export interface Figure {
   readonly name: string;
   readonly value: number;
   readonly unit: string;
-  /** Context for interpreting the value. */
+  /** The context for interpreting the value. */
   readonly detail?: Readonly<Record<string, number | string>>;
 }
 
-/** Number of measurements of each speed. */
+/** The number of measurements of each speed. */
 const rounds = 3;
 
-/** Speech figures. Logs a sentence about omitted ones. */
+/** Measures speech recognition. Logs a sentence about each figure that is omitted. */
 export async function run(log: (sentence: string) => void = console.error): Promise<Figure[]> {
   const figures = await speeds();
   const folder = process.env.SPEECH_DIR;
@@ -29,7 +29,10 @@ export async function run(log: (sentence: string) => void = console.error): Prom
   return [...figures, ...(await errorRates(recordings, log)), ...(await slicing(recordings))];
 }
 
-/** Speed on all scenes in one file: our adapter relative to the plain engine, and to itself with one process. */
+/**
+ * Measures the speed of our adapter on all scenes in one file, relative to the plain engine and to itself with one
+ * process.
+ */
 async function speeds(): Promise<Figure[]> {
   const scenes = await Promise.all((await sceneNames()).map(readScene));
   const samples = concatenate(
@@ -70,7 +73,7 @@ async function speeds(): Promise<Figure[]> {
   ];
 }
 
-/** Error rates of each recording, with plain audio and audio encoded as by the recorder. */
+/** Measures the error rate of each recording, with plain audio and with audio encoded as by the recorder. */
 async function errorRates(
   recordings: readonly RealSpeech[],
   log: (sentence: string) => void,
@@ -88,17 +91,17 @@ async function errorRates(
     const rates = [wordErrorRate(said, plain), wordErrorRate(said, opus)].map(percent);
     line(file, String(said.split(/\s+/).length), rates[0] as string, rates[1] as string);
   }
-  return (['plain', 'opus'] as const).map((way) => ({
-    name: `speech word error rate, ${way === 'plain' ? 'plain' : 'through Opus'}`,
+  return (['plain', 'opus'] as const).map((encoding) => ({
+    name: `speech word error rate, ${encoding === 'plain' ? 'plain' : 'through Opus'}`,
     value: round(
-      pooledWordErrorRate(rows.map((row) => ({ reference: row.said, transcript: row[way] }))),
+      pooledWordErrorRate(rows.map((row) => ({ reference: row.said, transcript: row[encoding] }))),
     ),
     unit: 'errors/word',
     detail: { recordings: rows.length },
   }));
 }
 
-/** Effect of slicing, measured on all recordings concatenated in three orders. */
+/** Measures the effect of slicing on all recordings, concatenated in three orders. */
 async function slicing(recordings: readonly RealSpeech[]): Promise<Figure[]> {
   const texts: { said: string; whole: string; sliced: string }[] = [];
   for (const order of rotations(recordings, 3)) {
@@ -110,8 +113,10 @@ async function slicing(recordings: readonly RealSpeech[]): Promise<Figure[]> {
       sliced: await recognizeText(samples),
     });
   }
-  const rate = (way: 'whole' | 'sliced') =>
-    pooledWordErrorRate(texts.map((text) => ({ reference: text.said, transcript: text[way] })));
+  const rate = (encoding: 'whole' | 'sliced') =>
+    pooledWordErrorRate(
+      texts.map((text) => ({ reference: text.said, transcript: text[encoding] })),
+    );
   return [
     {
       name: 'speech word error rate, sliced − unsliced',

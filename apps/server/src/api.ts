@@ -17,7 +17,7 @@ import { openPartsFolder } from './providers/storage/s3/uploads.ts';
 import { loadKeys } from './secrets.ts';
 import { readTls } from './tls.ts';
 
-/** The API process: handles calls, stores uploads, serves the app. */
+/** Runs the API process, which handles calls, stores uploads and serves the app. */
 const config = await configOrExit();
 const tls = await orExit(() => readTls(config));
 const log = createLogger(config, 'api');

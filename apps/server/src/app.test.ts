@@ -56,7 +56,7 @@ describe('API calls', () => {
       ['email=x', { 'content-type': 'application/x-www-form-urlencoded' }, codes.badRequest],
       ['\u0000\u0001', { 'content-type': 'application/octet-stream' }, codes.badRequest],
       [JSON.stringify({ email: 'x'.repeat(2 * 1024 * 1024) }), {}, codes.tooLarge],
-      // Last, since a successful call may end the session.
+      // This body is last, since a successful call may end the session.
       ['"text"', {}],
       ['null', {}],
       ['[]', {}],
@@ -134,7 +134,7 @@ describe('site', () => {
 });
 
 describe('response compression', () => {
-  const read = { br: brotliDecompressSync, gzip: gunzipSync };
+  const decompress = { br: brotliDecompressSync, gzip: gunzipSync };
 
   it.each(['br', 'gzip'] as const)(
     'compresses a long response with %s if the client accepts it',
@@ -156,7 +156,9 @@ describe('response compression', () => {
         vary: expect.stringMatching(/accept-encoding/i),
       });
       expect(compressed.rawPayload.length).toBeLessThan(plain.rawPayload.length / 2);
-      expect(JSON.parse(read[encoding](compressed.rawPayload).toString())).toEqual(plain.json());
+      expect(JSON.parse(decompress[encoding](compressed.rawPayload).toString())).toEqual(
+        plain.json(),
+      );
     },
   );
 
@@ -178,7 +180,7 @@ describe('app files', () => {
     },
   );
 
-  it('are cached forever if hashed, while the service worker is revalidated', async () => {
+  it('are cached permanently if hashed, except the service worker, which is revalidated', async () => {
     const hashed = await get('/assets/index-abc123.js');
     expect(hashed.headers['cache-control']).toBe('public, max-age=31536000, immutable');
     expect((await get('/sw.js')).headers['cache-control']).toBe('no-cache');
@@ -229,11 +231,11 @@ describe('app files', () => {
   });
 
   it('respond with an explanation if the app is not built', async () => {
-    const bare = await startTestServer();
-    const response = await bare.app.inject({ method: 'GET', url: '/' });
+    const serverWithoutApp = await startTestServer();
+    const response = await serverWithoutApp.app.inject({ method: 'GET', url: '/' });
     expect(response.statusCode).toBe(503);
     expect(response.body).toContain('npm start');
-    await bare.close();
+    await serverWithoutApp.close();
   });
 });
 
@@ -310,9 +312,9 @@ describe('server URLs', () => {
 
 describe('Host header', () => {
   const urls = ['/', '/metrics', '/healthz', '/outbox', '/api/site/config', '/store/linnet/x'];
-  const statuses = (of: TestServer, host: string) =>
+  const statuses = (testServer: TestServer, host: string) =>
     Promise.all(
-      urls.map(async (url) => (await of.app.inject({ url, headers: { host } })).statusCode),
+      urls.map(async (url) => (await testServer.app.inject({ url, headers: { host } })).statusCode),
     );
 
   it.each(['evil.example', 'localhost.evil.example', 'evil.example:8080', 'a b', '127.0.0.1.x.io'])(
@@ -352,7 +354,7 @@ describe('path traversal', () => {
     '/%00',
     '/assets/%c0%ae%c0%ae/x',
     '/static/firmware/%2e%2e/latest.json',
-  ])('is answered with 404: %s', async (url) => {
+  ])('returns 404 for %s', async (url) => {
     const { statusCode, body } = await get(url);
     expect(body).not.toContain('JSON');
     expect(statusCode).toBe(404);

@@ -9,16 +9,16 @@ import { isLoopbackHost } from './config/index.ts';
 import type { Database } from './db/database.ts';
 import { installBodies } from './http/body.ts';
 import { installBodyDeadlines } from './http/body-deadline.ts';
-import type { CallPlumbing } from './http/calls.ts';
-import { callDefiner } from './http/calls.ts';
+import type { CallServices } from './http/calls.ts';
+import { createCallDefiner } from './http/calls.ts';
 import { answerInvalidPath, installErrorHandler } from './http/errors.ts';
-import { formDefiner } from './http/forms.ts';
+import { createFormDefiner } from './http/forms.ts';
 import { createGate } from './http/gate.ts';
 import { createRateLimiter } from './http/rate-limit.ts';
 import { serializerCompiler } from './http/serializer.ts';
 import { createUploadPace } from './http/upload-pace.ts';
 import type { Queue } from './jobs/queue.ts';
-import { measuredStore } from './metrics/measured-store.ts';
+import { measureStore } from './metrics/measured-store.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import { convertRoutes } from './modules/convert/routes.ts';
 import { createConverter } from './modules/convert/service.ts';
@@ -80,7 +80,7 @@ import type { ObjectStore } from './providers/storage/port.ts';
 import type { Keys } from './secrets.ts';
 import type { Tls } from './tls.ts';
 
-/** Dependencies of the API, chosen by the composition root. */
+/** The dependencies of the API, chosen by the composition root. */
 export interface AppParts {
   readonly config: Config;
   readonly log: Logger;
@@ -94,9 +94,9 @@ export interface AppParts {
   readonly diarizer: SpeakerDiarizer | null;
   readonly keys: Keys;
   readonly metrics: Metrics;
-  /** Folder of the built app. */
+  /** The folder of the built app. */
   readonly appFolder: string;
-  /** Certificate for HTTPS; without it the API uses HTTP. */
+  /** The certificate for HTTPS; without it the API uses HTTP. */
   readonly tls?: Tls | null;
   readonly now: () => Date;
 }
@@ -104,7 +104,7 @@ export interface AppParts {
 /** Builds the API without listening. */
 export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const { config, log, db, queue, payment, keys, metrics, now } = parts;
-  const store = measuredStore(parts.store, metrics);
+  const store = measureStore(parts.store, metrics);
   metrics.observeQueue(queue.counts, (error) => {
     log.warn({ err: error }, 'queue metrics failed');
   });
@@ -112,13 +112,13 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const app: FastifyInstance = fastify({
     ...(parts.tls && { https: parts.tls }),
     loggerInstance,
-    // Fastify's request log contains the query, and so signatures and tokens.
+    // Fastify's request log contains the query, which may include signatures and tokens.
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: limits.jsonBodyBytes,
     // Only a reverse proxy on this machine is trusted to forward the client's address.
     trustProxy: config.PUBLIC_URL === undefined ? false : 'loopback',
     routerOptions: { ignoreTrailingSlash: true },
-    // Handles malformed URLs, which reach no route.
+    // Malformed URLs reach no route and are handled here.
     frameworkErrors: answerInvalidPath,
   });
   app.setValidatorCompiler(validatorCompiler);
@@ -207,7 +207,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const tasks = createTaskService({ db, queue, minutes, transcription, now });
   const devices = createDeviceService({ db, keys, log, open: config.DEVICES === 'open', now });
 
-  const plumbing: CallPlumbing = {
+  const callServices: CallServices = {
     gate: createGate(),
     limiter,
     accountOf: (token) => access.accountOf(token),
@@ -215,10 +215,10 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     originOf: (request) => originOf(request, config),
   };
   await app.register(async (forms) => {
-    intakeRoutes(await formDefiner(forms, plumbing), uploads, intake, addresses);
+    intakeRoutes(await createFormDefiner(forms, callServices), uploads, intake, addresses);
   });
   await app.register(async (calls) => {
-    const call = callDefiner(calls, plumbing);
+    const call = createCallDefiner(calls, callServices);
     userRoutes(call, users, profile, createClosing({ db, queue, sessions, trials, now }), sessions);
     orderRoutes(call, orders);
     feedbackRoutes(call, feedback);
@@ -243,7 +243,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     );
   }
   const resumable = { db, store, sessionKey: keys.uploadSession, log, now };
-  await app.register(async (routes) => resumableRoutes(routes, { ...resumable, ...plumbing }));
+  await app.register(async (routes) => resumableRoutes(routes, { ...resumable, ...callServices }));
   if (payment?.id === 'sandbox') {
     await app.register(sandboxRoutes, { db, sandbox: payment, fulfilment });
   } else if (payment?.id === 'stripe') {
@@ -261,8 +261,8 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
 }
 
 /**
- * Origin of this server as the caller addresses it. Without PUBLIC_URL, callers are on this machine, and the host name
- * that they use (localhost or 127.0.0.1) is the origin of their pages.
+ * Returns the origin of this server as the caller addresses it. Without PUBLIC_URL, callers are on this machine, and
+ * the host name that they use (localhost or 127.0.0.1) is the origin of their pages.
  */
 function originOf(request: FastifyRequest, config: Config): string {
   if (config.PUBLIC_URL !== undefined) return config.origin;

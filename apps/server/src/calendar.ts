@@ -1,7 +1,7 @@
-/** Milliseconds in a day of 24 hours. */
+/** The length of a 24-hour day in milliseconds. */
 export const dayMs = 86_400_000;
 
-/** Number of complete months between two times. */
+/** Returns the number of complete months between two times. */
 export function monthsBetween(from: Date, to: Date): number {
   const months =
     (to.getUTCFullYear() - from.getUTCFullYear()) * 12 + to.getUTCMonth() - from.getUTCMonth();

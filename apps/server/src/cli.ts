@@ -22,7 +22,7 @@ import { FirmwareFailure } from './modules/firmware/failure.ts';
 import { PaymentFailure } from './providers/payment/port.ts';
 import { StorageFailure } from './providers/storage/port.ts';
 
-/** Commands of `npm run cli -- <command>`, which operates a server. */
+/** The commands of `npm run cli -- <command>`, which operates a server. */
 const commands: readonly Command[] = [
   ...deviceCommands,
   ...userCommands,
@@ -37,17 +37,17 @@ const commands: readonly Command[] = [
 
 const now = () => new Date();
 
-/** Usage of the commands whose names begin with the given words, or of all commands if none does. */
+/** Returns the usage of the commands whose names begin with the given words, or of all commands if none does. */
 function help(words: readonly string[]): string {
   const matching = commands.filter(({ name }) => name.startsWith(words.join(' ')));
   const lines = (matching.length > 0 ? matching : commands).map(
-    ({ usage, about }) => `\n  ${usage}\n      ${about}\n`,
+    ({ usage, description: about }) => `\n  ${usage}\n      ${about}\n`,
   );
   return `Usage: npm run cli -- <command>\n${lines.join('')}`;
 }
 
 /** Finds the command named by the first words. */
-function find(words: readonly string[]): { command: Command; operands: readonly string[] } {
+function findCommand(words: readonly string[]): { command: Command; operands: readonly string[] } {
   const command = commands.find(({ name }) => {
     const parts = name.split(' ');
     return parts.every((part, index) => part === words[index]);
@@ -60,26 +60,26 @@ function find(words: readonly string[]): { command: Command; operands: readonly 
 async function withDatabase(
   config: Config,
   database: 'migrated' | 'empty',
-  use: (context: Context) => Promise<string>,
+  callback: (context: Context) => Promise<string>,
 ): Promise<string> {
   const embedded =
     config.DATABASE_URL === undefined
       ? await startPostgres({ dataDir: config.DATA_DIR, log: () => undefined })
       : null;
   const url = config.DATABASE_URL ?? embedded?.url ?? '';
-  let done = false;
+  let isDone = false;
   const { db } = openDatabase(url, (error) => {
     // An embedded database reports its shutdown to connections that are being closed.
-    if (!done) process.stderr.write(`${error.message}\n`);
+    if (!isDone) process.stderr.write(`${error.message}\n`);
   });
   try {
     if (database === 'migrated') await migrate(db);
-    return await use({ config, url, db, now });
+    return await callback({ config, url, db, now });
   } finally {
-    done = true;
+    isDone = true;
     await db.destroy();
-    // A database that was already running is used by a server.
-    if (embedded?.how === 'started') await embedded.stop();
+    // If the database was already running, a server is using it.
+    if (embedded?.startMode === 'started') await embedded.stop();
   }
 }
 
@@ -87,14 +87,14 @@ async function main(args: string[]): Promise<string> {
   const words = args.filter((word) => !word.startsWith('-'));
   if (args.length === 0) throw new CommandFailure(help([]).trimEnd());
   if (args.includes('--help') || args.includes('-h')) return help(words).trimEnd();
-  // The command determines the options. Until then, values of options are indistinguishable from words.
-  const { command } = find(words);
+  // Which options exist depends on the command. Before it is known, values of options look like other words.
+  const { command } = findCommand(words);
   const { values, positionals } = parseArgs({
     args,
     allowPositionals: true,
     options: command.options,
   });
-  const { operands } = find(positionals);
+  const { operands } = findCommand(positionals);
   const config = readConfig(process.env);
   if (command.database === 'none') return command.run({ config, now }, operands, values);
   return withDatabase(config, command.database, (context) =>
@@ -102,7 +102,7 @@ async function main(args: string[]): Promise<string> {
   );
 }
 
-/** Whether the operator can resolve an error with the help of its message. */
+/** Returns whether the operator can resolve an error with the help of its message. */
 function isExpected(error: unknown): error is Error {
   if (!(error instanceof Error)) return false;
   const kinds = [
@@ -118,7 +118,7 @@ function isExpected(error: unknown): error is Error {
   ];
   if (kinds.some((kind) => error instanceof kind)) return true;
   const { code, syscall } = error as NodeJS.ErrnoException;
-  // An invalid option, or a file or address that is not accessible.
+  // The cause is an invalid option, or a file or address that is not accessible.
   return code?.startsWith('ERR_PARSE_ARGS') === true || syscall !== undefined;
 }
 

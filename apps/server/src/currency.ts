@@ -1,12 +1,12 @@
-/** Amount of money, as in the contract and the database. */
+/** An amount of money, as in the contract and the database. */
 export interface Money {
-  /** In the currency's smallest unit, such as cents. */
+  /** The amount in the currency's smallest unit, such as cents. */
   readonly amount: number;
-  /** ISO 4217, upper case. */
+  /** The ISO 4217 code in upper case. */
   readonly currency: string;
 }
 
-/** Number of decimals of a currency. */
+/** Returns the number of decimals of a currency. */
 export function decimalsOf(currency: string): number {
   const format = new Intl.NumberFormat('en', { style: 'currency', currency });
   return format.resolvedOptions().maximumFractionDigits ?? 0;

@@ -1,4 +1,4 @@
-/** An operation exceeded its time limit. */
+/** Thrown if an operation exceeds its time limit. */
 class DeadlineFailure extends Error {
   override readonly name = 'DeadlineFailure';
 }
@@ -9,11 +9,11 @@ class DeadlineFailure extends Error {
  */
 export async function withTimeout<Result>(ms: number, work: Promise<Result>): Promise<Result> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
+  const timeout = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new DeadlineFailure(`no result within ${ms} ms`)), ms);
   });
   try {
-    return await Promise.race([work, late]);
+    return await Promise.race([work, timeout]);
   } finally {
     clearTimeout(timer);
   }

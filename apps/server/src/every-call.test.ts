@@ -40,14 +40,14 @@ describe.each(Object.values(prefixes))('under %s', (prefix) => {
 
     const cases = Object.entries(errors);
     if (cases.length > 0) {
-      it.each(cases)('responds to %s with its code', async (_, [code, make]) => {
-        const { body, token } = await make(world);
+      it.each(cases)('responds to %s with its code', async (_, [code, createRequest]) => {
+        const { body, token } = await createRequest(world);
         expect(await send(body, token ?? ownToken())).toMatchObject({ code, data: null });
       });
     }
 
     if (auth !== 'none') {
-      it('rejects a missing, malformed or wrong kind of token', async () => {
+      it('rejects a missing or malformed token, and a token of the wrong kind', async () => {
         const { owner } = world;
         const wrongKind = auth === 'access' ? owner.refresh : owner.access;
         const { body } = await success(world);
@@ -62,8 +62,8 @@ describe.each(Object.values(prefixes))('under %s', (prefix) => {
       it.each(['text', [1], { unknown: 'field' }])(
         'checks the token before the body: %j',
         async (body) => {
-          const wrong = auth === 'access' ? [undefined, 'nonsense'] : [undefined];
-          for (const token of wrong) {
+          const invalidTokens = auth === 'access' ? [undefined, 'nonsense'] : [undefined];
+          for (const token of invalidTokens) {
             expect((await send(body, token)).code).toBe(codes.tokenInvalid);
           }
         },
@@ -87,19 +87,19 @@ describe.each(Object.values(prefixes))('under %s', (prefix) => {
     if (foreign) {
       it("does not distinguish another account's data from missing data", async () => {
         const { theirs, absent: unknown } = await foreign(world);
-        const before = JSON.stringify(await seenByOther());
+        const stateBefore = JSON.stringify(await stateOfOther());
         const [first, second] = [await send(theirs, ownToken()), await send(unknown, ownToken())];
         expect(first).toEqual(second);
         expect(JSON.stringify(first)).not.toContain(world.theirs.secret);
-        expect(JSON.stringify(await seenByOther())).toBe(before);
+        expect(JSON.stringify(await stateOfOther())).toBe(stateBefore);
       });
     }
 
     const invalid = invalidBodies(schema);
     if (invalid.length > 0 && !('form' in calls[name])) {
-      it.each(invalid)('rejects %s', async (_, spoil) => {
+      it.each(invalid)('rejects %s', async (_, invalidate) => {
         const sent = await success(world);
-        const answer = await send(spoil(sent.body as object), sent.token ?? ownToken());
+        const answer = await send(invalidate(sent.body as object), sent.token ?? ownToken());
         expect(answer).toMatchObject({ code: codes.badRequest, data: null });
         expect(answer.msg).not.toBe('');
       });
@@ -132,8 +132,8 @@ describe.each(Object.values(prefixes))('under %s', (prefix) => {
   });
 });
 
-/** The other account's view of its own data, which calls of this account must not change. */
-async function seenByOther(): Promise<unknown> {
+/** Reads the other account's data, which calls of this account must not change. */
+async function stateOfOther(): Promise<unknown> {
   const { theirs, other } = world;
   const token = { token: other.access };
   const { data: task } = await server.call('task/detail', { id: theirs.id }, token);
@@ -142,7 +142,7 @@ async function seenByOther(): Promise<unknown> {
   return { task, list: list.list.map((row) => ({ ...row, url: null })) };
 }
 
-/** Variants of a body: each field with a value of the wrong type, and each required field missing. */
+/** Returns variants of a body: each field with a value of the wrong type, and each required field missing. */
 function invalidBodies(schema: z.ZodType): [string, (body: object) => object][] {
   const { properties = {}, required = [] } = describeSchema(schema, 'input');
   const wrongTypes = Object.entries(properties).map(

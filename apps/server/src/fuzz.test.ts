@@ -4,15 +4,15 @@ import { prefixes } from '@linnet/contract/routes';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Known } from '../test/arbitrary.ts';
-import { bodiesOf, junk, spoiledBodiesOf } from '../test/arbitrary.ts';
+import { arbitraryJson, bodiesOf, spoiledBodiesOf } from '../test/arbitrary.ts';
 import { seed } from '../test/seed.ts';
 import type { Account, TestServer } from '../test/server.ts';
 import { startTestServer } from '../test/server.ts';
 import { grantFor, toneWave, uploadRecording } from '../test/uploads.ts';
 
-/** Total number of requests over all calls. */
+/** The total number of requests over all calls. */
 const requests = 20_000;
-/** Response time in milliseconds that counts as a hang, three times the app's timeout. */
+/** The response time in milliseconds that counts as a hang, three times the app's timeout. */
 const hangMs = 30_000;
 /** Matches stack traces and source locations. */
 const trace = /\n\s+at |node_modules|\.ts:\d+|\bat \S+ \(/;
@@ -20,7 +20,7 @@ const trace = /\n\s+at |node_modules|\.ts:\d+|\bat \S+ \(/;
 let server: TestServer;
 let owner: Account;
 let other: Account;
-let known: Known;
+let knownValues: Known;
 beforeAll(async () => {
   server = await startTestServer({ LOG_LEVEL: 'error' });
   [owner, other] = [await server.register(), await server.register()];
@@ -37,7 +37,7 @@ beforeAll(async () => {
   );
   const ids = recordings.map(({ id }) => id);
   const flags = recordings.map(({ client_flag }) => client_flag);
-  known = {
+  knownValues = {
     id: ids,
     ids,
     radio_file_id: ids,
@@ -72,9 +72,13 @@ describe('random input', () => {
       const ends = name === 'user/deactivation' || name === 'user/logout';
       if (!ends) tokens.push(owner.access, owner.access, owner.access);
       if (auth === 'refresh') tokens.push(owner.refresh);
-      const bodies = fc.oneof(bodiesOf(body, known), spoiledBodiesOf(body, known), junk);
+      const bodies = fc.oneof(
+        bodiesOf(body, knownValues),
+        spoiledBodiesOf(body, knownValues),
+        arbitraryJson,
+      );
       const answer = envelope(data);
-      const seen = new Set<number>();
+      const observedCodes = new Set<number>();
       const prefix = fc.constantFrom(...Object.values(prefixes));
 
       const property = fc.asyncProperty(bodies, prefix, fc.constantFrom(...tokens), send);
@@ -83,9 +87,9 @@ describe('random input', () => {
         numRuns: Math.ceil(requests / names.length),
         endOnFailure: true,
       });
-      // Some requests must pass validation, or nothing beyond it is tested. Forms are not JSON.
+      // Some requests must pass validation. Otherwise nothing beyond validation is tested. Forms are not JSON.
       const isTested = !('form' in calls[name]) && !ends;
-      if (isTested) expect([...seen].filter(getsPast)).not.toEqual([]);
+      if (isTested) expect([...observedCodes].filter(getsPast)).not.toEqual([]);
 
       async function send(sent: unknown, under: string, token: string | undefined): Promise<void> {
         const response = await withTimeout(
@@ -102,11 +106,11 @@ describe('random input', () => {
         );
         expect(response.statusCode).toBe(200);
         expect(response.body).not.toMatch(trace);
-        const { code, data: given } = answer.parse(response.json());
+        const { code, data: responseData } = answer.parse(response.json());
         expect(codeName(code)).toBeDefined();
         expect([codes.internal, codes.unavailable, codes.unknownCall]).not.toContain(code);
-        seen.add(code);
-        if (code !== codes.ok) expect(given).toBeNull();
+        observedCodes.add(code);
+        if (code !== codes.ok) expect(responseData).toBeNull();
       }
     },
     300_000,
@@ -119,11 +123,11 @@ function getsPast(code: number): boolean {
 
 async function withTimeout<T>(ms: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
+  const timeout = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error(`no response within ${ms} ms`)), ms);
   });
   try {
-    return await Promise.race([work, late]);
+    return await Promise.race([work, timeout]);
   } finally {
     clearTimeout(timer);
   }

@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { fakeOpenAiKey, refusals, startOpenAi } from '../test/openai/service.ts';
-import { makeScript, spoken } from '../test/openai/tones.ts';
+import { makeScript, synthesizeScript } from '../test/openai/tones.ts';
 import type { Account, TestServer } from '../test/server.ts';
 import { goodPassword, startTestServer } from '../test/server.ts';
 import { toneWave, uploadRecording } from '../test/uploads.ts';
@@ -18,7 +18,7 @@ const speechFile = new URL('../../virtual-recorder/scenes/hotel-call.ogg', impor
 
 let server: TestServer;
 let account: Account;
-/** Output of API and worker. */
+/** The output of API and worker. */
 let lines: string[];
 const fromWorker: string[] = [];
 beforeAll(async () => {
@@ -40,16 +40,16 @@ interface Schema {
 }
 
 /** Builds a body whose free texts are recognizable. */
-function canaries(schema: Schema): unknown {
+function buildCanaryBody(schema: Schema): unknown {
   const [choice] = schema.anyOf ?? schema.oneOf ?? [];
-  if (choice) return canaries(choice);
+  if (choice) return buildCanaryBody(choice);
   if (schema.const !== undefined) return schema.const;
   if (schema.enum) return schema.enum[0];
   if (schema.type === 'object') {
     const entries = Object.entries(schema.properties ?? {});
-    return Object.fromEntries(entries.map(([name, inner]) => [name, canaries(inner)]));
+    return Object.fromEntries(entries.map(([name, item]) => [name, buildCanaryBody(item)]));
   }
-  if (schema.type === 'array') return [canaries(schema.items ?? {})];
+  if (schema.type === 'array') return [buildCanaryBody(schema.items ?? {})];
   if (schema.type === 'integer' || schema.type === 'number') return 1;
   if (schema.type === 'boolean') return true;
   if (schema.format === 'email') return 'canary-field@canary.example';
@@ -74,7 +74,7 @@ async function makeEveryCall(token: string): Promise<void> {
       method,
       url,
       headers,
-      ...(method === 'POST' && { payload: canaries(described) as object }),
+      ...(method === 'POST' && { payload: buildCanaryBody(described) as object }),
     });
     if (method === 'GET') continue;
     const type = { 'content-type': 'application/json' };
@@ -93,11 +93,11 @@ describe('API and worker logs', () => {
 
     const speech = new Uint8Array(await readFile(speechFile));
     const flags = [`canary-flag-1`, `canary-flag-2`].map((clientFlag) => ({ clientFlag }));
-    const heard = await uploadRecording(server, account, speech, flags[0]);
+    const recordingId = await uploadRecording(server, account, speech, flags[0]);
     const silent = await uploadRecording(server, account, toneWave(3), { ext: 'wav', ...flags[1] });
-    await server.call('radio/rename', { id: heard.id, name: 'canary-title' }, token);
+    await server.call('radio/rename', { id: recordingId.id, name: 'canary-title' }, token);
     const ids: string[] = [];
-    for (const { id } of [heard, silent]) {
+    for (const { id } of [recordingId, silent]) {
       const { data } = await server.call('task/create', { id, language: 'en' }, token);
       ids.push(data.id);
     }
@@ -151,59 +151,63 @@ describe('API and worker logs', () => {
       OPENAI_BASE_URL: service.url,
       OPENAI_API_KEY: fakeOpenAiKey,
     };
-    const other = await startTestServer(environment);
-    const owner = await other.register();
-    const written: string[] = [];
-    const worker = await startWorker(other, { ...environment, LOG_LEVEL: 'debug' }, written);
+    const otherServer = await startTestServer(environment);
+    const owner = await otherServer.register();
+    const outputLines: string[] = [];
+    const worker = await startWorker(
+      otherServer,
+      { ...environment, LOG_LEVEL: 'debug' },
+      outputLines,
+    );
     try {
       const script = makeScript(20);
       service.script = script;
-      const bytes = writeWave(spoken(script), SPEECH_SAMPLE_RATE);
+      const bytes = writeWave(synthesizeScript(script), SPEECH_SAMPLE_RATE);
       const transcribe = async (clientFlag: string) => {
-        const { id } = await uploadRecording(other, owner, bytes, { ext: 'wav', clientFlag });
-        const { data } = await other.call(
+        const { id } = await uploadRecording(otherServer, owner, bytes, { ext: 'wav', clientFlag });
+        const { data } = await otherServer.call(
           'task/create',
           { id, language: 'en' },
           { token: owner.access },
         );
-        return waitForTask(other, owner, data.id);
+        return waitForTask(otherServer, owner, data.id);
       };
-      const heard = await transcribe('one');
-      const content = heard.paragraphs.map((paragraph) => paragraph.content).join(' ');
+      const recordingId = await transcribe('one');
+      const content = recordingId.paragraphs.map((paragraph) => paragraph.content).join(' ');
       expect(content.toLowerCase().replaceAll('.', '')).toBe(
         script.map(({ text }) => text).join(' '),
       );
-      expect(heard.engine).toBe('openai/whisper-1');
-      expect(heard.summary_json?.engine).toBe('openai/gpt-4o-mini');
-      expect(heard.title).toMatch(/^About /);
+      expect(recordingId.engine).toBe('openai/whisper-1');
+      expect(recordingId.summary_json?.engine).toBe('openai/gpt-4o-mini');
+      expect(recordingId.title).toMatch(/^About /);
 
       const quoting = { kind: 'answer', body: `"lantern ${fakeOpenAiKey}` } as const;
       service.faults.push(quoting, quoting, refusals.wrongKey);
-      const refused = await transcribe('two');
-      expect(refused.error?.code).toBe(codes.engineMisconfigured);
+      const failedId = await transcribe('two');
+      expect(failedId.error?.code).toBe(codes.engineMisconfigured);
 
-      const all = [...other.logged, ...written].join('').toLowerCase();
+      const all = [...otherServer.logged, ...outputLines].join('').toLowerCase();
       expect(all).toContain('access-refused');
       for (const secret of [fakeOpenAiKey, 'standin', 'lantern', 'meadow', 'they say', 'about ']) {
         expect(all).not.toContain(secret);
       }
     } finally {
       await stopWorker(worker);
-      await other.close();
+      await otherServer.close();
       await service.close();
     }
   });
 
   it('contain no mailed verification code', async () => {
-    const other = await startTestServer();
-    await other.call('site/code', { email: 'somebody@example.com' });
-    const code = await other.mailedCode('somebody@example.com');
-    for (const line of other.logged) {
+    const otherServer = await startTestServer();
+    await otherServer.call('site/code', { email: 'somebody@example.com' });
+    const code = await otherServer.mailedCode('somebody@example.com');
+    for (const line of otherServer.logged) {
       const { time: _, pid: __, ...entry } = JSON.parse(line);
       expect(JSON.stringify(entry)).not.toMatch(new RegExp(`(?<!\\d)${code}(?!\\d)`));
     }
-    expect(other.logged.length).toBeGreaterThan(0);
-    await other.close();
+    expect(otherServer.logged.length).toBeGreaterThan(0);
+    await otherServer.close();
   });
 });
 
@@ -228,10 +232,10 @@ describe('logged errors', () => {
     };
     const insert = () => db.insertInto('verification_codes').values(row).execute();
     await insert();
-    const twice = await failing(insert());
-    expect(twice).toContain('verification_codes_pkey');
+    const duplicateError = await failing(insert());
+    expect(duplicateError).toContain('verification_codes_pkey');
     const json = await failing(sql`select ${'{"canary'}::jsonb`.execute(db));
-    for (const text of [syntax, twice, json]) expect(text).not.toContain('canary');
+    for (const text of [syntax, duplicateError, json]) expect(text).not.toContain('canary');
   });
 
   it.each([

@@ -30,7 +30,7 @@ export function describeError(error: unknown): object {
   };
 }
 
-/** Patterns of sensitive data in library messages: credentials in URLs, mail addresses, queries, keys, tokens. */
+/** The patterns of sensitive data in library messages: credentials in URLs, mail addresses, queries, keys, tokens. */
 const secrets: readonly (readonly [RegExp, string])[] = [
   [/\/\/[^\s/@]+@/g, '//'],
   [/[^\s<>"'(]+@[^\s<>"')]+/g, '…@…'],
@@ -38,11 +38,14 @@ const secrets: readonly (readonly [RegExp, string])[] = [
   [/\b[rs]k[-_][\w*.-]+/g, '…'],
   [/\b(?![0-9a-f]{8}-)[\w-]{32,}(?:\.[\w-]+)*/g, '…'],
 ];
-/** SQLSTATEs of class 22, whose messages quote data. */
+/** Matches the SQLSTATEs of class 22, whose messages quote data. */
 const dataException = /^22...$/;
 
 function redact(message: string, code: unknown): string {
   const quotesData = typeof code === 'string' && dataException.test(code);
   const text = quotesData ? message.replace(/".*"/s, '…') : message;
-  return secrets.reduce((rest, [pattern, replacement]) => rest.replace(pattern, replacement), text);
+  return secrets.reduce(
+    (redacted, [pattern, replacement]) => redacted.replace(pattern, replacement),
+    text,
+  );
 }

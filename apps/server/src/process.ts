@@ -16,10 +16,10 @@ export function configOrExit(): Promise<Config & { DATABASE_URL: string }> {
   });
 }
 
-/** Returns the result of `read`. Exits with the error message on a ConfigFailure. */
-export async function orExit<Result>(read: () => Result | Promise<Result>): Promise<Result> {
+/** Returns the result of `operation`. Exits with the error message on a ConfigFailure. */
+export async function orExit<Result>(operation: () => Result | Promise<Result>): Promise<Result> {
   try {
-    return await read();
+    return await operation();
   } catch (error) {
     if (!(error instanceof ConfigFailure)) throw error;
     process.stderr.write(`${error.message}\n`);
@@ -27,7 +27,7 @@ export async function orExit<Result>(read: () => Result | Promise<Result>): Prom
   }
 }
 
-/** Time limit of a graceful stop, after which the process exits anyway. */
+/** The time limit of a graceful stop, after which the process exits anyway. */
 const stopTimeoutMs = 15_000;
 
 /**

@@ -60,9 +60,9 @@ async function startApi(environment: Record<string, string> = {}, ca?: string) {
     PORT: String(port),
     ...environment,
   });
-  const where = { host: '127.0.0.1', port, servername: 'localhost', agent: false };
+  const target = { host: '127.0.0.1', port, servername: 'localhost', agent: false };
   const open = (options: SecureOptions) =>
-    (ca === undefined ? request : secureRequest)({ ...where, ca, ...options });
+    (ca === undefined ? request : secureRequest)({ ...target, ca, ...options });
   const get = async (path: string, options: SecureOptions = {}): Promise<IncomingMessage> => {
     const outgoing = open({ path, ...options });
     outgoing.end();

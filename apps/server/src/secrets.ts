@@ -3,17 +3,17 @@ import { link, readFile, unlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { ensureDataDir } from './data-dir.ts';
 
-/** Secret files in DATA_DIR, which backups include. */
+/** The secret files in DATA_DIR, which backups include. */
 export const secretFiles = {
-  /** Master secret, unless SECRET is set. */
+  /** The master secret, unless SECRET is set. */
   signing: 'secret',
-  /** Token of the outbox. */
+  /** The token of the outbox. */
   outbox: 'outbox-token',
-  /** Key that signs firmware. */
+  /** The key that signs firmware. */
   firmware: 'firmware-key',
 } as const;
 
-/** Keys derived from SECRET, one per purpose, so that a signature is valid for a single purpose. */
+/** The keys derived from SECRET, one per purpose, so that a signature is valid for a single purpose. */
 export interface Keys {
   readonly accessToken: Uint8Array;
   readonly refreshToken: Uint8Array;

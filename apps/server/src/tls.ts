@@ -3,15 +3,15 @@ import { createSecureContext } from 'node:tls';
 import type { Config } from './config/index.ts';
 import { ConfigFailure } from './config/index.ts';
 
-/** Certificate and key for HTTPS. */
+/** The certificate and key for HTTPS. */
 export interface Tls {
-  /** Certificate chain (PEM). */
+  /** The certificate chain (PEM). */
   readonly cert: Buffer;
   readonly key: Buffer;
 }
 
 /**
- * Reads the files of TLS_CERT and TLS_KEY; null if they are not set.
+ * Reads the files of TLS_CERT and TLS_KEY. Returns null if they are not set.
  * @throws ConfigFailure if they cannot be read or do not match
  */
 export async function readTls(config: Pick<Config, 'TLS_CERT' | 'TLS_KEY'>): Promise<Tls | null> {

@@ -11,7 +11,7 @@ import { installMetrics } from './plugins/metrics.ts';
 /**
  * Serves a worker's health and metrics on METRICS_PORT, if set. No proxy forwards this port, so without a token it is
  * sufficiently protected by listening on loopback only.
- * @returns function that closes the server
+ * @returns a function that closes the server
  */
 export async function openWorkerSite(
   config: Pick<Config, 'HOST' | 'METRICS_PORT' | 'METRICS_TOKEN' | 'PUBLIC_URL' | 'ALLOWED_HOSTS'>,

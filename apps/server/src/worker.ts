@@ -14,8 +14,8 @@ import type { TranscribeParts } from './jobs/transcribe.ts';
 import { givenUpJob, transcribeJob } from './jobs/transcribe.ts';
 import { undoPaymentsJob } from './jobs/undo-payments.ts';
 import { createLogger } from './logging.ts';
-import { measuredJobs } from './metrics/measured-jobs.ts';
-import { measuredStore } from './metrics/measured-store.ts';
+import { measureJobs } from './metrics/measured-jobs.ts';
+import { measureStore } from './metrics/measured-store.ts';
 import { createMetrics } from './metrics/metrics.ts';
 import { createMinutes } from './modules/minutes/service.ts';
 import { createFulfilment } from './modules/order/fulfilment.ts';
@@ -35,12 +35,12 @@ import { selectVoiceDetector } from './providers/voice/index.ts';
 import { loadKeys } from './secrets.ts';
 import { openWorkerSite } from './worker-site.ts';
 
-/** Dependencies that tests replace. */
+/** The dependencies that tests replace. */
 export interface WorkerParts {
   readonly createCheckpoints: (db: Database) => Checkpoints;
 }
 
-/** Runs the worker process, which processes jobs. Several may run at the same time. */
+/** Runs the worker process, which processes jobs. Several workers may run concurrently. */
 export async function runWorker(parts: WorkerParts = { createCheckpoints }): Promise<void> {
   const config = await configOrExit();
   const log = createLogger(config, 'worker');
@@ -54,7 +54,7 @@ export async function runWorker(parts: WorkerParts = { createCheckpoints }): Pro
   const metrics = createMetrics();
   metrics.observeProcess();
   metrics.observePool(pool);
-  const store = measuredStore(await selectStore(config), metrics);
+  const store = measureStore(await selectStore(config), metrics);
   const queue = await openQueue(config.DATABASE_URL, 'worker', log);
   const minutes = createMinutes({ unlimited: config.BILLING === 'off', now });
   const outcomes = createOutcomes({ db, queue, minutes, now, onEnd: metrics.task });
@@ -100,7 +100,7 @@ export async function runWorker(parts: WorkerParts = { createCheckpoints }): Pro
     'inspect-audio': inspectAudioJob({ db, store, log, now }),
     housekeeping: housekeepingJob({ db, store, queue, dataDir: config.DATA_DIR, log, now }),
   };
-  await queue.work(measuredJobs(handlers, metrics));
+  await queue.work(measureJobs(handlers, metrics));
   log.info('ready');
   reportReady({ role: 'worker' });
 }

@@ -3,10 +3,10 @@ import type { z } from 'zod';
 import type { JsonSchema } from '../src/http/json-schema.ts';
 import { describeSchema } from '../src/http/json-schema.ts';
 
-/** Meaningful values by field name: real ids, addresses, serial numbers. */
+/** The meaningful values by field name, such as real ids, addresses and serial numbers. */
 export type Known = Readonly<Record<string, readonly unknown[]>>;
 
-/** Maximum length of generated texts and lists. */
+/** The maximum length of generated texts and lists. */
 const longest = 60;
 
 /** Text that is known to break databases, parsers and file systems. */
@@ -33,65 +33,76 @@ const text = fc.oneof(
 );
 
 /** Any JSON value, and typical mistakes of clients. */
-export const junk = fc.oneof(
+export const arbitraryJson = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }),
   fc.constantFrom(null, true, 0, -1, 1e308, 2 ** 53, [], {}, [[]], { id: {} }, 'null'),
   text,
 );
 
 /** Generates bodies that match a schema. Fields in `known` often get one of its values. */
-export function bodiesOf(schema: z.ZodType, known: Known): fc.Arbitrary<unknown> {
-  return arbitraryOf(describeSchema(schema, 'input'), '', known);
+export function bodiesOf(schema: z.ZodType, knownValues: Known): fc.Arbitrary<unknown> {
+  return arbitraryOf(describeSchema(schema, 'input'), '', knownValues);
 }
 
 /** Like `bodiesOf`, with parts replaced by junk, removed or added. */
-export function spoiledBodiesOf(schema: z.ZodType, known: Known): fc.Arbitrary<unknown> {
+export function spoiledBodiesOf(schema: z.ZodType, knownValues: Known): fc.Arbitrary<unknown> {
   return fc
-    .tuple(bodiesOf(schema, known), fc.array(fc.tuple(fc.nat(), fc.nat(4), junk), { maxLength: 3 }))
-    .map(([body, blows]) => {
+    .tuple(
+      bodiesOf(schema, knownValues),
+      fc.array(fc.tuple(fc.nat(), fc.nat(4), arbitraryJson), { maxLength: 3 }),
+    )
+    .map(([body, mutations]) => {
       let spoiled: unknown = structuredClone(body);
-      // Copies, because a later mutation may change an inserted value.
-      for (const [where, how, value] of blows) {
-        spoiled = spoil(spoiled, where, how, structuredClone(value));
+      // Inserts copies, because a later mutation may change an inserted value.
+      for (const [position, kind, value] of mutations) {
+        spoiled = mutate(spoiled, position, kind, structuredClone(value));
       }
       return spoiled;
     });
 }
 
-function spoil(body: unknown, where: number, how: number, value: unknown): unknown {
-  if (typeof body !== 'object' || body === null) return how === 0 ? value : body;
+function mutate(body: unknown, position: number, kind: number, value: unknown): unknown {
+  if (typeof body !== 'object' || body === null) return kind === 0 ? value : body;
   const entries = Object.entries(body);
-  const [key, inner] = entries[where % Math.max(1, entries.length)] ?? ['extra', undefined];
+  const [key, child] = entries[position % Math.max(1, entries.length)] ?? ['extra', undefined];
   const holder = body as Record<string, unknown>;
-  if (how === 0) holder[key] = value;
-  else if (how === 1) delete holder[key];
-  else if (how === 2) holder[`x${where}`] = value;
-  else holder[key] = spoil(inner, Math.floor(where / 7), how - 3, value);
+  if (kind === 0) holder[key] = value;
+  else if (kind === 1) delete holder[key];
+  else if (kind === 2) holder[`x${position}`] = value;
+  else holder[key] = mutate(child, Math.floor(position / 7), kind - 3, value);
   return body;
 }
 
-export function arbitraryOf(schema: JsonSchema, name: string, known: Known): fc.Arbitrary<unknown> {
-  const made = fittingOf(schema, name, known);
-  const values = known[name];
+export function arbitraryOf(
+  schema: JsonSchema,
+  name: string,
+  knownValues: Known,
+): fc.Arbitrary<unknown> {
+  const made = fittingOf(schema, name, knownValues);
+  const values = knownValues[name];
   if (!values || values.length === 0) return made;
   return fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...values) }, made);
 }
 
-function fittingOf(schema: JsonSchema, name: string, known: Known): fc.Arbitrary<unknown> {
+function fittingOf(schema: JsonSchema, name: string, knownValues: Known): fc.Arbitrary<unknown> {
   const choices = schema.anyOf ?? schema.oneOf;
-  if (choices) return fc.oneof(...choices.map((choice) => arbitraryOf(choice, name, known)));
-  if (schema.allOf?.[0]) return arbitraryOf(schema.allOf[0], name, known);
+  if (choices) return fc.oneof(...choices.map((choice) => arbitraryOf(choice, name, knownValues)));
+  if (schema.allOf?.[0]) return arbitraryOf(schema.allOf[0], name, knownValues);
   if (schema.enum) return fc.constantFrom(...schema.enum);
   if ('const' in schema) return fc.constant(schema.const);
   if (Array.isArray(schema.type)) {
-    return fc.oneof(...schema.type.map((type) => fittingOf({ ...schema, type }, name, known)));
+    return fc.oneof(
+      ...schema.type.map((type) => fittingOf({ ...schema, type }, name, knownValues)),
+    );
   }
   switch (schema.type) {
     case 'object':
-      return objectOf(schema, known);
+      return objectOf(schema, knownValues);
     case 'array': {
       const items =
-        typeof schema.items === 'object' ? arbitraryOf(schema.items, name, known) : junk;
+        typeof schema.items === 'object'
+          ? arbitraryOf(schema.items, name, knownValues)
+          : arbitraryJson;
       const maxLength = Math.min(schema.maxItems ?? 5, 5);
       return fc.array(items, { minLength: Math.min(schema.minItems ?? 0, maxLength), maxLength });
     }
@@ -109,19 +120,19 @@ function fittingOf(schema: JsonSchema, name: string, known: Known): fc.Arbitrary
     case 'string':
       return stringOf(schema);
     default:
-      return junk;
+      return arbitraryJson;
   }
 }
 
-function objectOf(schema: JsonSchema, known: Known): fc.Arbitrary<unknown> {
+function objectOf(schema: JsonSchema, knownValues: Known): fc.Arbitrary<unknown> {
   const { properties, required = [], additionalProperties: values } = schema;
   if (!properties) {
-    const value = typeof values === 'object' ? arbitraryOf(values, '', known) : junk;
+    const value = typeof values === 'object' ? arbitraryOf(values, '', knownValues) : arbitraryJson;
     return fc.dictionary(text, value, { maxKeys: 4 });
   }
   const fields = Object.entries(properties).map(([key, field]) => [
     key,
-    arbitraryOf(field, key, known),
+    arbitraryOf(field, key, knownValues),
   ]);
   return fc.record(Object.fromEntries(fields), {
     requiredKeys: required as never[],

@@ -3,17 +3,17 @@ import { waveOf } from './odd-audio.ts';
 
 /** A crafted file: small to upload but expensive to decode, or unreadable. */
 export interface Bomb {
-  readonly what: string;
+  readonly description: string;
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
 const serial = 99;
 const ascii = (text: string) => new TextEncoder().encode(text);
-const joined = (parts: readonly Uint8Array[]) => new Uint8Array(Buffer.concat(parts));
+const concatenate = (parts: readonly Uint8Array[]) => new Uint8Array(Buffer.concat(parts));
 
 /** The smallest Opus packets of maximum duration: a TOC byte and a frame count (RFC 6716, 3.2). */
 const packetsOf120Ms = [0, 1, 2, 3].flatMap((bandwidth) =>
-  // Two frames of 60 ms, or six of 20 ms.
+  // Each packet has two frames of 60 ms, or six frames of 20 ms.
   [
     Uint8Array.of(((bandwidth * 4 + 3) << 3) | 3, 2),
     Uint8Array.of(((16 + bandwidth * 4 + 3) << 3) | 3, 6),
@@ -28,41 +28,47 @@ function opusHead(channels: number): Uint8Array {
   return bytes;
 }
 
-/** An Ogg Opus file of the given packets, 255 per page, whose last page claims the given duration. */
+/** Creates an Ogg Opus file of the given packets, 255 per page, whose last page claims the given duration. */
 export function oggOf(
   packets: readonly Uint8Array[],
   seconds: number,
   channels = 1,
 ): Uint8Array<ArrayBuffer> {
   let sequence = 0;
-  const page = (granule: number, inside: readonly Uint8Array[], flags = 0) =>
-    writePage({ flags, granule, serial, sequence: sequence++, packets: inside });
+  const page = (granule: number, pagePackets: readonly Uint8Array[], flags = 0) =>
+    writePage({ flags, granule, serial, sequence: sequence++, packets: pagePackets });
   const pages = [
     page(0, [opusHead(channels)], 2),
-    page(0, [joined([ascii('OpusTags'), new Uint8Array(8)])]),
+    page(0, [concatenate([ascii('OpusTags'), new Uint8Array(8)])]),
   ];
   for (let at = 0; at < packets.length; at += 255) {
     pages.push(page(seconds * 48_000, packets.slice(at, at + 255)));
   }
-  return joined(pages);
+  return concatenate(pages);
 }
 
 const many = (packet: Uint8Array, count: number) => Array.from({ length: count }, () => packet);
 
 function oggBombs(): Bomb[] {
   const long = packetsOf120Ms.map((packet, kind) => ({
-    what: `Ogg: an hour of 120 ms packets of kind ${kind} that announces 3 s`,
+    description: `Ogg: an hour of 120 ms packets of kind ${kind} that announces 3 s`,
     bytes: oggOf(many(packet, 30_000), 3, 1 + (kind % 2)),
   }));
   return [
     ...long,
-    { what: 'Ogg: packets without a byte', bytes: oggOf(many(new Uint8Array(), 500_000), 3) },
-    { what: 'Ogg: a packet of a megabyte', bytes: oggOf([new Uint8Array(60_000)], 3) },
-    { what: 'Ogg: pages without packets', bytes: joined([oggOf([], 3), ...emptyPages(50_000)]) },
-    { what: 'Ogg: comments without an end', bytes: joined([...commentPages(300)]) },
-    { what: 'Ogg: packets of random bytes', bytes: oggOf(randomPackets(5_000), 3) },
     {
-      what: 'Ogg: announces nothing',
+      description: 'Ogg: packets without a byte',
+      bytes: oggOf(many(new Uint8Array(), 500_000), 3),
+    },
+    { description: 'Ogg: a packet of a megabyte', bytes: oggOf([new Uint8Array(60_000)], 3) },
+    {
+      description: 'Ogg: pages without packets',
+      bytes: concatenate([oggOf([], 3), ...emptyPages(50_000)]),
+    },
+    { description: 'Ogg: comments without an end', bytes: concatenate([...commentPages(300)]) },
+    { description: 'Ogg: packets of random bytes', bytes: oggOf(randomPackets(5_000), 3) },
+    {
+      description: 'Ogg: announces nothing',
       bytes: oggOf(many(packetsOf120Ms[0] as Uint8Array, 30_000), 0),
     },
   ];
@@ -73,7 +79,7 @@ function emptyPages(count: number): Uint8Array[] {
   return Array.from({ length: count }, () => page);
 }
 
-/** A comment header that spans all pages. */
+/** Creates a file whose comment header spans all pages. */
 function commentPages(count: number): Uint8Array[] {
   const head = writePage({ flags: 2, granule: 0, serial, sequence: 0, packets: [opusHead(1)] });
   const body = new Uint8Array(255 * 255);
@@ -100,7 +106,7 @@ function randomPackets(count: number): Uint8Array[] {
   );
 }
 
-/** A WAV with header changes: offset, bytes, value. */
+/** Creates a WAV file with header changes: offset, bytes, value. */
 function waveWith(
   changes: readonly (readonly [number, 2 | 4, number])[],
   samples = 4_000_000,
@@ -113,43 +119,46 @@ function waveWith(
 
 function waveBombs(): Bomb[] {
   const empty = (text: string, count: number) =>
-    joined([
+    concatenate([
       waveOf(new Int16Array()).subarray(0, 36),
-      ...Array.from({ length: count }, () => joined([ascii(text), new Uint8Array(4)])),
+      ...Array.from({ length: count }, () => concatenate([ascii(text), new Uint8Array(4)])),
     ]);
   return [
-    { what: 'WAV: 64 bits', bytes: waveWith([[34, 2, 64]]) },
-    { what: 'WAV: no channel', bytes: waveWith([[22, 2, 0]]) },
-    { what: 'WAV: 65,535 channels', bytes: waveWith([[22, 2, 65_535]]) },
-    { what: 'WAV: 33 channels', bytes: waveWith([[22, 2, 33]]) },
-    { what: 'WAV: no rate', bytes: waveWith([[24, 4, 0]]) },
-    { what: 'WAV: 1 Hz', bytes: waveWith([[24, 4, 1]]) },
-    { what: 'WAV: 4 GHz', bytes: waveWith([[24, 4, 0xffff_ffff]]) },
-    { what: 'WAV: compressed', bytes: waveWith([[20, 2, 85]]) },
-    { what: 'WAV: chunks of nothing without an end', bytes: empty('JUNK', 500_000) },
-    { what: 'WAV: formats without an end', bytes: empty('fmt ', 500_000) },
+    { description: 'WAV: 64 bits', bytes: waveWith([[34, 2, 64]]) },
+    { description: 'WAV: no channel', bytes: waveWith([[22, 2, 0]]) },
+    { description: 'WAV: 65,535 channels', bytes: waveWith([[22, 2, 65_535]]) },
+    { description: 'WAV: 33 channels', bytes: waveWith([[22, 2, 33]]) },
+    { description: 'WAV: no rate', bytes: waveWith([[24, 4, 0]]) },
+    { description: 'WAV: 1 Hz', bytes: waveWith([[24, 4, 1]]) },
+    { description: 'WAV: 4 GHz', bytes: waveWith([[24, 4, 0xffff_ffff]]) },
+    { description: 'WAV: compressed', bytes: waveWith([[20, 2, 85]]) },
+    { description: 'WAV: chunks of nothing without an end', bytes: empty('JUNK', 500_000) },
+    { description: 'WAV: formats without an end', bytes: empty('fmt ', 500_000) },
     {
-      what: 'WAV: a chunk of 4 GB',
+      description: 'WAV: a chunk of 4 GB',
       bytes: waveWith([
         [36, 4, 0x4b4e554a],
         [40, 4, 0xffff_fffe],
       ]),
     },
-    { what: 'WAV: data of nothing', bytes: waveWith([[40, 4, 0]]) },
+    { description: 'WAV: data of nothing', bytes: waveWith([[40, 4, 0]]) },
   ];
 }
 
-/** Files of unsupported containers, some with misleading names, to be rejected by their first bytes. */
+/** Returns files of unsupported containers, some with misleading names, to be rejected by their first bytes. */
 function otherBombs(): Bomb[] {
   const large = new Uint8Array(4_000_000);
-  const starting = (what: string, beginnings: readonly (readonly number[])[]): Bomb[] =>
+  const bombsStartingWith = (
+    description: string,
+    beginnings: readonly (readonly number[])[],
+  ): Bomb[] =>
     beginnings.map((beginning, kind) => ({
-      what: `${what} ${kind}`,
-      bytes: joined([Uint8Array.from(beginning), large]),
+      description: `${description} ${kind}`,
+      bytes: concatenate([Uint8Array.from(beginning), large]),
     }));
   const letters = (text: string) => [...ascii(text)];
   return [
-    ...starting('MP3', [
+    ...bombsStartingWith('MP3', [
       [0xff, 0xfb, 0x90, 0x64],
       [0xff, 0xf3, 0x18, 0xc4],
       letters('ID3\u0004\0\0\u007f\u007f\u007f\u007f'),
@@ -159,7 +168,7 @@ function otherBombs(): Bomb[] {
       [0xff, 0xfb, 0xf0, 0],
       [...letters('Xing'), 0, 0, 0, 1, 0xff, 0xff, 0xff, 0xff],
     ]),
-    ...starting('FLAC', [
+    ...bombsStartingWith('FLAC', [
       letters('fLaC'),
       [...letters('fLaC'), 0x80, 0, 0, 34, 0xff, 0xff],
       [...letters('fLaC'), 0x84, 0xff, 0xff, 0xff],
@@ -169,7 +178,7 @@ function otherBombs(): Bomb[] {
       [...letters('fLaC'), 0, 0, 0, 0],
       [...letters('FLAC')],
     ]),
-    ...starting('MP4 and WebM', [
+    ...bombsStartingWith('MP4 and WebM', [
       [0, 0, 0, 24, ...letters('ftypM4A ')],
       [0, 0, 0, 0, ...letters('mdat')],
       [0, 0, 0, 1, ...letters('moov'), 0xff, 0xff, 0xff, 0xff],
@@ -182,7 +191,7 @@ function otherBombs(): Bomb[] {
   ];
 }
 
-/** Fifty crafted files of five containers. */
+/** Returns fifty crafted files in five container formats. */
 export function bombs(): Bomb[] {
   return [...oggBombs(), ...waveBombs(), ...otherBombs()];
 }

@@ -13,7 +13,7 @@ import { grantFor, postObject, toneWave, uploadRecording } from './uploads.ts';
 /** The request of a case. */
 interface Sent {
   readonly body: unknown;
-  /** Instead of the owner's. */
+  /** A token to use instead of the owner's token. */
   readonly token?: string;
 }
 type Make<T = Sent> = (world: World) => T | Promise<T>;

@@ -1,6 +1,6 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 
-/** DER: a type, a length, the content. */
+/** Encodes a DER element: type, length and content. */
 function der(type: number, ...content: Uint8Array[]): Buffer {
   const body = Buffer.concat(content);
   const size = body.length;
@@ -8,22 +8,22 @@ function der(type: number, ...content: Uint8Array[]): Buffer {
   return Buffer.concat([Buffer.from([type, ...length]), body]);
 }
 const sequence = (...content: Uint8Array[]) => der(0x30, ...content);
-const utcTime = (at: Date) =>
-  der(0x17, Buffer.from(`${at.toISOString().replaceAll(/[-:T]/g, '').slice(2, 14)}Z`));
+const utcTime = (time: Date) =>
+  der(0x17, Buffer.from(`${time.toISOString().replaceAll(/[-:T]/g, '').slice(2, 14)}Z`));
 
 const commonName = Buffer.from('0603550403', 'hex');
 const ecdsaWithSha256 = sequence(Buffer.from('06082a8648ce3d040302', 'hex'));
 
-/** A self-signed certificate for a host (X.509 version 1, RFC 5280, 4.1) and its key, in PEM. */
+/** Creates a self-signed certificate for a host (X.509 version 1, RFC 5280, 4.1) and its key, in PEM. */
 export function selfSigned(host: string): { cert: string; key: string } {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const name = sequence(der(0x31, sequence(commonName, der(0x0c, Buffer.from(host)))));
-  const [from, until] = [new Date(Date.now() - 60_000), new Date(Date.now() + 3_600_000)];
+  const [from, notAfter] = [new Date(Date.now() - 60_000), new Date(Date.now() + 3_600_000)];
   const content = sequence(
     der(0x02, Buffer.from([1 + Math.floor(Math.random() * 126)])),
     ecdsaWithSha256,
     name,
-    sequence(utcTime(from), utcTime(until)),
+    sequence(utcTime(from), utcTime(notAfter)),
     name,
     publicKey.export({ type: 'spki', format: 'der' }),
   );

@@ -4,8 +4,8 @@ import { connect, createServer } from 'node:net';
 
 export interface CuttingProxy {
   readonly url: string;
-  /** Number of cut connections. */
-  readonly cuts: number;
+  /** The number of cut connections. */
+  readonly cutCount: number;
   close(): Promise<void>;
 }
 
@@ -18,11 +18,11 @@ export async function startCuttingProxy(
   limits: readonly number[],
 ): Promise<CuttingProxy> {
   const open = new Set<Socket>();
-  const left = [...limits];
-  let cuts = 0;
+  const remainingLimits = [...limits];
+  let cutCount = 0;
   const proxy = createServer((client) => {
     const upstream = connect(Number(server.port), server.hostname);
-    let carried = 0;
+    let transferredBytes = 0;
     const end = () => {
       client.destroy();
       upstream.destroy();
@@ -35,20 +35,20 @@ export async function startCuttingProxy(
     }
     upstream.pipe(client);
     client.on('data', (chunk) => {
-      const [limit = Number.POSITIVE_INFINITY] = left;
-      const rest = Math.max(0, limit - carried);
-      carried += chunk.length;
-      if (carried < limit) {
+      const [limit = Number.POSITIVE_INFINITY] = remainingLimits;
+      const remainingBytes = Math.max(0, limit - transferredBytes);
+      transferredBytes += chunk.length;
+      if (transferredBytes < limit) {
         if (!upstream.write(chunk)) {
           client.pause();
           upstream.once('drain', () => client.resume());
         }
         return;
       }
-      left.shift();
-      cuts += 1;
+      remainingLimits.shift();
+      cutCount += 1;
       client.pause();
-      upstream.write(chunk.subarray(0, rest), end);
+      upstream.write(chunk.subarray(0, remainingBytes), end);
     });
   });
   proxy.listen(0, '127.0.0.1');
@@ -56,8 +56,8 @@ export async function startCuttingProxy(
   const { port } = proxy.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,
-    get cuts() {
-      return cuts;
+    get cutCount() {
+      return cutCount;
     },
     async close() {
       for (const socket of open) socket.destroy();

@@ -7,7 +7,7 @@ import { startPostgres } from '../src/embedded/postgres.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** URL of the PostgreSQL server that all test files share. Each creates its own database. */
+    /** The URL of the PostgreSQL server that all test files share. Each creates its own database. */
     postgresUrl: string;
   }
 }

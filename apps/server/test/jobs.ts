@@ -6,7 +6,7 @@ import type { Queue } from '../src/jobs/queue.ts';
 import { openQueue } from '../src/jobs/queue.ts';
 import type { TestServer } from './server.ts';
 
-/** Handlers that do nothing, because a queue requires a handler for every job. */
+/** Returns handlers that do nothing, because a queue requires a handler for every job. */
 export function idleHandlers(): JobHandlers {
   const handlers = Object.keys(jobOptions).map((name) => [name, async () => undefined]);
   return Object.fromEntries(handlers) as Record<JobName, () => Promise<void>>;
@@ -19,7 +19,7 @@ export async function startDeleting({ databaseUrl, store }: TestServer): Promise
   return worker;
 }
 
-/** Keys of queued and running deletions. */
+/** Returns the keys of queued and running deletions. */
 export async function discarded({ queue }: TestServer): Promise<string[]> {
   const jobs = await queue.list(['waiting', 'active']);
   return jobs.flatMap(({ name, payload }) =>

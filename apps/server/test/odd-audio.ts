@@ -1,7 +1,7 @@
 /** Generates deterministic audio that is not plain speech, 16 kHz mono by default. */
 const rate = 16_000;
 
-/** Reproducible white noise. */
+/** Generates reproducible white noise. */
 export function noise(seconds: number, level = 3000): Int16Array {
   let state = 1;
   return Int16Array.from({ length: seconds * rate }, () => {
@@ -10,7 +10,7 @@ export function noise(seconds: number, level = 3000): Int16Array {
   });
 }
 
-/** Equal temperament: semitones above the A of 220 Hz. */
+/** Returns the frequency of a note in equal temperament, in semitones above the A of 220 Hz. */
 const hertz = (semitones: number) => 220 * 2 ** (semitones / 12);
 /** A tune in A minor with chords, half a second per note. */
 const tune = [12, 15, 19, 24, 22, 19, 17, 15, 12, 10, 12, 15, 17, 19, 15, 12];
@@ -21,34 +21,36 @@ const chords: readonly (readonly number[])[] = [
   [-5, -1, 2],
 ];
 
-/** Plucked strings: a tune over chords, with decaying overtones. */
+/** Generates plucked strings: a tune over chords, with decaying overtones. */
 export function music(seconds: number): Int16Array {
   const note = 0.5;
   return Int16Array.from({ length: seconds * rate }, (_, index) => {
     const time = index / rate;
-    const beat = Math.floor(time / note);
-    const since = time - beat * note;
-    const chord = chords[Math.floor(beat / 4) % chords.length] ?? [];
-    const melody = pluck(hertz(tune[beat % tune.length] ?? 12), since, 4);
+    const beatIndex = Math.floor(time / note);
+    const since = time - beatIndex * note;
+    const chord = chords[Math.floor(beatIndex / 4) % chords.length] ?? [];
+    const melody = pluck(hertz(tune[beatIndex % tune.length] ?? 12), since, 4);
     const below = chord.reduce(
-      (sum, tone) => sum + pluck(hertz(tone - 12), (beat % 4) * note + since, 1.5),
+      (sum, tone) => sum + pluck(hertz(tone - 12), (beatIndex % 4) * note + since, 1.5),
       0,
     );
     return Math.round(5000 * melody + 2500 * below);
   });
 }
 
-/** Bells: a tune with inharmonic partials, and a second of silence after every four seconds. */
+/** Generates bells: a tune with inharmonic partials, and a second of silence after every four seconds. */
 export function bells(seconds: number): Int16Array {
   const note = 0.4;
   const fade = 0.05;
   return Int16Array.from({ length: seconds * rate }, (_, index) => {
     const time = index / rate;
-    const beat = Math.floor(time / note);
+    const beatIndex = Math.floor(time / note);
     // Each note overlaps the next two.
     const sound = [0, 1, 2].reduce((sum, ago) => {
-      const step = tune[(beat - ago) % tune.length];
-      return step === undefined ? sum : sum + bell(hertz(step + 12), time - (beat - ago) * note);
+      const step = tune[(beatIndex - ago) % tune.length];
+      return step === undefined
+        ? sum
+        : sum + bell(hertz(step + 12), time - (beatIndex - ago) * note);
     }, 0);
     return Math.round(6000 * sound * Math.min(1, Math.max(0, (4 - (time % 5)) / fade)));
   });
@@ -77,7 +79,7 @@ function pluck(frequency: number, since: number, fading: number): number {
   return sum * Math.exp(-fading * since) * Math.min(1, since * 200);
 }
 
-/** A WAV file with any sample format. */
+/** Creates a WAV file with any sample format. */
 export function waveOf(
   samples: Int16Array,
   { sampleRate = rate, channels = 1, bits = 16, float = false } = {},

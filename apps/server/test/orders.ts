@@ -36,7 +36,7 @@ export function choose(server: TestServer, payUrl: string, choice: string) {
   });
 }
 
-/** Payment fulfillment by the server's clock. */
+/** Creates the fulfillment of payments with the server's clock. */
 export function fulfilmentOf({ db, queue, now }: TestServer): Fulfilment {
   return createFulfilment({ db, queue, minutes: createMinutes({ unlimited: false, now }), now });
 }

@@ -32,7 +32,7 @@ export async function uploadOverBadLine(
         onError: reject,
       }).start();
     });
-    return line.cuts;
+    return line.cutCount;
   } finally {
     await line.close();
   }

@@ -52,7 +52,7 @@ export interface TestServer {
   readonly payment: Payment;
   /** The server's clock. */
   readonly now: () => Date;
-  /** Raw log lines. */
+  /** The raw log lines. */
   readonly logged: string[];
   /** Moves the server's clock forward. */
   pass(seconds: number): void;
@@ -67,7 +67,7 @@ export interface TestServer {
     payload: string,
     headers?: Record<string, string>,
   ): Promise<LightMyRequestResponse>;
-  /** The latest code mailed to an address. */
+  /** Returns the latest code mailed to an address. */
   mailedCode(email: string): Promise<string>;
   register(email?: string): Promise<Account>;
   /** @param publicKey the recorder's Ed25519 key, 32 bytes in hex */
@@ -83,9 +83,11 @@ export const goodPassword = 'correct horse battery';
 export async function startTestServer(
   environment: Record<string, string> = {},
 ): Promise<TestServer> {
-  const { DATABASE_URL: given, DATA_DIR } = environment;
+  const { DATABASE_URL: sharedDatabaseUrl, DATA_DIR } = environment;
   const dataDir = DATA_DIR ?? (await mkdtemp(path.join(tmpdir(), 'linnet-server-')));
-  const database = given ? { url: given, drop: async () => undefined } : await createDatabase();
+  const database = sharedDatabaseUrl
+    ? { url: sharedDatabaseUrl, drop: async () => undefined }
+    : await createDatabase();
   const config = readConfig({
     DATA_DIR: dataDir,
     DATABASE_URL: database.url,
@@ -98,8 +100,8 @@ export async function startTestServer(
   const { db } = openDatabase(database.url, onLost, callTimeouts);
   const queue = await openQueue(database.url, 'api', log);
   const store = await selectStore(config);
-  let ahead = 0;
-  const now = () => new Date(Date.now() + ahead);
+  let offsetSeconds = 0;
+  const now = () => new Date(Date.now() + offsetSeconds);
   const keys = await loadKeys(config);
   const payment = await selectPayment(config, keys, now);
   const app = await buildApp({
@@ -131,7 +133,7 @@ export async function startTestServer(
     now,
     logged,
     pass(seconds) {
-      ahead += seconds * 1000;
+      offsetSeconds += seconds * 1000;
     },
 
     async call(name, body = {}, { token, prefix } = {}) {

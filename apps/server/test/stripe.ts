@@ -27,7 +27,7 @@ interface Subscription {
   status: 'active' | 'past_due' | 'canceled';
   cancelAtPeriodEnd: boolean;
   start: Date;
-  /** Number of started periods. */
+  /** The number of started periods. */
   periods: number;
   months: number;
   fields: Record<string, string>;
@@ -48,7 +48,7 @@ interface Invoice {
  * stateful, responds in the API version requested by the SDK, and expands only the requested fields. It verifies the
  * server's requests, not Stripe's behavior.
  */
-export interface StripeStandIn {
+export interface FakeStripe {
   readonly url: string;
   /** Requests, as method and path, in order. */
   readonly requests: string[];
@@ -59,38 +59,38 @@ export interface StripeStandIn {
   readonly refunded: ReadonlySet<string>;
   /** HTTP status returned for every request, if set. */
   failWith: number | null;
-  /** The clock it uses. */
+  /** The clock of the fake. */
   now: () => Date;
   /** Pays at the checkout; `later` leaves the payment pending. */
   pay(session: string, options?: { later: true }): void;
   /** Completes a pending payment. */
-  arrive(session: string): void;
+  completePayment(session: string): void;
   expire(session: string): void;
   /** Deletes a session. */
-  forget(session: string): void;
+  deleteSession(session: string): void;
   /** Starts the next period, with a paid or unpaid invoice. */
   renew(subscription: string, paid?: boolean): string;
   /** Pays an overdue invoice. */
-  payLate(invoice: string): void;
+  payOverdueInvoice(invoice: string): void;
   cancel(subscription: string): void;
-  refund(payment: string, part?: true): string;
-  /** The id of the first payment of a session. */
+  refund(payment: string, partial?: true): string;
+  /** Returns the ID of a session's first payment. */
   paymentOf(session: string): string;
   close(): Promise<void>;
 }
 
-export async function startStripe(): Promise<StripeStandIn> {
+export async function startStripe(): Promise<FakeStripe> {
   const sessions = new Map<string, Session>();
   const subscriptions = new Map<string, Subscription>();
   const invoices = new Map<string, Invoice>();
   const refunded = new Set<string>();
-  const charges = new Map<string, { payment: string; whole: boolean }>();
+  const charges = new Map<string, { payment: string; isFull: boolean }>();
   const replies = new Map<string, unknown>();
   const requests: string[] = [];
   const id = (kind: string) => `${kind}_${randomUUID()}`;
-  const need = <Value>(map: ReadonlyMap<string, Value>, key: string): Value => {
+  const getOrThrow = <Value>(map: ReadonlyMap<string, Value>, key: string): Value => {
     const value = map.get(key);
-    if (value === undefined) throw new Refusal(404, 'resource_missing');
+    if (value === undefined) throw new ApiError(404, 'resource_missing');
     return value;
   };
 
@@ -100,8 +100,8 @@ export async function startStripe(): Promise<StripeStandIn> {
       id: id('in'),
       subscription: subscription.id,
       reason,
-      paidAt: paid ? standIn.now() : null,
-      created: standIn.now(),
+      paidAt: paid ? fakeStripe.now() : null,
+      created: fakeStripe.now(),
       amount: Number(subscription.fields[`${prefix}[unit_amount]`]),
       currency: subscription.fields[`${prefix}[currency]`] ?? '',
       payment: id('pi'),
@@ -110,7 +110,7 @@ export async function startStripe(): Promise<StripeStandIn> {
     return invoice;
   }
 
-  const view = {
+  const render = {
     session: (session: Session, expand: readonly string[]) => {
       const { subscription, invoice } = session;
       return {
@@ -124,11 +124,11 @@ export async function startStripe(): Promise<StripeStandIn> {
         payment_intent: session.payment,
         subscription:
           subscription && expand.includes('subscription')
-            ? view.subscription(need(subscriptions, subscription))
+            ? render.subscription(getOrThrow(subscriptions, subscription))
             : subscription,
         invoice:
           invoice && expand.includes('invoice.payments')
-            ? view.invoice(need(invoices, invoice), true)
+            ? render.invoice(getOrThrow(invoices, invoice), true)
             : invoice,
       };
     },
@@ -170,12 +170,12 @@ export async function startStripe(): Promise<StripeStandIn> {
       }),
     }),
     charge: (key: string) => {
-      const { payment, whole } = need(charges, key);
-      return { id: key, object: 'charge', payment_intent: payment, refunded: whole };
+      const { payment, isFull } = getOrThrow(charges, key);
+      return { id: key, object: 'charge', payment_intent: payment, refunded: isFull };
     },
   };
 
-  function answer(method: string, path: string, fields: Record<string, string>): unknown {
+  function handleRequest(method: string, path: string, fields: Record<string, string>): unknown {
     const expand = Object.entries(fields).flatMap(([name, value]) =>
       name.startsWith('expand[') ? [value] : [],
     );
@@ -193,52 +193,52 @@ export async function startStripe(): Promise<StripeStandIn> {
           invoice: null,
         };
         if (Number(fields['line_items[0][price_data][unit_amount]']) < 50) {
-          throw new Refusal(400, 'amount_too_small');
+          throw new ApiError(400, 'amount_too_small');
         }
         sessions.set(session.id, session);
-        return view.session(session, expand);
+        return render.session(session, expand);
       }
       case 'GET checkout/sessions/:id':
-        return view.session(need(sessions, key), expand);
+        return render.session(getOrThrow(sessions, key), expand);
       case 'POST checkout/sessions/:id/expire': {
-        const session = need(sessions, key);
-        if (session.status !== 'open') throw new Refusal(400);
+        const session = getOrThrow(sessions, key);
+        if (session.status !== 'open') throw new ApiError(400);
         session.status = 'expired';
-        return view.session(session, expand);
+        return render.session(session, expand);
       }
       case 'GET subscriptions/:id':
-        return view.subscription(need(subscriptions, key));
+        return render.subscription(getOrThrow(subscriptions, key));
       case 'POST subscriptions/:id': {
-        const subscription = need(subscriptions, key);
-        if (subscription.status === 'canceled') throw new Refusal(400);
+        const subscription = getOrThrow(subscriptions, key);
+        if (subscription.status === 'canceled') throw new ApiError(400);
         subscription.cancelAtPeriodEnd = fields.cancel_at_period_end === 'true';
-        return view.subscription(subscription);
+        return render.subscription(subscription);
       }
       case 'DELETE subscriptions/:id': {
-        const subscription = need(subscriptions, key);
-        if (subscription.status === 'canceled') throw new Refusal(404, 'resource_missing');
+        const subscription = getOrThrow(subscriptions, key);
+        if (subscription.status === 'canceled') throw new ApiError(404, 'resource_missing');
         subscription.status = 'canceled';
-        return view.subscription(subscription);
+        return render.subscription(subscription);
       }
       case 'GET invoices': {
         const data = [...invoices.values()]
           .filter(({ subscription }) => subscription === fields.subscription)
           .filter(({ paidAt }) => fields.status !== 'paid' || paidAt !== null)
-          .map((invoice) => view.invoice(invoice, expand.includes('data.payments')));
+          .map((invoice) => render.invoice(invoice, expand.includes('data.payments')));
         return { object: 'list', has_more: false, data: data.reverse() };
       }
       case 'GET invoices/:id':
-        return view.invoice(need(invoices, key), false);
+        return render.invoice(getOrThrow(invoices, key), false);
       case 'GET charges/:id':
-        return view.charge(key);
+        return render.charge(key);
       case 'POST refunds': {
         const payment = fields.payment_intent ?? '';
-        if (refunded.has(payment)) throw new Refusal(400, 'charge_already_refunded');
+        if (refunded.has(payment)) throw new ApiError(400, 'charge_already_refunded');
         refunded.add(payment);
         return { id: id('re'), object: 'refund', payment_intent: payment };
       }
       default:
-        throw new Refusal(404);
+        throw new ApiError(404);
     }
   }
 
@@ -250,18 +250,20 @@ export async function startStripe(): Promise<StripeStandIn> {
     const send = (status: number, value: unknown) =>
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value));
     try {
-      if (standIn.failWith !== null) throw new Refusal(standIn.failWith);
+      if (fakeStripe.failWith !== null) throw new ApiError(fakeStripe.failWith);
       if (request.headers.authorization !== `Bearer ${stripeSecrets.STRIPE_SECRET_KEY}`) {
-        throw new Refusal(401);
+        throw new ApiError(401);
       }
-      const once = request.headers['idempotency-key'];
+      const idempotencyKey = request.headers['idempotency-key'];
       const fields = Object.fromEntries([...searchParams, ...body]);
-      const known = typeof once === 'string' && replies.has(once);
-      const reply = known ? replies.get(once) : answer(method, pathname, fields);
-      if (typeof once === 'string') replies.set(once, reply);
+      const isReplay = typeof idempotencyKey === 'string' && replies.has(idempotencyKey);
+      const reply = isReplay
+        ? replies.get(idempotencyKey)
+        : handleRequest(method, pathname, fields);
+      if (typeof idempotencyKey === 'string') replies.set(idempotencyKey, reply);
       send(200, reply);
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
+      if (!(error instanceof ApiError)) throw error;
       const type = error.status >= 500 ? 'api_error' : 'invalid_request_error';
       send(error.status, { error: { type, code: error.code, message: 'as told' } });
     }
@@ -271,7 +273,7 @@ export async function startStripe(): Promise<StripeStandIn> {
   http.listen(0, '127.0.0.1');
   await once(http, 'listening');
 
-  const standIn: StripeStandIn = {
+  const fakeStripe: FakeStripe = {
     url: `http://127.0.0.1:${(http.address() as AddressInfo).port}`,
     requests,
     sessions,
@@ -281,14 +283,14 @@ export async function startStripe(): Promise<StripeStandIn> {
     now: () => new Date(),
 
     pay(key, options) {
-      const session = need(sessions, key);
+      const session = getOrThrow(sessions, key);
       session.status = 'complete';
       if (options?.later) return;
-      standIn.arrive(key);
+      fakeStripe.completePayment(key);
     },
 
-    arrive(key) {
-      const session = need(sessions, key);
+    completePayment(key) {
+      const session = getOrThrow(sessions, key);
       session.payment_status = 'paid';
       if (session.fields.mode !== 'subscription') {
         session.payment = id('pi');
@@ -298,7 +300,7 @@ export async function startStripe(): Promise<StripeStandIn> {
         id: id('sub'),
         status: 'active',
         cancelAtPeriodEnd: false,
-        start: new Date(seconds(standIn.now()) * 1000),
+        start: new Date(seconds(fakeStripe.now()) * 1000),
         periods: 1,
         months: Number(session.fields['line_items[0][price_data][recurring][interval_count]']),
         fields: session.fields,
@@ -309,41 +311,41 @@ export async function startStripe(): Promise<StripeStandIn> {
     },
 
     expire(key) {
-      need(sessions, key).status = 'expired';
+      getOrThrow(sessions, key).status = 'expired';
     },
 
-    forget(key) {
-      need(sessions, key);
+    deleteSession(key) {
+      getOrThrow(sessions, key);
       sessions.delete(key);
     },
 
     renew(key, paid = true) {
-      const subscription = need(subscriptions, key);
+      const subscription = getOrThrow(subscriptions, key);
       subscription.periods += 1;
       subscription.status = paid ? 'active' : 'past_due';
       return newInvoice(subscription, 'subscription_cycle', paid).id;
     },
 
-    payLate(key) {
-      const invoice = need(invoices, key);
-      invoice.paidAt = standIn.now();
-      need(subscriptions, invoice.subscription).status = 'active';
+    payOverdueInvoice(key) {
+      const invoice = getOrThrow(invoices, key);
+      invoice.paidAt = fakeStripe.now();
+      getOrThrow(subscriptions, invoice.subscription).status = 'active';
     },
 
     cancel(key) {
-      need(subscriptions, key).status = 'canceled';
+      getOrThrow(subscriptions, key).status = 'canceled';
     },
 
-    refund(payment, part) {
-      if (!part) refunded.add(payment);
+    refund(payment, partial) {
+      if (!partial) refunded.add(payment);
       const key = id('ch');
-      charges.set(key, { payment, whole: !part });
+      charges.set(key, { payment, isFull: !partial });
       return key;
     },
 
     paymentOf(key) {
-      const { payment, invoice } = need(sessions, key);
-      return payment ?? need(invoices, invoice ?? '').payment;
+      const { payment, invoice } = getOrThrow(sessions, key);
+      return payment ?? getOrThrow(invoices, invoice ?? '').payment;
     },
 
     async close() {
@@ -352,10 +354,10 @@ export async function startStripe(): Promise<StripeStandIn> {
       await once(http, 'close');
     },
   };
-  return standIn;
+  return fakeStripe;
 }
 
-class Refusal extends Error {
+class ApiError extends Error {
   readonly status: number;
   readonly code: string | undefined;
   constructor(status: number, code?: string) {

@@ -31,7 +31,7 @@ export async function writeModel(parent: string, model: TinyModel): Promise<stri
   return folder;
 }
 
-/** Recognizes tones as English words. */
+/** Creates a model that recognizes tones as English words. */
 export const toneModel = (name = 'tones'): TinyModel => {
   const { model, tokens } = tinyRecognizer();
   return {
@@ -42,14 +42,14 @@ export const toneModel = (name = 'tones'): TinyModel => {
   };
 };
 
-/** Classifies loud audio as a voice. */
+/** Creates a model that classifies loud audio as a voice. */
 export const loudModel = (): TinyModel => ({
   name: 'loud',
   kind: 'voice',
   files: { model: tinyVoice() },
 });
 
-/** Distinguish speakers by spectral brightness. */
+/** Creates models that distinguish speakers by spectral brightness. */
 export const speakerModels = (): readonly TinyModel[] => [
   { name: 'changes', kind: 'segmentation', files: { model: tinySegmentation() } },
   { name: 'voices', kind: 'embedding', files: { model: tinyEmbedding() } },

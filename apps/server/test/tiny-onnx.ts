@@ -104,7 +104,7 @@ function model({ nodes, constants, inputs, outputs, metadata }: Graph): Uint8Arr
 const BANDS = 80;
 const BLANK = '<blk>';
 
-/** Center frequency of a band in hertz. */
+/** Returns the center frequency of a band in hertz. */
 function bandFrequency(band: number): number {
   const breakMel = 15;
   const mel = (frequency: number) =>
@@ -130,7 +130,7 @@ export const toneWords = ['alpha', 'bravo', 'charlie', 'delta', 'echo'] as const
 export type ToneWord = (typeof toneWords)[number];
 const tokensOf = (word: ToneWord) => (word === 'charlie' ? ['▁char', 'lie'] : [`▁${word}`]);
 
-/** Minimum energy of a tone in its band (natural logarithm). */
+/** The minimum energy of a tone in its band (natural logarithm). */
 const TONE_THRESHOLD = -3;
 
 /** A `ctc` model of tones. Each token's score is the energy of its band. */
@@ -195,7 +195,7 @@ const RATE = 16_000;
 /** A window of two seconds, in frames of 20 ms. */
 const WINDOW = 2 * RATE;
 const FRAME = 320;
-/** Minimum loudness of a voice. */
+/** The minimum loudness of a voice. */
 const MIN_LOUD = 0.02;
 
 /**
@@ -278,12 +278,12 @@ export function tinyEmbedding(): Uint8Array {
     },
   });
 }
-/** Seconds of a tone and of the silence after a word. */
+/** The number of seconds of a tone and of the silence after a word. */
 const TONE_SECONDS = 0.24;
 const GAP_SECONDS = 0.16;
 
 export interface SpokenTones {
-  /** 16 kHz mono. */
+  /** Samples at 16 kHz, mono. */
   readonly samples: Int16Array;
   readonly words: readonly {
     readonly text: ToneWord;

@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-export interface Asked {
+export interface TokenRequest {
   readonly policy: { statement: { action: string[]; resource: string[] }[] };
   readonly seconds: number;
   readonly headers: IncomingHttpHeaders;
@@ -14,7 +14,7 @@ export interface Asked {
 export interface TokenService {
   readonly url: string;
   /** Correctly signed requests. */
-  readonly asked: Asked[];
+  readonly requests: TokenRequest[];
   close(): Promise<void>;
 }
 
@@ -29,7 +29,7 @@ const hmac = (key: string | Buffer, data: string) =>
  * the age of the received request as documented by the service.
  */
 export async function startTokenService(): Promise<TokenService> {
-  const asked: Asked[] = [];
+  const requests: TokenRequest[] = [];
   const server = createServer(async (request, response) => {
     const body = await text(request);
     const fault = faultOf(request.method ?? '', request.url ?? '', request.headers, body);
@@ -43,7 +43,7 @@ export async function startTokenService(): Promise<TokenService> {
     if (!fault) {
       const { Policy, DurationSeconds } = JSON.parse(body);
       const policy = JSON.parse(decodeURIComponent(Policy));
-      asked.push({ policy, seconds: DurationSeconds, headers: request.headers });
+      requests.push({ policy, seconds: DurationSeconds, headers: request.headers });
     }
     response.setHeader('content-type', 'application/json');
     response.end(JSON.stringify({ Response: { ...answer, RequestId: 'r' } }));
@@ -53,7 +53,7 @@ export async function startTokenService(): Promise<TokenService> {
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,
-    asked,
+    requests,
     close: async () => {
       server.close();
       server.closeAllConnections();
@@ -68,9 +68,10 @@ function faultOf(
   headers: IncomingHttpHeaders,
   body: string,
 ): string | null {
-  const given =
+  const providedSignature =
     /^TC3-HMAC-SHA256 Credential=([^/]+)\/(\d{4}-\d\d-\d\d)\/sts\/tc3_request, SignedHeaders=([a-z;-]+), Signature=([0-9a-f]{64})$/;
-  const [, id, date, names = '', signature] = given.exec(headers.authorization ?? '') ?? [];
+  const [, id, date, names = '', signature] =
+    providedSignature.exec(headers.authorization ?? '') ?? [];
   const timestamp = Number(headers['x-tc-timestamp']);
   if (id !== tencentKeys.secretId) return 'AuthFailure.SecretIdNotFound';
   if (Math.abs(Date.now() / 1000 - timestamp) > 300) return 'AuthFailure.SignatureExpire';

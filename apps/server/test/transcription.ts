@@ -49,7 +49,7 @@ export function scriptedEngines(transcribe: SpeechRecognizer['transcribe']) {
 }
 
 /** A scripted recognition result: consecutive words of 0.4 s. */
-export function heard(text: string, language = 'en') {
+export function recognizedText(text: string, language = 'en') {
   const words = text.split(' ').map((word, index): RecognizedWord => {
     return { text: word, start: index / 2, end: index / 2 + 0.4, confidence: 1 };
   });

@@ -26,7 +26,7 @@ export interface TranscribedRecording {
   readonly id: string;
   readonly clientFlag: string;
   readonly taskId: string;
-  /** Ids, in order. */
+  /** The ids, in order. */
   readonly paragraphs: readonly string[];
   /** A word common to all such transcripts, and one unique to this one. */
   readonly word: string;

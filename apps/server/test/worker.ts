@@ -39,9 +39,9 @@ export async function startWorker(
 
 export async function stopWorker(worker: ChildProcess, signal: NodeJS.Signals = 'SIGTERM') {
   if (worker.exitCode !== null || worker.signalCode !== null) return;
-  const gone = once(worker, 'exit');
+  const exitPromise = once(worker, 'exit');
   worker.kill(signal);
-  await gone;
+  await exitPromise;
 }
 
 /** Waits until a task meets a condition. */

@@ -1,3 +1,7 @@
+/**
+ * Creates and connects the services of a signed-in account. Only this module knows which service uses which; the
+ * modules in `features/` receive what they need as options.
+ */
 import { merged, writable } from '@linnet/base';
 import { createStores } from '@linnet/local-db';
 import { ProgressBoard, readStoragePolicy, type StoragePolicy } from '@linnet/sync';
@@ -38,11 +42,10 @@ import { idle, webClock } from '../features/transfers/web-clock.ts';
 import { createUpdate } from '../features/update.ts';
 import type { Services } from '../ports/services.ts';
 
-/** The services, with a function that stops everything they started. */
-export type Running = { readonly services: Services; stop(): Promise<void> };
+/** The running services, and a function that stops them. */
+export type RunningServices = { readonly services: Services; stop(): Promise<void> };
 
-/** Wires the services of a signed-in account. */
-export function createServices(signedOut: SignedOut, platform: Platform): Running {
+export function createServices(signedOut: SignedOut, platform: Platform): RunningServices {
   const { account, owner: uid, server, address, feedback } = signedOut;
   const { client } = account;
   const { state: user, membership } = account.service;
@@ -70,12 +73,12 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
     records,
     audio,
     levels: platform.levels,
-    async deleteForGood(recording) {
+    async deletePermanently(recording) {
       const owner = uid();
       if (owner !== null) await changes.edit(owner, { type: 'recording.delete', recording });
     },
     progress,
-    // Facts stored by an older version lack these addresses.
+    // Facts that were stored by an older app version do not contain these URLs.
     finders: platform.finders(() => facts()?.virtualRecorderUrls ?? []),
     networks: platform.networks,
     onStored,
@@ -127,7 +130,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
     onError,
   });
 
-  /** Imports files shared by other apps. Files shared while signed out are imported after signing in. */
+  /** Imports files shared by other apps. Files shared while signed out wait until the user signs in. */
   function importShared(): void {
     if (uid() !== null) platform.sharedFiles().then(imports.addShared).catch(onError);
   }
@@ -156,7 +159,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
       removeKeys: recorder.removeKeys,
     },
     onStarted: importShared,
-    // Changes from the server may make a local copy redundant.
+    // A change from the server may allow the storage policy to delete a local copy.
     onChanged: () => applyStoragePolicy(),
     onStopping() {
       denoiser.stop();
@@ -286,11 +289,11 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
         onError,
       }),
       settings,
-      understood: createAnalysisFiles(platform.fileSharing, onError),
+      analysisFiles: createAnalysisFiles(platform.fileSharing, onError),
       network,
       system: platform.system,
       phoneSpace: phoneSpace.service,
-      waiting: createPendingWork({
+      pendingWork: createPendingWork({
         records,
         changes,
         uid,

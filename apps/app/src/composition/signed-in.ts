@@ -1,6 +1,6 @@
 /**
- * The part of the composition root for signed-in accounts, starting with the on-device database. A separate
- * chunk, so that the sign-in screen does not wait for it.
+ * The composition root for signed-in accounts. It opens the on-device storage and starts the services. `main.tsx`
+ * loads this module as a separate chunk, so that it does not delay the sign-in screen.
  */
 import { SqlError } from '@linnet/local-db';
 import { reportError } from '../features/log.ts';
@@ -10,34 +10,37 @@ import type { ShellUpdate } from '../features/update.ts';
 import { isPhoneApp } from '../platform/is-phone-app.ts';
 import { openAudioFiles } from '../platform/web/audio-files.ts';
 import { createAudioWorkshop } from '../platform/web/audio-workshop.ts';
-import { inBrowser } from '../platform/web/browser.ts';
+import { createBrowserAdapters } from '../platform/web/browser.ts';
 import { openDatabase } from '../platform/web/database.ts';
 import { createWebMicrophone } from '../platform/web/microphone.ts';
 import { requestPersistence } from '../platform/web/persistence.ts';
 import { webPosition } from '../platform/web/position.ts';
 import { recode } from '../platform/web/recode.ts';
 import { openStoredFiles } from '../platform/web/stored-files.ts';
-import { systemOf } from '../platform/web/system.ts';
+import { detectSystem } from '../platform/web/system.ts';
 import { keepAwake } from '../platform/web/wake-lock.ts';
 import { loadChunk } from '../runtime/chunks.ts';
 import { nextTask } from '../runtime/next-task.ts';
-import { createServices, type Running } from './services.ts';
+import { createServices, type RunningServices } from './services.ts';
 
-/** Selects the adapters of browsers or phones. Browsers never load the phones' adapters. */
-async function platformAdapters(): Promise<PlatformAdapters> {
-  if (!isPhoneApp()) return inBrowser();
-  const { onPhone } = await loadChunk(() => import('../platform/native/phone.ts'));
-  return onPhone();
+/** Returns the adapters for this platform. Browsers never load the phone's adapters. */
+async function loadPlatformAdapters(): Promise<PlatformAdapters> {
+  if (!isPhoneApp()) return createBrowserAdapters();
+  const { createPhoneAdapters } = await loadChunk(() => import('../platform/native/phone.ts'));
+  return createPhoneAdapters();
 }
 
 /** Opens the on-device storage and starts the services. @throws SqlError */
-export async function startServices(signedOut: SignedOut, shell: ShellUpdate): Promise<Running> {
+export async function startServices(
+  signedOut: SignedOut,
+  shell: ShellUpdate,
+): Promise<RunningServices> {
   const persistence = requestPersistence(reportError);
   const database = await openDatabase(signedOut.store);
   await nextTask();
   const audio = openAudioFiles(signedOut.store);
   const { services, stop } = createServices(signedOut, {
-    ...(await platformAdapters()),
+    ...(await loadPlatformAdapters()),
     shell,
     database,
     audio,
@@ -47,7 +50,7 @@ export async function startServices(signedOut: SignedOut, shell: ShellUpdate): P
     microphone: createWebMicrophone(signedOut.store),
     keepAwake,
     position: webPosition,
-    system: systemOf(navigator),
+    system: detectSystem(navigator),
     storagePersists: persistence.granted,
     storedFiles: openStoredFiles(signedOut.store),
     language: () => document.documentElement.lang,
@@ -62,7 +65,7 @@ export async function startServices(signedOut: SignedOut, shell: ShellUpdate): P
   };
 }
 
-/** The error code for the screen of a failed start. */
+/** Returns the error code to show when the services failed to start. */
 export function startFailureCode(error: unknown): string {
   return error instanceof SqlError ? String(error.number ?? error.code) : 'database';
 }

@@ -11,7 +11,7 @@ export type BusyRuleOptions = {
   readonly denoiser: Pick<DenoiserService, 'state'>;
 };
 
-/** Detects operations that a restart of the app would interrupt. */
+/** Determines whether any operation is running that a restart of the app would interrupt. */
 export type BusyRule = {
   readonly isBusy: () => boolean;
   /** The stores from which {@link isBusy} is derived. */

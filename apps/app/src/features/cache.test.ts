@@ -3,7 +3,7 @@ import { stubLocalStorage } from './testing/local-storage.ts';
 
 let storage: Map<string, string>;
 
-/** The cache of a newly opened page. */
+/** Loads the cache module as in a newly opened page. */
 async function loadCache() {
   vi.resetModules();
   return (await import('./cache.ts')).cacheEntry;
@@ -18,7 +18,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it('stores data with its timeout, by default 1200 seconds, and its time', async () => {
+it('stores data with its creation time and a default timeout of 1200 seconds', async () => {
   const cacheEntry = await loadCache();
   const entry = cacheEntry<string[]>('_languages');
   expect(entry.read()).toBeNull();
@@ -45,7 +45,7 @@ it('persists only entries whose name starts with an underscore', async () => {
   expect(secondPage('memory').read()).toBeNull();
 });
 
-it('treats an entry from the future as stale', async () => {
+it('treats an entry as stale after the clock was set back', async () => {
   const cacheEntry = await loadCache();
   cacheEntry('_stored').write(1);
   vi.setSystemTime(Date.now() - 60_000);

@@ -1,22 +1,22 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { LogLine } from './log.ts';
 
-/** The log of a newly opened page. */
-async function freshLog() {
+/** Loads the log module as in a newly opened page. */
+async function loadLog() {
   vi.resetModules();
   return import('./log.ts');
 }
 
-function memoryBook() {
+function createMemoryBook() {
   const lines: LogLine[] = [];
   let isFull = false;
   return {
-    fill: (now: boolean) => {
-      isFull = now;
+    setFull: (value: boolean) => {
+      isFull = value;
     },
-    add: async (more: readonly LogLine[]) => {
+    add: async (newLines: readonly LogLine[]) => {
       if (isFull) throw new DOMException('storage full', 'QuotaExceededError');
-      lines.push(...more);
+      lines.push(...newLines);
     },
     read: async () => lines,
   };
@@ -40,10 +40,10 @@ afterEach(() => {
 });
 
 describe('the log', () => {
-  it('contains events from before and after the log book was set', async () => {
-    const { log, persistLog, readLog } = await freshLog();
+  it('contains events that were logged before and after persistence was started', async () => {
+    const { log, persistLog, readLog } = await loadLog();
     log('link.state', { from: 'idle', to: 'connecting' });
-    persistLog(memoryBook(), '1.2.3');
+    persistLog(createMemoryBook(), '1.2.3');
     log('upload.done', { bytes: 1600 });
     const [head, ...lines] = (await readLog()).trimEnd().split('\n');
     expect(head).toBe('Linnet 1.2.3, ja, Browser/1');
@@ -54,8 +54,8 @@ describe('the log', () => {
     expect(Date.parse(lines[0]?.split(' ')[0] ?? '')).toBeGreaterThan(0);
   });
 
-  it('drops the oldest lines over the limit and keeps the heading', async () => {
-    const { log, readLog } = await freshLog();
+  it('omits the oldest lines if it exceeds the maximum length', async () => {
+    const { log, readLog } = await loadLog();
     for (const count of [1, 2, 3]) log('a.line', { count });
     const full = await readLog();
     const [head = ''] = full.split('\n');
@@ -74,9 +74,9 @@ describe('the log', () => {
     expect(await readLog(1)).toBe(`${head}\n`);
   });
 
-  it('stores no content, address or secret', async () => {
-    const { log, reportError, persistLog, readLog } = await freshLog();
-    persistLog(memoryBook(), '1.2.3');
+  it('contains no content, addresses or secrets', async () => {
+    const { log, reportError, persistLog, readLog } = await loadLog();
+    persistLog(createMemoryBook(), '1.2.3');
     log('odd', { title: 'Salary of Ada', email: 'ada@example.org', url: 'https://a/b?token=c' });
     const cause = new RangeError('Salary of Ada');
     const error = Object.assign(new TypeError('GET /audio?sign=secret', { cause }), { code: 'io' });
@@ -93,9 +93,9 @@ describe('the log', () => {
     expect(text).toContain('error failed name=string');
   });
 
-  it('records uncaught errors', async () => {
-    const { logUncaught, persistLog, readLog } = await freshLog();
-    persistLog(memoryBook(), '1.2.3');
+  it('contains uncaught errors', async () => {
+    const { logUncaught, persistLog, readLog } = await loadLog();
+    persistLog(createMemoryBook(), '1.2.3');
     logUncaught();
     window.dispatchEvent(Object.assign(new Event('error'), { error: new SyntaxError('x') }));
     window.dispatchEvent(
@@ -106,15 +106,15 @@ describe('the log', () => {
     expect(text).toContain('error uncaught name=EvalError');
   });
 
-  it('writes when the page is hidden, and retries failed lines', async () => {
-    const { log, persistLog, readLog } = await freshLog();
-    const book = memoryBook();
-    book.fill(true);
+  it('is written when the page is hidden and retries lines that could not be written', async () => {
+    const { log, persistLog, readLog } = await loadLog();
+    const book = createMemoryBook();
+    book.setFull(true);
     persistLog(book, '1.2.3');
     log('first');
     expect(await readLog()).toContain('info first');
     expect(await book.read()).toEqual([]);
-    book.fill(false);
+    book.setFull(false);
     log('second');
     window.dispatchEvent(new Event('pagehide'));
     await expect.poll(async () => (await book.read()).length).toBe(2);

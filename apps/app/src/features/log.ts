@@ -1,31 +1,35 @@
+/**
+ * The app's log. It is kept for ten days, and users can attach it to feedback. Lines contain names and numbers, but no
+ * content, addresses or secrets.
+ */
 import type { Log } from '@linnet/sync';
 
 /** A line of the log. `at` is in milliseconds since 1970. */
 export type LogLine = { readonly at: number; readonly line: string };
 
-/** Persistent storage for log lines. */
+/** The persistent storage of log lines. */
 export type LogBook = {
   /** @throws the browser's error when storage is full */
   add(lines: readonly LogLine[]): Promise<void>;
-  /** All stored lines, oldest first. */
+  /** Returns all stored lines, oldest first. */
   read(): Promise<readonly LogLine[]>;
 };
 
-/** Time in milliseconds for which lines are batched. */
+/** The time in milliseconds for which lines are collected before they are written. */
 const BATCH_MS = 1000;
-/** Maximum number of unwritten lines in memory. The oldest are dropped. */
+/** The maximum number of unwritten lines in memory. If there are more, the oldest are dropped. */
 const MAX_PENDING = 500;
-/** Number of stack frames stored with an error. */
-const FRAMES = 6;
+/** The number of stack frames that are logged with an error. */
+const MAX_FRAMES = 6;
 
-/** A name, a number, a version, or an address of our own code; never content or secrets. */
+/** Matches names, numbers, versions and source locations. Other values could be content or secrets. */
 const safeValue = /^[\w.:+/-]{1,64}$/;
 
 let book: LogBook | null = null;
 let version = '';
 let pending: LogLine[] = [];
 let timer: ReturnType<typeof setTimeout> | undefined;
-/** The last write. Writes run one after the other. */
+/** Settles when all writes that were started have completed. Writes run in sequence. */
 let writing = Promise.resolve();
 
 function append(level: 'info' | 'error', event: string, facts: Readonly<Record<string, unknown>>) {
@@ -39,7 +43,7 @@ function append(level: 'info' | 'error', event: string, facts: Readonly<Record<s
   if (book) timer ??= setTimeout(flush, BATCH_MS);
 }
 
-/** Writes pending lines. After a failure they stay pending, and the error goes to the console. */
+/** Writes the pending lines. If this fails, the lines stay pending and the error is written to the console. */
 function flush(): Promise<void> {
   clearTimeout(timer);
   timer = undefined;
@@ -58,8 +62,8 @@ function flush(): Promise<void> {
 }
 
 /**
- * Persists the log, including earlier lines.
- * @param appVersion shown in the log's heading
+ * Starts persisting the log, including the lines that were logged before.
+ * @param appVersion the version for the heading of the log
  */
 export function persistLog(store: LogBook, appVersion: string): void {
   book = store;
@@ -70,7 +74,7 @@ export function persistLog(store: LogBook, appVersion: string): void {
   void flush();
 }
 
-/** Logs uncaught errors. */
+/** Starts logging uncaught errors. */
 export function logUncaught(): void {
   window.addEventListener('error', ({ error }) => append('error', 'uncaught', errorFacts(error)));
   window.addEventListener('unhandledrejection', ({ reason }) =>
@@ -79,9 +83,8 @@ export function logUncaught(): void {
 }
 
 /**
- * Returns the log of the last ten days as text: a heading with app and browser, then one line per event, oldest
- * first. It contains no content or secrets.
- * @param maxLength maximum number of characters; older events are omitted
+ * Returns the log as text: a heading with the versions of the app and the browser, followed by the lines, oldest first.
+ * @param maxLength the maximum number of characters, to which the log is shortened by omitting the oldest lines
  */
 export async function readLog(maxLength = Number.POSITIVE_INFINITY): Promise<string> {
   await flush();
@@ -94,14 +97,14 @@ export async function readLog(maxLength = Number.POSITIVE_INFINITY): Promise<str
   const head = `Linnet ${version}, ${document.documentElement.lang}, ${navigator.userAgent}`;
   const lines = [...stored, ...pending].map(({ line }) => `${line}\n`);
   let length = head.length + 1;
-  const tooOld = lines.findLastIndex((line) => {
+  const lastOmitted = lines.findLastIndex((line) => {
     length += line.length;
     return length > maxLength;
   });
-  return `${head}\n${lines.slice(tooOld + 1).join('')}`;
+  return `${head}\n${lines.slice(lastOmitted + 1).join('')}`;
 }
 
-/** Writes an event to the console and the log. Facts are names and numbers, never content or personal data. */
+/** Writes an event to the console and the log. Facts must be names and numbers, not content or personal data. */
 export const log: Log = (event, facts = {}) => {
   console.info(event, facts);
   append('info', event, facts);
@@ -113,12 +116,14 @@ export function reportError(error: unknown): void {
   append('error', 'failed', errorFacts(error));
 }
 
-/** Returns the name and location of an error without its message, which may contain a title or an address. */
+/** Returns the name and location of an error. Its message is omitted, because it may contain a title or an address. */
 function errorFacts(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { name: typeof error };
-  const places = [...(error.stack ?? '').matchAll(/([\w.-]+\.(?:m?js|tsx?)):(\d+):(\d+)/g)];
+  const locations = [...(error.stack ?? '').matchAll(/([\w.-]+\.(?:m?js|tsx?)):(\d+):(\d+)/g)];
   const code = 'code' in error ? { code: error.code } : {};
   const cause = error.cause instanceof Error ? { cause: error.cause.name } : {};
-  const frames = places.slice(0, FRAMES).map(([place], index) => [`at${index}`, place]);
+  const frames = locations
+    .slice(0, MAX_FRAMES)
+    .map(([location], index) => [`at${index}`, location]);
   return { name: error.name, ...code, ...cause, ...Object.fromEntries(frames) };
 }

@@ -13,32 +13,32 @@ import type { StoredFiles } from './library/phone-space.ts';
 import type { RecorderNetworks } from './recorder/recorder-networks.ts';
 import type { ShellUpdate } from './update.ts';
 
-/** The parts of {@link Platform} that browsers and phones implement differently. */
+/** The adapters that browsers and phones implement differently. */
 export type PlatformAdapters = {
-  /** @param virtualRecorders addresses of virtual recorders, as last reported by the server */
+  /** @param virtualRecorders returns the URLs of virtual recorders that the server has last reported */
   readonly finders: (
     virtualRecorders: () => readonly string[],
   ) => ReadonlyMap<RecorderTransport['kind'], RecorderFinder>;
   /** Null if the user must join a recorder's network in the system settings. */
   readonly networks: RecorderNetworks | null;
   readonly fileSharing: FileSharing;
-  /** The kind of network this device uses. */
+  /** The kind of network that this device uses. */
   readonly network: Store<NetworkKind>;
-  /** Files shared by other apps that are not imported yet. */
+  /** Returns the files that other apps have shared and that are not imported yet. */
   readonly sharedFiles: () => Promise<readonly SharedFile[]>;
-  /** Registers a listener for files shared while the app runs, and for failed sharing. */
+  /** Registers a listener for files that are shared while the app runs, with the names of files that failed. */
   readonly onShared: (listener: SharingFailed) => void;
-  /** Keeps the app running in the background during transfers. @returns a function that ends this */
+  /** Keeps the app running in the background during transfers. @returns a function that stops this */
   readonly keepRunning: (progress: ProgressBoard) => () => void;
 };
 
-/** The platform adapters required by the services. */
+/** All platform adapters that the services require. */
 export type Platform = PlatformAdapters & {
-  /** The service worker that serves the app's own files. */
+  /** The updates of the app's files, which a service worker caches. */
   readonly shell: ShellUpdate;
   readonly database: SqlDatabase;
   readonly audio: AudioStore;
-  /** Measures the loudness of packets of a recording in progress, 0–255 each. */
+  /** Returns the loudness of each packet of a recording in progress, 0–255. */
   readonly levels: (recordId: string, packets: Uint8Array) => Promise<Uint8Array>;
   readonly workshop: AudioWorkshop;
   readonly recode: Recode;
@@ -49,6 +49,6 @@ export type Platform = PlatformAdapters & {
   readonly storedFiles: StoredFiles;
   readonly position: PositionService;
   readonly system: DeviceSystem;
-  /** The language of the interface, BCP-47. */
+  /** Returns the language of the interface as a BCP-47 tag. */
   readonly language: () => string;
 };

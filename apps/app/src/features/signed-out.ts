@@ -15,10 +15,10 @@ import {
 } from './server/server-address.ts';
 import { type ServerWatch, watchServer } from './server/server-facts.ts';
 
-/** The services available without signing in: account, server facts, address and feedback. */
+/** The services that are available without signing in. */
 export type SignedOut = {
   readonly account: Account;
-  /** Key of the account on this phone; null when signed out. */
+  /** Returns the key of the signed-in account on this phone; null while signed out. */
   readonly owner: () => string | null;
   readonly server: ServerWatch;
   readonly address: ServerAddressService;
@@ -29,25 +29,25 @@ export type SignedOut = {
 
 /** @param restart reloads the app */
 export function createSignedOut(restart: () => Promise<void>): SignedOut {
-  // The server of all data on this page; changing it restarts the app.
+  // This server is used until the page is closed. Choosing another one restarts the app.
   const current = currentAddress();
   const signOuts = createSignOuts(console.error);
   const account = createAccount(current, signOuts);
-  // Completes sign-outs that had no network, including those of earlier pages.
+  // Complete earlier sign-outs for which the server was unreachable.
   void signOuts.settle();
   addEventListener('online', () => void signOuts.settle());
   const server = watchServer(account.client);
   const address: ServerAddressService = {
     current,
     own: ownAddress(),
-    async find(typed) {
+    async find(input) {
       const { findServer } = await loadChunk(() => import('./server/find-server.ts'));
-      return findServer(typed);
+      return findServer(input);
     },
-    async use(found) {
+    async use(newAddress) {
       await account.service.signOut();
       cacheEntry.clearAll();
-      chooseAddress(found);
+      chooseAddress(newAddress);
       await restart();
     },
   };
@@ -59,7 +59,7 @@ export function createSignedOut(restart: () => Promise<void>): SignedOut {
   return { account, owner, server, address, feedback, store: storageFolderOf(current) };
 }
 
-/** The last known facts; null until the server first answers. */
+/** Returns the last known facts of the server; null until it has first responded. */
 export function factsOf(state: ServerState): ServerFacts | null {
   return state.status === 'unknown' ? null : state.facts;
 }

@@ -6,7 +6,7 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 describe('an app update', () => {
-  it('is offered only while idle, and activates on request', () => {
+  it('is offered after an idle period and activated on request', () => {
     const waiting = writable(false);
     const busy = writable(true);
     const activations: string[] = [];
@@ -16,7 +16,7 @@ describe('an app update', () => {
     waiting.set(true);
     expect(service.state.get()).toBe('none');
     busy.set(false);
-    // There is a short gap between two recordings.
+    // The pause between two transfers is too short.
     vi.advanceTimersByTime(IDLE_MS - 1);
     busy.set(true);
     busy.set(false);

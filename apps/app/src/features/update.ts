@@ -2,29 +2,36 @@ import { merged, writable } from '@linnet/base';
 import type { Store } from '../ports/store.ts';
 import type { UpdateService } from '../ports/update.ts';
 
-/** The cached app shell. `waiting`: a new version is ready; `takeOver` activates it. */
-export type ShellUpdate = { readonly waiting: Store<boolean>; takeOver(): void };
+/** The update of the app's cached files. */
+export type ShellUpdate = {
+  /** Whether a new version has been downloaded. */
+  readonly waiting: Store<boolean>;
+  /** Activates the new version, which reloads all tabs. */
+  takeOver(): void;
+};
 
-/** Phone apps are updated by the app store. */
+/** The update of phone apps, which app stores update instead. */
 export const noUpdate: ShellUpdate = {
   waiting: { get: () => false, subscribe: () => () => {} },
   takeOver() {},
 };
 
 /**
- * Idle time in milliseconds before an update is offered; it exceeds the gap between two transferred recordings.
+ * The time in milliseconds for which the app must be idle before an update is offered. It is longer than the pause
+ * between two transfers.
  */
 export const IDLE_MS = 5000;
 
 /**
- * Offers a new version while the app is idle, since activating it reloads every page.
- * @param isBusy whether an operation is in progress
- * @param watched notifies when `isBusy` may have changed
+ * Creates the service that offers a new version while the app is idle. Activating it at another time would interrupt
+ * operations, because it reloads all tabs.
+ * @param isBusy returns whether an operation is in progress
+ * @param sources the stores from which `isBusy` is derived
  */
 export function createUpdate(
   shell: ShellUpdate,
   isBusy: () => boolean,
-  watched: readonly Pick<Store<unknown>, 'subscribe'>[],
+  sources: readonly Pick<Store<unknown>, 'subscribe'>[],
 ): { readonly service: UpdateService; stop(): void } {
   const state = writable<'none' | 'ready'>('none');
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -37,7 +44,7 @@ export function createUpdate(
       timer ??= setTimeout(() => state.set('ready'), IDLE_MS);
     }
   };
-  const unsubscribe = merged(shell.waiting, ...watched)(update);
+  const unsubscribe = merged(shell.waiting, ...sources)(update);
   update();
   return {
     service: { state, restart: shell.takeOver },

@@ -29,7 +29,7 @@ beforeAll(async () => {
   }
 });
 
-/** The specification's messages for its codes, in the words of this app. */
+/** The messages of the specification for its codes, as this app words them. */
 const serverSentences: Partial<Record<CodeName, string>> = {
   wrongCode: 'Wrong verification code. It may be used or too old: send a new one.',
   wrongCredentials: 'Wrong account or password',
@@ -73,26 +73,26 @@ const downloadSentences: Readonly<Record<number, string>> = {
 const server = (code: number, msg = '') => ({ kind: 'server', code, msg }) as const;
 const numbers = Object.keys(recordingCodes).map(Number);
 
-it.each(Object.entries(serverSentences))('server code %s says: %s', (name, words) => {
+it.each(Object.entries(serverSentences))('describes server code %s as: %s', (name, words) => {
   expect(describeFailure(inEnglish, server(codes[name as CodeName])).message).toBe(words);
 });
 
-it.each(Object.entries(recordingSentences))('recording code %s says: %s', (code, words) => {
-  const shown = describeRecorderFailure(inEnglish, { kind: 'recording', code: Number(code) });
-  expect([shown.message, shown.code]).toEqual([words, `recorder ${code}`]);
+it.each(Object.entries(recordingSentences))('describes recording code %s as: %s', (code, words) => {
+  const failureText = describeRecorderFailure(inEnglish, { kind: 'recording', code: Number(code) });
+  expect([failureText.message, failureText.code]).toEqual([words, `recorder ${code}`]);
 });
 
 it.each(firmwareSentences.map((words, index) => [index + 1, words] as const))(
-  'firmware code %d says: %s',
+  'describes firmware code %d as: %s',
   (number, words) => {
     const code = FIRMWARE_ERROR_CODES[number - 1];
     if (!code) throw new Error(`no code ${number}`);
-    const shown = describeFirmwareFailure(inEnglish, { kind: 'refused', code, number });
-    expect([shown.message, shown.code]).toEqual([words, `firmware ${number}`]);
+    const failureText = describeFirmwareFailure(inEnglish, { kind: 'refused', code, number });
+    expect([failureText.message, failureText.code]).toEqual([words, `firmware ${number}`]);
   },
 );
 
-it.each(Object.entries(downloadCodes))('download code %s names the file', (number, code) => {
+it.each(Object.entries(downloadCodes))('names the file for download code %s', (number, code) => {
   expect(inEnglish(`export.failed.${code}.what`, { title: 'Heron' })).toBe(
     downloadSentences[Number(number)],
   );
@@ -110,8 +110,8 @@ it('describes other failures as network failures, and shows the server’s messa
   ] as const) {
     expect(describeFailure(inEnglish, failure)).toMatchObject({ message: network, sticky: false });
   }
-  const shown = describeFailure(inEnglish, server(987_654, 'The cellar is flooded.'));
-  expect(shown).toEqual({
+  const failureText = describeFailure(inEnglish, server(987_654, 'The cellar is flooded.'));
+  expect(failureText).toEqual({
     message: 'The cellar is flooded.',
     advice: null,
     code: '987654',
@@ -126,7 +126,7 @@ describe.each(interfaceLanguages.map(({ language }) => language))('in %s', (lang
     return () => i18next.changeLanguage('en');
   });
 
-  /** Every failure in the catalog with its words. */
+  /** Returns the texts of every failure in the catalog. */
   function walk(): Map<string, string> {
     const words = new Map<string, string>();
     for (const name of Object.keys(catalog) as CodeName[]) {
@@ -138,8 +138,10 @@ describe.each(interfaceLanguages.map(({ language }) => language))('in %s', (lang
       words.set(`recorder ${code}`, message).set(`recorder ${code} todo`, advice ?? '');
     }
     FIRMWARE_ERROR_CODES.forEach((code, index) => {
-      const shown = describeFirmwareFailure(t, { kind: 'refused', code, number: index + 1 });
-      words.set(shown.code, shown.message).set(`${shown.code} todo`, shown.advice ?? '');
+      const failureText = describeFirmwareFailure(t, { kind: 'refused', code, number: index + 1 });
+      words
+        .set(failureText.code, failureText.message)
+        .set(`${failureText.code} todo`, failureText.advice ?? '');
     });
     for (const code of Object.values(downloadCodes)) {
       words.set(exportCode(code), t(`export.failed.${code}.what`, { title: 'Heron' }));
@@ -148,7 +150,7 @@ describe.each(interfaceLanguages.map(({ language }) => language))('in %s', (lang
     return words;
   }
 
-  it('has a text for every code, and never shows a key', () => {
+  it('has a text for every code and never shows a key', () => {
     const words = walk();
     expect(words.size).toBe(Object.keys(catalog).length + 1 + 2 * (8 + 9 + 3));
     for (const [code, text] of words) {
@@ -178,7 +180,8 @@ describe.each(interfaceLanguages.map(({ language }) => language))('in %s', (lang
     for (const [code, text] of walk()) {
       if (language !== 'en') expect(text, code).not.toBe(english.get(code));
     }
-    // The server's messages are in English; there they may name the field, the limit or the setting.
+    // Server messages are in English. English readers see them, because they may name the field, the limit or
+    // the setting.
     const sentence = 'Too many attempts. Try again in 7 min.';
     for (const name of Object.keys(catalog) as CodeName[]) {
       const { message } = describeFailure(t, server(codes[name], sentence));

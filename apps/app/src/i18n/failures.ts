@@ -11,17 +11,17 @@ import { joinSentences } from './joined.ts';
 import type { InterfaceLanguage } from './languages.ts';
 import type en from './locales/en/index.ts';
 
-/** The text shown for a failure. A `sticky` text comes from the server and stays until dismissed. */
+/** The text shown for a failure. A `sticky` text is a server message and stays until it is dismissed. */
 export type FailureText = {
   readonly message: string;
-  /** The suggested action, unless the sentence includes it. */
+  /** The suggested action; null if the message includes it. */
   readonly advice: string | null;
-  /** Shown in the small print. */
+  /** The error code, shown in small print. */
   readonly code: string;
   readonly sticky: boolean;
 };
 
-/** Joins a failure and its suggested action to one line. */
+/** Joins the message and the suggested action of a failure into one line. */
 export function formatFailure({
   message,
   advice,
@@ -29,11 +29,11 @@ export function formatFailure({
   return joinSentences([message, advice ?? ''], i18next.language);
 }
 
-/** The language of the server's own messages. */
+/** The language of server messages. */
 const serverLanguage: InterfaceLanguage = 'en';
 
-/** Codes whose server message has details: a field, a limit, a setting. */
-const serverSaysMore: ReadonlySet<CodeName> = new Set([
+/** Codes whose server message has details, such as a field, a limit or a setting. */
+const detailedCodes: ReadonlySet<CodeName> = new Set([
   'badRequest',
   'tooLarge',
   'tooManyRequests',
@@ -42,8 +42,9 @@ const serverSaysMore: ReadonlySet<CodeName> = new Set([
 ]);
 
 /**
- * Describes a failed call by its code, or else by the server's message, or else as a network failure. In English, a
- * more detailed server message takes precedence; server messages are not translated.
+ * Describes a failed call by its code, or by the server's message if the code is unknown, or as a network
+ * failure if there is no message. In English, a more detailed server message takes precedence. Other languages
+ * never show server messages for known codes, because they are not translated.
  */
 export function describeFailure(t: TFunction, failure: CallFailure): FailureText {
   if (failure.kind !== 'server') {
@@ -52,8 +53,8 @@ export function describeFailure(t: TFunction, failure: CallFailure): FailureText
   }
   const code = String(failure.code);
   const name = codeName(failure.code);
-  const saysMore = name && serverSaysMore.has(name) && i18next.language === serverLanguage;
-  if (name && !(saysMore && failure.msg)) {
+  const isMoreDetailed = name && detailedCodes.has(name) && i18next.language === serverLanguage;
+  if (name && !(isMoreDetailed && failure.msg)) {
     return { message: t(`server.${name}`), advice: null, code, sticky: false };
   }
   return failure.msg
@@ -61,7 +62,7 @@ export function describeFailure(t: TFunction, failure: CallFailure): FailureText
     : { message: t('server.network'), advice: null, code, sticky: false };
 }
 
-/** The specification's device recording errors by number (section 8). */
+/** Errors of recording on the device by their number in section 8 of the specification. */
 export const recordingCodes = {
   [-1]: 'bluetooth_abnormal',
   1: 'space_full',
@@ -85,10 +86,10 @@ const microphoneWords = {
   io_failed: 'microphone_failed',
 } as const;
 
-/** The specification's download errors by number (section 8): not saved, not provided, no network. */
+/** Download errors by their number in section 8 of the specification: not saved, not provided, no network. */
 export const downloadCodes = { 1: 'storage_full', 2: 'refused', 3: 'offline' } as const;
 
-/** Error code of a failed export: the specification's number if there is one. */
+/** Returns the error code of a failed export: the number from the specification if there is one. */
 export function exportCode(code: ExportFailure['code']): string {
   const number = Object.entries(downloadCodes).find(([, known]) => known === code)?.[0];
   return number ? `download ${number}` : `export ${code}`;
@@ -100,10 +101,10 @@ function isDeviceWord(code: string): code is DeviceWord {
   return i18next.exists(`device.${code}.what`);
 }
 
-function deviceFailure(t: TFunction, word: DeviceWord, code: string): FailureText {
+function deviceFailureText(t: TFunction, key: DeviceWord, code: string): FailureText {
   return {
-    message: t(`device.${word}.what`),
-    advice: t(`device.${word}.todo`),
+    message: t(`device.${key}.what`),
+    advice: t(`device.${key}.todo`),
     code,
     sticky: false,
   };
@@ -115,39 +116,47 @@ export function describeRecorderFailure(t: TFunction, failure: RecorderFailure):
     case 'server':
       return describeFailure(t, failure.failure);
     case 'not-connected':
-      return deviceFailure(t, 'not_connected', 'not_connected');
+      return deviceFailureText(t, 'not_connected', 'not_connected');
     case 'recording': {
       const known: Readonly<Record<number, DeviceWord>> = recordingCodes;
-      return deviceFailure(t, known[failure.code] ?? 'result_unknown', `recorder ${failure.code}`);
+      return deviceFailureText(
+        t,
+        known[failure.code] ?? 'result_unknown',
+        `recorder ${failure.code}`,
+      );
     }
     case 'microphone':
-      return deviceFailure(t, microphoneWords[failure.code], `microphone ${failure.code}`);
+      return deviceFailureText(t, microphoneWords[failure.code], `microphone ${failure.code}`);
     case 'device':
-      return deviceFailure(t, isDeviceWord(failure.code) ? failure.code : 'unknown', failure.code);
+      return deviceFailureText(
+        t,
+        isDeviceWord(failure.code) ? failure.code : 'unknown',
+        failure.code,
+      );
   }
 }
 
-/** Describes a failed firmware update; `code` is the specification's if there is one. */
+/** Describes a failed firmware update. `code` is the number from the specification if there is one. */
 export function describeFirmwareFailure(t: TFunction, failure: FirmwareFailure): FailureText {
   switch (failure.kind) {
     case 'refused':
-      return firmwareFailure(t, failure.code, `firmware ${failure.number}`);
+      return firmwareFailureText(t, failure.code, `firmware ${failure.number}`);
     case 'server':
-      return firmwareFailure(t, 'fetch', describeFailure(t, failure.failure).code);
+      return firmwareFailureText(t, 'fetch', describeFailure(t, failure.failure).code);
     case 'damaged':
     case 'unchanged':
-      return firmwareFailure(t, failure.kind, failure.kind);
+      return firmwareFailureText(t, failure.kind, failure.kind);
     case 'recorder': {
       const { failure: reason } = failure;
       return reason.kind === 'device' && reason.code === 'link_lost'
-        ? firmwareFailure(t, 'link_lost', 'link_lost')
+        ? firmwareFailureText(t, 'link_lost', 'link_lost')
         : describeRecorderFailure(t, reason);
     }
   }
 }
 
-/** As {@link describeFirmwareFailure}, for obstacles detected before the transfer. */
-export function firmwareFailure(
+/** Describes a problem with a firmware update that was detected before the transfer. */
+export function firmwareFailureText(
   t: TFunction,
   word: keyof (typeof en)['firmware'],
   code: string,

@@ -21,7 +21,7 @@ describe('clock', () => {
     [-4, '0:00'],
     [Number.NaN, '0:00'],
     [Number.POSITIVE_INFINITY, '0:00'],
-  ])('%d seconds are %s', (seconds, text) => {
+  ])('formats %d seconds as %s', (seconds, text) => {
     expect(clock(seconds, 'en')).toBe(text);
   });
 
@@ -30,23 +30,23 @@ describe('clock', () => {
   });
 });
 
-describe('dated entries', () => {
+describe('datedEntry', () => {
   const now = new Date('2026-11-24T12:00:00Z');
 
-  it('show the year only for other years', () => {
+  it('shows the year only for other years', () => {
     expect(datedEntry('2026-03-02T12:00:00Z', 'en', now)).not.toContain('2026');
     expect(datedEntry('2025-11-24T12:00:00Z', 'en', now)).toContain('Nov 24, 2025');
     expect(datedEntry('2025-11-24T12:00:00Z', 'ja', now)).toContain('2025年11月24日');
   });
 });
 
-describe('durations in words', () => {
-  it('are spelled out for screen readers', () => {
+describe('spokenDuration and roughDuration', () => {
+  it('spells out durations for screen readers', () => {
     expect(spokenDuration(3665, 'en')).toBe('1 hour, 1 minute, 5 seconds');
     expect(spokenDuration(0, 'en')).toBe('0 seconds');
   });
 
-  it('are rounded in totals', () => {
+  it('rounds totals', () => {
     expect(roughDuration(0, 'en')).toBe('0 min');
     expect(roughDuration(2.6, 'en')).toBe('3 sec');
     expect(roughDuration(60, 'en')).toBe('1 min');
@@ -73,7 +73,7 @@ describe('size', () => {
     [1.5e24, '1.5 YB'],
     [5e27, '5,000 YB'],
     [-1, '0 byte'],
-  ])('%d bytes are %s', (bytes, text) => {
+  ])('formats %d bytes as %s', (bytes, text) => {
     expect(size(bytes, 'en')).toBe(text);
   });
 
@@ -87,48 +87,49 @@ describe('size', () => {
 });
 
 describe('size in Arabic', () => {
-  it('is isolated from the surrounding words, in either script', () => {
+  it('is isolated from the surrounding text, in either script', () => {
     for (const bytes of [41e9, 1.5e18])
       expect(size(bytes, 'ar')).toMatch(/^\u2068[^\u2068\u2069]+\u2069$/);
   });
 });
 
 describe('percentage', () => {
-  it('takes percent, not fractions', () => {
+  it('takes percent instead of fractions', () => {
     expect(percentage(62.4, 'en')).toBe('62%');
   });
 });
 
 describe('dayGroups', () => {
   const groupOf = dayGroups(new Date(2026, 10, 21, 0, 30));
-  const at = (...[month, day, hour = 0, minute = 0]: number[]) =>
+  const groupAt = (...[month, day, hour = 0, minute = 0]: number[]) =>
     groupOf(new Date(2026, month as number, day, hour, minute).toISOString());
 
   it('groups by calendar day, not by 24 hours', () => {
-    expect(at(10, 21, 0, 1)).toBe('today');
-    expect(at(10, 20, 23, 59)).toBe('yesterday');
-    expect(at(10, 20)).toBe('yesterday');
-    expect(at(10, 19, 23, 59)).toEqual({ year: 2026, month: 10 });
+    expect(groupAt(10, 21, 0, 1)).toBe('today');
+    expect(groupAt(10, 20, 23, 59)).toBe('yesterday');
+    expect(groupAt(10, 20)).toBe('yesterday');
+    expect(groupAt(10, 19, 23, 59)).toEqual({ year: 2026, month: 10 });
   });
 
-  it('returns the same group for all moments of a month', () => {
-    const march = at(2, 31, 23, 59);
+  it('returns the same group for all times of a month', () => {
+    const march = groupAt(2, 31, 23, 59);
     expect(march).toEqual({ year: 2026, month: 2 });
-    expect(at(2, 1)).toBe(march);
-    expect(at(1, 28, 23, 59)).toEqual({ year: 2026, month: 1 });
-    expect(at(2, 15)).toEqual(march);
+    expect(groupAt(2, 1)).toBe(march);
+    expect(groupAt(1, 28, 23, 59)).toEqual({ year: 2026, month: 1 });
+    expect(groupAt(2, 15)).toEqual(march);
   });
 
-  it('separates yesterday from its month, also when it follows the month', () => {
-    expect(at(10, 19, 12)).toEqual({ year: 2026, month: 10 });
-    expect(at(10, 20, 0)).toBe('yesterday');
-    expect(at(10, 21, 0)).toBe('today');
-    expect(at(10, 1)).toEqual({ year: 2026, month: 10 });
+  it('separates yesterday from its month, even on the first of a month', () => {
+    expect(groupAt(10, 19, 12)).toEqual({ year: 2026, month: 10 });
+    expect(groupAt(10, 20, 0)).toBe('yesterday');
+    expect(groupAt(10, 21, 0)).toBe('today');
+    expect(groupAt(10, 1)).toEqual({ year: 2026, month: 10 });
   });
 
   it('parses timestamps with an offset from UTC', () => {
-    const march = at(2, 15);
-    const [first, before] = [new Date(2026, 2, 1), new Date(2026, 1, 28, 23, 59)];
+    const march = groupAt(2, 15);
+    const first = new Date(2026, 2, 1);
+    const before = new Date(2026, 1, 28, 23, 59);
     const ahead = (date: Date) =>
       `${new Date(date.getTime() + 5 * 3_600_000).toISOString().slice(0, 19)}+05:00`;
     expect(groupOf(ahead(first))).toBe(march);
@@ -136,33 +137,33 @@ describe('dayGroups', () => {
   });
 
   it('treats future timestamps as today', () => {
-    expect(at(10, 22)).toBe('today');
+    expect(groupAt(10, 22)).toBe('today');
   });
 });
 
-describe('prices', () => {
+describe('price', () => {
   it.each([
     [999, 'USD', 'en', '$9.99'],
     [500, 'JPY', 'ja', '￥500'],
     [5120, 'KWD', 'en', 'KWD\u00a05.120'],
     [10, 'EUR', 'fr', '0,10\u00a0€'],
-  ])('%d of the smallest %s in %s are %s', (amount, currency, language, words) => {
+  ])('formats %d of the smallest %s unit in %s as %s', (amount, currency, language, words) => {
     expect(price(amount, currency, language)).toBe(words);
   });
 
-  it('keep the currency sign in place among Arabic words', () => {
+  it('keeps the currency sign next to the number in Arabic text', () => {
     expect(price(999, 'USD', 'ar')).toMatch(/^\u2066.*9\.99.*US\$.*\u2069$/);
   });
 });
 
-describe('the parts of a day', () => {
+describe('dayParts', () => {
   it.each([
     ['en', '24', 'Nov'],
     ['ja', '24', '11月'],
     ['ko', '24', '11월'],
     ['zh-Hans', '24', '11月'],
     ['ar-EG', '٢٤', 'نوفمبر'],
-  ])('in %s shows %s of %s', (language, day, month) => {
+  ])('returns the day and month in %s: %s, %s', (language, day, month) => {
     expect(dayParts('2026-11-24', language)).toMatchObject({ day, month });
   });
 });

@@ -1,6 +1,6 @@
 /**
- * Interface translations, with a folder per language, loaded by namespace on demand. Rendering requires that
- * `startLanguage()` has resolved.
+ * Loads the translations of the interface on demand, by language and namespace, and switches the language.
+ * `startLanguage()` must have resolved before anything is rendered.
  */
 import { Emitter } from '@linnet/base';
 import i18next from 'i18next';
@@ -18,23 +18,23 @@ export { useTranslation } from 'react-i18next';
 export type { Direction, InterfaceLanguage } from './languages.ts';
 export { directionOf, interfaceLanguages } from './languages.ts';
 
-/** Local storage key of the chosen language; absent to follow the browser. */
+/** Local storage key of the chosen language. The key is absent if the app follows the browser's language. */
 const choiceKey = 'language';
 
 /**
- * Translations are loaded by namespace, each with the screens that use it. A namespace consists of the files
- * of `locales/<language>/` listed here; the build packs them into one (`vite.config.ts`).
+ * Translations are loaded by namespace, together with the screens that use them. A namespace consists of the
+ * files of `locales/<language>/` listed here; the build packs them into one (`vite.config.ts`).
  */
 const namespaces = {
-  /** Sign-in and its failures; always loaded. */
+  /** Sign-in and its failures. This namespace is always loaded. */
   entry: ['entry'],
   /** Signed-in screens. */
   'signed-in': ['library', 'recording', 'recorder', 'transfer', 'storage', 'me', 'personal'],
   /** Public pages: the language and the server address. */
   doorstep: ['doorstep'],
-  /** Guides, questions, feedback, and the demo's frame. */
+  /** Guides, questions, feedback, and the frame of the demo. */
   help: ['help'],
-  /** Terms accepted by registering. */
+  /** The terms that users accept when they register. */
   agreements: ['agreements'],
   /** Plans, payments and usage. */
   membership: ['membership'],
@@ -47,18 +47,18 @@ const files = import.meta.glob<object>(['./locales/*/*.{ts,json}', '!**/index.ts
   import: 'default',
 });
 
-/** Namespaces in use, to be loaded for a newly chosen language. */
+/** Namespaces in use. They are also loaded for a newly chosen language. */
 const required = new Set<Namespace>(['entry']);
 
 function isInterfaceLanguage(language: string | null): language is InterfaceLanguage {
   return (
-    language === pseudoLanguage || interfaceLanguages.some((known) => known.language === language)
+    language === pseudoLanguage || interfaceLanguages.some((entry) => entry.language === language)
   );
 }
 
 async function fileOf(language: InterfaceLanguage, name: string): Promise<object> {
   if (language === pseudoLanguage) {
-    const { pseudoWords } = await import('./pseudo.ts');
+    const { pseudoTexts: pseudoWords } = await import('./pseudo.ts');
     return pseudoWords(await fileOf('en', name));
   }
   const load = files[`./locales/${language}/${name}.${language === 'en' ? 'ts' : 'json'}`];
@@ -69,12 +69,12 @@ async function fileOf(language: InterfaceLanguage, name: string): Promise<object
 /** Resolves once i18next is initialized. */
 const initialized = Promise.withResolvers<void>();
 
-/** The best interface language for this browser. */
+/** Returns the best interface language for this browser. */
 export function browserLanguage(): InterfaceLanguage {
   return bestLanguage(navigator.languages);
 }
 
-/** The chosen language, or the browser's if there is none. */
+/** Returns the chosen language, or the browser's language if the user has not chosen one. */
 function firstLanguage(): InterfaceLanguage {
   const chosen = localStorage.getItem(choiceKey);
   return isInterfaceLanguage(chosen) ? chosen : browserLanguage();
@@ -90,15 +90,13 @@ const loaded = new Set<string>();
 async function loadNamespaceIn(language: InterfaceLanguage, namespace: Namespace): Promise<void> {
   const key = `${language} ${namespace}`;
   if (loaded.has(key)) return;
-  const words = await Promise.all(namespaces[namespace].map((name) => fileOf(language, name)));
+  const files = await Promise.all(namespaces[namespace].map((name) => fileOf(language, name)));
   await initialized.promise;
-  for (const part of words) i18next.addResourceBundle(language, 'translation', part, true, true);
+  for (const part of files) i18next.addResourceBundle(language, 'translation', part, true, true);
   loaded.add(key);
 }
 
-/**
- * Loads a namespace in the current language. Rejects if a file is missing.
- */
+/** Loads a namespace in the current language. Rejects if a file is missing. */
 export async function loadNamespace(namespace: Namespace): Promise<void> {
   required.add(namespace);
   await loadNamespaceIn(currentLanguage(), namespace);
@@ -113,12 +111,12 @@ function applyToDocument(language: InterfaceLanguage): void {
 /** Loads the `entry` namespace in {@link firstLanguage}. Rejects if its file is missing. */
 export async function startLanguage(): Promise<void> {
   const language = firstLanguage();
-  const words = await Promise.all(namespaces.entry.map((name) => fileOf(language, name)));
+  const files = await Promise.all(namespaces.entry.map((name) => fileOf(language, name)));
   await nextTask();
   await i18next.use(initReactI18next).init({
     lng: language,
     fallbackLng: false,
-    resources: { [language]: { translation: Object.assign({}, ...words) } },
+    resources: { [language]: { translation: Object.assign({}, ...files) } },
     // React escapes rendered text.
     interpolation: { escapeValue: false },
     react: { useSuspense: false },
@@ -128,20 +126,26 @@ export async function startLanguage(): Promise<void> {
   applyToDocument(language);
 }
 
-/** Listeners notified of every choice, even without a change of language. */
+/** Notifies listeners of every choice, even if the language stays the same. */
 const choiceChanged = new Emitter();
 
-/** Number of choices. Only the latest takes effect, even if an earlier one loads later. */
+/**
+ * Number of choices so far. Only the latest takes effect, even if the translations of an earlier one finish
+ * loading after it.
+ */
 let choices = 0;
 
-/** Switches the language without a reload and remembers the choice. @param choice null follows the browser */
+/**
+ * Switches the language without a reload and remembers the choice.
+ * @param choice null follows the browser
+ */
 export async function chooseLanguage(choice: InterfaceLanguage | null): Promise<void> {
   const language = choice ?? browserLanguage();
   choices += 1;
   const choiceNumber = choices;
   let missing: Namespace[];
   do {
-    // A screen opened during loading may have added namespaces.
+    // A screen opened while translations were loading may have added namespaces.
     missing = [...required].filter((namespace) => !loaded.has(`${language} ${namespace}`));
     await Promise.all(missing.map((namespace) => loadNamespaceIn(language, namespace)));
   } while (missing.length > 0);
@@ -153,7 +157,7 @@ export async function chooseLanguage(choice: InterfaceLanguage | null): Promise<
   await i18next.changeLanguage(language);
 }
 
-/** The current interface language. */
+/** Returns the current interface language. */
 export function useLanguage(): InterfaceLanguage {
   return useSyncExternalStore((listener) => {
     i18next.on('languageChanged', listener);
@@ -161,7 +165,7 @@ export function useLanguage(): InterfaceLanguage {
   }, currentLanguage);
 }
 
-/** The chosen language; null follows the browser. */
+/** Returns the chosen language, or null if the app follows the browser. */
 export function useLanguageChoice(): InterfaceLanguage | null {
   return useSyncExternalStore(
     (listener) => choiceChanged.subscribe(listener),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { joinList, joinSentences } from './joined.ts';
 
-describe('joined sentences', () => {
+describe('joinSentences', () => {
   it.each([
     ['en', 'One', 'Two', 'One. Two'],
     ['en', 'One?', 'Two.', 'One? Two.'],
@@ -13,24 +13,24 @@ describe('joined sentences', () => {
     ['zh-Hans', '第一句', '第二句。', '第一句。第二句。'],
     ['zh-Hans', '第一句吗？', '第二句。', '第一句吗？第二句。'],
     ['ja', '一つ目です。', '二つ目です。', '一つ目です。二つ目です。'],
-  ])('%s: %s, %s', (language, first, second, text) => {
+  ])('joins in %s: %s, %s', (language, first, second, text) => {
     expect(joinSentences([first, second], language)).toBe(text);
   });
 
-  it('omit empty ones and leave the last one unchanged', () => {
+  it('omits empty sentences and leaves the last one unchanged', () => {
     expect(joinSentences(['', 'Two'], 'en')).toBe('Two');
     expect(joinSentences(['One', ''], 'zh-Hans')).toBe('One');
   });
 });
 
-describe('lists', () => {
+describe('joinList', () => {
   it.each([
     ['en', 'A, B'],
     ['ko', 'A, B'],
     ['ar', 'A، B'],
     ['zh-Hans', 'A、B'],
     ['ja', 'A、B'],
-  ])('has the commas of %s', (language, text) => {
+  ])('uses the commas of %s', (language, text) => {
     expect(joinList(['A', 'B'], language)).toBe(text);
   });
 });

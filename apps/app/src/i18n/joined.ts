@@ -1,10 +1,10 @@
 /** Joins texts with the punctuation of the interface language. */
 
-/** Punctuation between sentences. The Chinese and Japanese full stop needs no space. */
+/** Punctuation between sentences. The Chinese and Japanese full stop is not followed by a space. */
 const ends: Readonly<Record<string, { readonly stop: string; readonly space: string }>> = {
   'zh-Hans': { stop: '。', space: '' },
   ja: { stop: '。', space: '' },
-  // Thai has no full stop; a space separates sentences.
+  // Thai has no full stop. A space separates sentences.
   th: { stop: '', space: ' ' },
 };
 const western = { stop: '.', space: ' ' };
@@ -12,20 +12,20 @@ const western = { stop: '.', space: ' ' };
 /** Matches final punctuation, optionally inside a closing quotation mark or bracket. */
 const ended = /[.!?…。！？؟:：][\p{Pe}\p{Pf}"]*$/u;
 
-/** Joins sentences. Adds a full stop to titles without final punctuation, except the last. */
+/** Joins sentences. Adds a full stop to every text without final punctuation, except the last. */
 export function joinSentences(sentences: readonly string[], language: string): string {
   const { stop, space } = ends[language] ?? western;
   return sentences
     .filter((sentence) => sentence !== '')
-    .map((sentence, at, { length }) =>
-      at === length - 1 || ended.test(sentence) ? sentence : sentence + stop,
+    .map((sentence, index, { length }) =>
+      index === length - 1 || ended.test(sentence) ? sentence : sentence + stop,
     )
     .join(space);
 }
 
 const commas: Readonly<Record<string, string>> = { ar: '، ', 'zh-Hans': '、', ja: '、' };
 
-/** Joins items without a conjunction. */
+/** Joins items with commas, without a conjunction. */
 export function joinList(items: readonly string[], language: string): string {
   return items.join(commas[language] ?? ', ');
 }

@@ -8,7 +8,7 @@ describe('bestLanguage', () => {
     [['en-GB', 'ar'], 'en'],
     [['tlh'], 'en'],
     [[], 'en'],
-  ])('of %j is %s', (preferences, language) => {
+  ])('selects for %j: %s', (preferences, language) => {
     expect(bestLanguage(preferences)).toBe(language);
   });
 

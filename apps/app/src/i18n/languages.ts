@@ -1,6 +1,6 @@
 /**
- * The interface languages. To add one, add a line here and a folder in `locales/`. Each name is in its own
- * language, so that its readers recognize it.
+ * The interface languages. To add a language, add a line here and a folder in `locales/`. Each name is written
+ * in its own language, so that its readers recognize it.
  */
 export const interfaceLanguages = [
   { language: 'en', name: 'English', direction: 'ltr' },
@@ -16,7 +16,7 @@ export const interfaceLanguages = [
 ] as const;
 
 /**
- * The pseudo-locale (`pseudo.ts`). Not offered in the interface; developers enable it to find missing
+ * The pseudo-locale (`pseudo.ts`). The interface does not offer it. Developers enable it to find missing
  * translations.
  */
 export const pseudoLanguage = 'en-XA';
@@ -26,14 +26,14 @@ export type InterfaceLanguage =
   | typeof pseudoLanguage;
 export type Direction = (typeof interfaceLanguages)[number]['direction'];
 
-/** The writing direction of a language. */
+/** Returns the writing direction of a language. */
 export function directionOf(language: string): Direction {
   return interfaceLanguages.find((known) => known.language === language)?.direction ?? 'ltr';
 }
 
 /**
- * Selects the interface language for a list of preferences (`navigator.languages`): `ar` for `ar-EG`, `zh-Hans` for any
- * Chinese variant, and English if none is available.
+ * Returns the interface language for a list of preferences (`navigator.languages`): `ar` for `ar-EG`, `zh-Hans`
+ * for any Chinese variant, and English if none is available.
  */
 export function bestLanguage(preferences: readonly string[]): InterfaceLanguage {
   for (const preference of preferences) {

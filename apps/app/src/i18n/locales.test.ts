@@ -8,12 +8,12 @@ import en from './locales/en/index.ts';
 
 const files = import.meta.glob<object>('./locales/*/*.json', { import: 'default', eager: true });
 
-/** The translations of each language, and the files they are in. */
+/** The translations of each language, and the files that contain them. */
 const locales: Record<string, object> = { en };
 const fileNames = new Map<string, string[]>();
-for (const [path, words] of Object.entries(files)) {
+for (const [path, texts] of Object.entries(files)) {
   const [, , language = '', name = ''] = path.split('/');
-  locales[language] = { ...locales[language], ...words };
+  locales[language] = { ...locales[language], ...texts };
   fileNames.set(language, [...(fileNames.get(language) ?? []), name]);
 }
 
@@ -32,7 +32,7 @@ const plural = /_(zero|one|two|few|many|other)$/;
 const forms = (language: string) =>
   new Intl.PluralRules(language).resolvedOptions().pluralCategories;
 
-/** Keys without their plural suffixes. */
+/** Returns the keys without their plural suffixes. */
 const stems = (words: Words) => new Set([...words.keys()].map((key) => key.replace(plural, '')));
 const counted = (words: Words) =>
   new Set(
@@ -50,7 +50,7 @@ const names = [
   ...['Ogg Opus', 'MP3'],
 ];
 const bytes = ['{{formatted}} byte', '{{formatted}} bytes'];
-/** Words spelled the same as in English; for Thai, those of its keyboards. */
+/** Words that are spelled the same as in English. For Thai, these are words on its keyboards. */
 const shared: Readonly<Record<string, readonly string[]>> = {
   es: ['Audio', 'Firmware', 'General', 'Normal', 'Original', ...bytes],
   fr: [
@@ -62,7 +62,7 @@ const shared: Readonly<Record<string, readonly string[]>> = {
   th: ['Space'],
 };
 
-describe('the languages of the interface', () => {
+describe('interface languages', () => {
   it('have exactly one folder each', () => {
     expect(Object.keys(locales).sort()).toEqual(
       interfaceLanguages.map(({ language }) => language).sort(),
@@ -93,7 +93,7 @@ describe('the languages of the interface', () => {
         const stem = key.replace(plural, '');
         const expected = argumentsOf(english.get(key) ?? english.get(`${stem}_other`) ?? '');
         const used = argumentsOf(text);
-        // Zero, one and two may spell out the number.
+        // The forms zero, one and two may spell out the number.
         if (/_(zero|one|two)$/.test(key)) used.add('formatted');
         if (/_(zero|one|two)$/.test(key)) expected.add('formatted');
         expect(used, key).toEqual(expected);
@@ -103,12 +103,12 @@ describe('the languages of the interface', () => {
     if (language !== 'en') {
       it(`${language}: has no untranslated English`, () => {
         const allowed = [...names, ...(shared[language] ?? [])];
-        const left = [...words].filter(([key, text]) => {
+        const untranslated = [...words].filter(([key, text]) => {
           const original = english.get(key) ?? english.get(key.replace(plural, '_other'));
           const hasWords = /\p{L}{2}/u.test(text.replace(/\{\{\w+\}\}/g, ''));
           return hasWords && text === original && !allowed.includes(text);
         });
-        expect(left).toEqual([]);
+        expect(untranslated).toEqual([]);
       });
     }
 
@@ -129,14 +129,14 @@ describe('failures', () => {
     expect(Object.keys(codes).length).toBeGreaterThan(20);
   });
 
-  it('have a text and a remedy for every code of the recorder and the link', () => {
+  it('have a text and a suggested action for every code of the recorder and the link', () => {
     for (const code of [...DEVICE_ERROR_CODES, ...TRANSPORT_ERROR_CODES]) {
       expect(english.has(`device.${code}.what`), code).toBe(true);
       expect(english.has(`device.${code}.todo`), code).toBe(true);
     }
   });
 
-  it('have a text and a remedy for the firmware codes 1 to 9', () => {
+  it('have a text and a suggested action for the firmware codes 1 to 9', () => {
     expect(FIRMWARE_ERROR_CODES).toHaveLength(9);
     for (const code of FIRMWARE_ERROR_CODES) {
       expect(english.has(`firmware.${code}.what`), code).toBe(true);

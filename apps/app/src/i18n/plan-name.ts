@@ -2,19 +2,19 @@ import type { PlanId } from '@linnet/contract/statuses';
 import type { TFunction } from 'i18next';
 import { count } from './format.ts';
 
-/** The minutes of each package. */
+/** Number of minutes in each package. */
 const packageMinutes: Readonly<Partial<Record<PlanId, number>>> = {
   package_120: 120,
   package_600: 600,
   package_3000: 3000,
 };
 
-/** `600 minutes` */
+/** Formats a number of minutes as `600 minutes`. */
 export function minutesOf(minutes: number, t: TFunction, language: string): string {
   return t('vip.minutes', { count: minutes, formatted: count(minutes, language) });
 }
 
-/** The name of a plan: a membership, or a number of minutes. */
+/** Returns the name of a plan: a membership, or a number of minutes. */
 export function planName(plan: PlanId, t: TFunction, language: string): string {
   const minutes = packageMinutes[plan];
   if (minutes !== undefined) return minutesOf(minutes, t, language);

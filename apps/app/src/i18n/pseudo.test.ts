@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import en from './locales/en/index.ts';
-import { pseudoText, pseudoWords } from './pseudo.ts';
+import { pseudoText, pseudoTexts } from './pseudo.ts';
 
 it('accents every letter, keeps arguments, and lengthens the text', () => {
   const said = pseudoText('Delete {{name}} now');
@@ -17,5 +17,5 @@ it('changes every English word', () => {
         : left(value),
     );
   expect(left(en).length).toBeGreaterThan(1000);
-  expect(left(pseudoWords(en))).toEqual([]);
+  expect(left(pseudoTexts(en))).toEqual([]);
 });

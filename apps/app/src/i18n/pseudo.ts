@@ -1,6 +1,6 @@
 /**
- * The pseudo-locale: altered English that reveals untranslated texts and tight layouts. Every letter is accented, so that
- * untranslated text stands out, and sentences have the length of the longest language.
+ * Generates the pseudo-locale: altered English that reveals untranslated texts and tight layouts. Every letter
+ * is accented, so that untranslated text stands out, and sentences have the length of the longest language.
  */
 
 /** Expansion over English (W3C, *Text size in translation*: 20 to 80 % for phrases). */
@@ -66,24 +66,24 @@ const accents: Readonly<Record<string, string>> = {
   ...{ W: 'Ŵ', X: 'Ẋ', Y: 'Ý', Z: 'Ž' },
 };
 
-/** The pseudo-translation of a text; its `{{arguments}}` are preserved. */
+/** Returns the pseudo-translation of a text. Its `{{arguments}}` are preserved. */
 export function pseudoText(text: string): string {
   const parts = text.split(/(\{\{\w+\}\})/);
-  const said = parts.map((part) =>
+  const translated = parts.map((part) =>
     part.startsWith('{{') ? part : part.replace(/[a-zA-Z]/g, (letter) => accents[letter] ?? letter),
   );
   const letters = text.replace(/\{\{\w+\}\}/g, '').match(/[a-zA-Z]/g)?.length ?? 0;
-  // Pads with words of normal length, which wrap like real text. Texts without letters are not padded.
-  const more = ' öõø'.repeat(Math.ceil((letters * growth) / 4));
-  return `${said.join('')}${more}`;
+  // Pad with words of normal length, which wrap like real text. Texts without letters are not padded.
+  const padding = ' öõø'.repeat(Math.ceil((letters * growth) / 4));
+  return `${translated.join('')}${padding}`;
 }
 
-/** The pseudo-translation of a nested object of texts. */
-export function pseudoWords(words: object): object {
+/** Returns the pseudo-translation of a nested object of texts. */
+export function pseudoTexts(texts: object): object {
   return Object.fromEntries(
-    Object.entries(words).map(([key, value]) => [
+    Object.entries(texts).map(([key, value]) => [
       key,
-      typeof value === 'string' ? pseudoText(value) : pseudoWords(value),
+      typeof value === 'string' ? pseudoText(value) : pseudoTexts(value),
     ]),
   );
 }

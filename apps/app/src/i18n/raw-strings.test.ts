@@ -1,6 +1,9 @@
 import { expect, it } from 'vitest';
 
-/** Sources of the interface; the workbench is for developers. Biome checks the text between tags. */
+/**
+ * Source files of the interface. The workbench is excluded because it is for developers. Biome checks the text
+ * between tags.
+ */
 const sources = import.meta.glob<string>(['../**/*.tsx', '!../workbench/**'], {
   query: '?raw',
   import: 'default',
@@ -8,10 +11,11 @@ const sources = import.meta.glob<string>(['../**/*.tsx', '!../workbench/**'], {
 });
 
 /** Attributes that are visible or read aloud. */
-const spoken =
+const userVisibleAttributes =
   /\s(?:aria-label|aria-roledescription|title|placeholder|alt|label)="[^"]*\p{L}[^"]*"/gu;
 
-const rawIn = (text: string) => [...text.matchAll(spoken)].map(([found]) => found.trim());
+const rawIn = (text: string) =>
+  [...text.matchAll(userVisibleAttributes)].map(([match]) => match.trim());
 
 it('finds no hard-coded text in user-visible attributes', () => {
   expect(Object.keys(sources).length).toBeGreaterThan(100);

@@ -2,7 +2,7 @@ import { type RecSource, recSource } from '@linnet/contract/statuses';
 import type { TFunction } from 'i18next';
 import { dayAndMonth } from './format.ts';
 
-/** The name of a recording: set by the user, or else generated, or else its date. */
+/** Returns the name of a recording: the name set by the user, or else the generated name, or else the date. */
 export function nameOf(
   record: { readonly title: string; readonly ai_title: string; readonly create_date: string },
   t: TFunction,
@@ -16,7 +16,8 @@ export function nameOf(
 }
 
 /**
- * The kind of a recording, set by its source: a call, a note (which includes meetings), or an imported file.
+ * Returns the kind of a recording, which depends on its source: a call, a note (including meetings), or an
+ * imported file.
  */
 export function kindOf(
   { rec_source, sn }: { readonly rec_source: RecSource; readonly sn: string },

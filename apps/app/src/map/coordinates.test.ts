@@ -15,12 +15,12 @@ describe('coordinates', () => {
     ['\u221233.9°, +18.4°', -33.9, 18.4],
     [' 90,-180 ', 90, -180],
     ['0;0', 0, 0],
-  ])('reads %s', (text, latitude, longitude) => {
+  ])('parses %s', (text, latitude, longitude) => {
     expect(parseCoordinates(text)).toEqual({ latitude, longitude });
   });
 
   it.each(['', '48.8', '91, 0', '0, 181', 'Paris', '1, 2, 3', '48,85661 2,35222'])(
-    'does not read "%s"',
+    'rejects "%s"',
     (text) => {
       expect(parseCoordinates(text)).toBeNull();
     },
@@ -32,14 +32,14 @@ describe('coordinates', () => {
     fc.assert(
       fc.property(latitude, longitude, (lat, lng) => {
         const rounded = normalizeCoordinates({ latitude: lat, longitude: lng });
-        const read = parseCoordinates(formatCoordinates(rounded));
-        expect(read?.latitude).toBeCloseTo(rounded.latitude, 5);
-        expect(read?.longitude).toBeCloseTo(rounded.longitude, 5);
+        const parsed = parseCoordinates(formatCoordinates(rounded));
+        expect(parsed?.latitude).toBeCloseTo(rounded.latitude, 5);
+        expect(parsed?.longitude).toBeCloseTo(rounded.longitude, 5);
       }),
     );
   });
 
-  it('wrap around the date line', () => {
+  it('wraps around the date line', () => {
     expect(normalizeCoordinates({ latitude: 1, longitude: 190 })).toEqual({
       latitude: 1,
       longitude: -170,
@@ -50,13 +50,13 @@ describe('coordinates', () => {
     });
   });
 
-  it('are formatted as a geo URI', () => {
+  it('formats a geo URI', () => {
     const at = { latitude: 48.85661, longitude: 2.35222 };
     expect(geoUri(at, '')).toBe('geo:48.85661,2.35222?q=48.85661,2.35222');
     expect(geoUri(at, 'Café (old)')).toContain('(Caf%C3%A9%20');
   });
 
-  it('have the correct distance', () => {
+  it('returns the great-circle distance', () => {
     const paris = { latitude: 48.8566, longitude: 2.3522 };
     const london = { latitude: 51.5074, longitude: -0.1278 };
     expect(distance(paris, london)).toBeCloseTo(343.6, 0);

@@ -1,9 +1,9 @@
 import type { Coordinates } from '../ports/position.ts';
 
-/** Decimals displayed and stored: about a meter. */
+/** Number of decimals that are displayed and stored, with a precision of about a meter. */
 const decimals = 5;
 
-/** Rounds coordinates to the stored precision, and the longitude to the range -180 to 180. */
+/** Rounds coordinates to the stored precision, and wraps the longitude to the range -180 to 180. */
 export function normalizeCoordinates({ latitude, longitude }: Coordinates): Coordinates {
   const round = (value: number) => Number(value.toFixed(decimals));
   const wrapped = ((((longitude + 180) % 360) + 360) % 360) - 180;
@@ -15,7 +15,7 @@ export function formatCoordinates({ latitude, longitude }: Coordinates): string 
   return `${latitude.toFixed(decimals)}, ${longitude.toFixed(decimals)}`;
 }
 
-/** Parses the format of {@link formatCoordinates} and similar ones; null for anything else. */
+/** Parses the format of {@link formatCoordinates} and similar formats. Returns null for anything else. */
 export function parseCoordinates(text: string): Coordinates | null {
   const number = String.raw`([-+\u2212]?\d{1,3}(?:\.\d+)?)\s*°?`;
   const match = new RegExp(String.raw`^\s*${number}\s*[,;\s]\s*${number}\s*$`).exec(text);
@@ -37,12 +37,13 @@ export function geoUri(at: Coordinates, name: string): string {
 /** Mean radius of the earth, in kilometers (IUGG). */
 const earthRadius = 6371;
 
-/** The great-circle distance between two places, in kilometers. */
-export function distance(one: Coordinates, other: Coordinates): number {
+/** Returns the great-circle distance between two places, in kilometers. */
+export function distance(from: Coordinates, to: Coordinates): number {
   const radians = (degrees: number) => (degrees * Math.PI) / 180;
-  const [a, b] = [radians(one.latitude), radians(other.latitude)];
+  const a = radians(from.latitude);
+  const b = radians(to.latitude);
   const half =
     Math.sin((b - a) / 2) ** 2 +
-    Math.cos(a) * Math.cos(b) * Math.sin(radians(other.longitude - one.longitude) / 2) ** 2;
+    Math.cos(a) * Math.cos(b) * Math.sin(radians(to.longitude - from.longitude) / 2) ** 2;
   return 2 * earthRadius * Math.asin(Math.sqrt(half));
 }

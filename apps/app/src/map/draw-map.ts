@@ -12,7 +12,7 @@ import {
 import type { Coordinates } from '../ports/position.ts';
 import type { ServerFacts } from '../ports/server.ts';
 import { normalizeCoordinates } from './coordinates.ts';
-import { writeLabels } from './labels.ts';
+import { drawLabels } from './labels.ts';
 import { pin, pinSize } from './pin.ts';
 import { loadTowns } from './towns.ts';
 import { type Country, countryNames, loadCountries } from './world.ts';
@@ -29,13 +29,13 @@ const nearZoom = { own: 6, tiles: 15 };
 /** The whole earth, shown when no place is given. */
 const everywhere = { latitude: 20, longitude: 10, zoom: 1 };
 /** Latitude limit of Web Mercator, in degrees. */
-const edge = 85;
+const maxLatitude = 85;
 /** Countries this close to the date line, in degrees of longitude, are drawn on both sides of it. */
 const nearDateLine = 110;
 
 export type DrawnMap = {
-  /** The center of the map. */
-  middle(): Coordinates;
+  /** Returns the center of the map. */
+  center(): Coordinates;
   /** Centers the map on a place, with at least the initial zoom. */
   show(at: Coordinates): void;
   zoom(steps: 1 | -1): void;
@@ -43,11 +43,12 @@ export type DrawnMap = {
 };
 
 const reducedMotion = matchMedia('(prefers-reduced-motion: reduce)');
-/** Styled by the style sheet. */
+/** The style sheet sets the colors. */
 const land: PathOptions = { className: 'earth-land', interactive: false, stroke: true, fill: true };
 
 /**
- * Draws a map: the operator's tiles if configured, otherwise the bundled countries and towns.
+ * Draws a map with the operator's tiles if they are configured, and otherwise with the bundled countries and
+ * towns.
  * @param onMoved called with the center when the user moves the map; without it, a pin marks `at`
  * @param onFailed called when the bundled map fails to load
  */
@@ -57,7 +58,7 @@ export function drawMap(
     readonly at: Coordinates | null;
     readonly tiles: Tiles | null;
     readonly language: string;
-    readonly onMoved?: (middle: Coordinates) => void;
+    readonly onMoved?: (center: Coordinates) => void;
     onFailed(error: unknown): void;
   },
 ): DrawnMap {
@@ -69,8 +70,8 @@ export function drawMap(
     minZoom: 1,
     maxZoom: tiles ? tilesMaxZoom : bundledMaxZoom,
     maxBounds: [
-      [-edge, -540],
-      [edge, 540],
+      [-maxLatitude, -540],
+      [maxLatitude, 540],
     ],
     maxBoundsViscosity: 1,
     worldCopyJump: true,
@@ -82,11 +83,11 @@ export function drawMap(
     inertia: !reducedMotion.matches,
   });
   let isClosed = false;
-  const middle = () => {
+  const getCenter = () => {
     const { lat, lng } = map.getCenter();
     return normalizeCoordinates({ latitude: lat, longitude: lng });
   };
-  /** Whether the current move is programmatic, so that it does not call `onMoved`. */
+  /** Whether the current move is programmatic. Such moves do not call `onMoved`. */
   let isProgrammatic = false;
   const moveTo = (center: LatLng, zoom: number) => {
     isProgrammatic = true;
@@ -95,7 +96,7 @@ export function drawMap(
     isProgrammatic = false;
   };
   map.on('moveend', () => {
-    if (!isProgrammatic) onMoved?.(middle());
+    if (!isProgrammatic) onMoved?.(getCenter());
   });
   if (onMoved) map.on('click', ({ latlng }) => map.panTo(latlng));
   else if (at) markPlace(map, at);
@@ -107,13 +108,13 @@ export function drawMap(
     Promise.all([loadCountries(), loadTowns()]).then(([countries, towns]) => {
       if (isClosed) return;
       drawCountries(map, countries);
-      writeLabels(map, countryNames(countries, language), towns);
+      drawLabels(map, countryNames(countries, language), towns);
       element.dataset.drawn = 'true';
     }, onFailed);
   }
 
   return {
-    middle,
+    center: getCenter,
     show: ({ latitude, longitude }) =>
       moveTo(latLng(latitude, longitude), Math.max(map.getZoom(), near)),
     zoom: (steps) => map.setZoom(map.getZoom() + steps),
@@ -138,25 +139,25 @@ function markPlace(map: LeafletMap, { latitude, longitude }: Coordinates): void 
   marker([latitude, longitude], { icon, interactive: false, keyboard: false }).addTo(map);
 }
 
-/** Draws all countries, and those near the date line again on its other side. */
+/** Draws all countries. Countries near the date line are drawn a second time on its other side. */
 function drawCountries(map: LeafletMap, countries: readonly Country[]): void {
-  const some = (test: (longitude: number) => boolean) =>
+  const countriesWith = (test: (longitude: number) => boolean) =>
     countries.filter(({ geometry }) => {
       const polygons = geometry.type === 'Polygon' ? [geometry.coordinates] : geometry.coordinates;
       return polygons.some(([ring = []]) => ring.some(([longitude = 0]) => test(longitude)));
     });
-  const draw = (shown: readonly Country[], turn: number) =>
+  const draw = (shown: readonly Country[], offset: number) =>
     geoJSON([...shown], {
       style: land,
-      coordsToLatLng: ([longitude = 0, latitude = 0]) => latLng(latitude, longitude + turn),
+      coordsToLatLng: ([longitude = 0, latitude = 0]) => latLng(latitude, longitude + offset),
     }).addTo(map);
   draw(countries, 0);
   draw(
-    some((longitude) => longitude < -nearDateLine),
+    countriesWith((longitude) => longitude < -nearDateLine),
     360,
   );
   draw(
-    some((longitude) => longitude > nearDateLine),
+    countriesWith((longitude) => longitude > nearDateLine),
     -360,
   );
 }

@@ -3,7 +3,9 @@ import { divIcon, layerGroup, marker } from 'leaflet';
 import type { Town } from './towns.ts';
 import type { CountryName } from './world.ts';
 
-/** Minimum population of the towns labeled at each zoom level, from the first level with towns. */
+/**
+ * Minimum population of the towns that are labeled at each zoom level, starting at the first level with towns.
+ */
 const minTownZoom = 4;
 const minPopulation: Readonly<Record<number, number>> = {
   4: 3_000_000,
@@ -12,13 +14,13 @@ const minPopulation: Readonly<Record<number, number>> = {
   7: 100_000,
   8: 30_000,
 };
-/** The last zoom level with country names. Further levels show only towns. */
+/** The last zoom level with country names. Higher levels show only towns. */
 const maxCountryZoom = 6;
 /** Maximum number of labels, for legibility and speed. */
 const maxLabels = 60;
 /** Approximate width of a letter and height of a line, in pixels. */
-const letter = 7;
-const line = 18;
+const letterWidth = 7;
+const lineHeight = 18;
 
 type Label = {
   readonly name: string;
@@ -28,13 +30,13 @@ type Label = {
 type Box = { readonly x: number; readonly y: number; readonly width: number };
 
 const overlaps = (one: Box, other: Box) =>
-  Math.abs(one.x - other.x) < (one.width + other.width) / 2 && Math.abs(one.y - other.y) < line;
+  Math.abs(one.x - other.x) < (one.width + other.width) / 2 &&
+  Math.abs(one.y - other.y) < lineHeight;
 
 /**
- * Places the labels that fit into the visible area, most important first, and updates them when the map
- * moves.
+ * Places the labels that fit into the visible area, most important first, and updates them when the map moves.
  */
-export function writeLabels(
+export function drawLabels(
   map: LeafletMap,
   countries: readonly CountryName[],
   towns: readonly Town[],
@@ -43,9 +45,9 @@ export function writeLabels(
   const candidates = function* (zoom: number): Generator<Label> {
     if (zoom <= maxCountryZoom) {
       for (const { name, at, area } of countries) {
-        // Approximate width in pixels. A country smaller than its name gets no label.
+        // Approximate width in pixels. A country that is smaller than its name gets no label.
         const width = Math.sqrt(area) * ((256 * 2 ** zoom) / 360);
-        if (width > name.length * letter * 0.7) yield { name, at, kind: 'country' };
+        if (width > name.length * letterWidth * 0.7) yield { name, at, kind: 'country' };
       }
     }
     if (zoom < minTownZoom) return;
@@ -62,18 +64,19 @@ export function writeLabels(
     for (const { name, at, kind } of candidates(map.getZoom())) {
       if (placed.length >= maxLabels) return;
       // Beyond the date line, a place appears at its longitude plus or minus 360°.
-      for (const turn of [0, -360, 360]) {
-        const [latitude, longitude] = [at[0], at[1] + turn];
+      for (const offset of [0, -360, 360]) {
+        const latitude = at[0];
+        const longitude = at[1] + offset;
         if (!bounds.contains([latitude, longitude])) continue;
         const { x, y } = map.latLngToContainerPoint([latitude, longitude]);
-        const box = { x, y, width: name.length * letter + letter };
+        const box = { x, y, width: name.length * letterWidth + letterWidth };
         if (placed.some((other) => overlaps(box, other))) continue;
         placed.push(box);
-        const words = document.createElement('bdi');
-        words.textContent = name;
+        const element = document.createElement('bdi');
+        element.textContent = name;
         const icon = divIcon({
           className: `earth-label earth-${kind}`,
-          html: words,
+          html: element,
           iconSize: [0, 0],
         });
         marker([latitude, longitude], { icon, interactive: false, keyboard: false }).addTo(layer);

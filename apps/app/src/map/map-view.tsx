@@ -9,20 +9,20 @@ import { type DrawnMap, drawMap } from './draw-map.ts';
 import { pin, pinSize } from './pin.ts';
 import './map.css';
 
-/** Source of the bundled map. */
 const bundledMapSource = 'Natural Earth';
 
 /**
  * A map with a pin.
  * @param at the place to show; null for the whole earth
- * @param onMoved called with the center after each move, where the pin stays; without it, the pin marks `at`
+ * @param onMoved called with the center after each move, while the pin stays there; without it, the pin marks
+ * `at`
  */
 export function MapView({
   coordinates,
   onMoved,
 }: {
   coordinates: Coordinates | null;
-  onMoved?: (middle: Coordinates) => void;
+  onMoved?: (center: Coordinates) => void;
 }) {
   const { t } = useTranslation();
   const language = useLanguage();
@@ -30,11 +30,12 @@ export function MapView({
   const tiles = facts?.mapTiles ?? null;
   const element = useRef<HTMLDivElement>(null);
   const drawn = useRef<DrawnMap | null>(null);
-  const [failed, setFailed] = useState(false);
+  const [hasFailed, setFailed] = useState(false);
   const latest = useRef({ at: coordinates, onMoved });
   latest.current = { at: coordinates, onMoved };
-  const moves = onMoved !== undefined;
-  const [url, attribution] = [tiles?.url, tiles?.attribution];
+  const isMovable = onMoved !== undefined;
+  const url = tiles?.url;
+  const attribution = tiles?.attribution;
 
   useEffect(() => {
     if (!element.current) return;
@@ -42,7 +43,7 @@ export function MapView({
       at: latest.current.at,
       tiles: url === undefined ? null : { url, attribution: attribution ?? '' },
       language,
-      ...(moves && { onMoved: (middle) => latest.current.onMoved?.(middle) }),
+      ...(isMovable && { onMoved: (middle) => latest.current.onMoved?.(middle) }),
       onFailed: () => setFailed(true),
     });
     drawn.current = map;
@@ -50,14 +51,15 @@ export function MapView({
       drawn.current = null;
       map.close();
     };
-  }, [url, attribution, language, moves]);
+  }, [url, attribution, language, isMovable]);
 
-  const [latitude, longitude] = [coordinates?.latitude, coordinates?.longitude];
+  const latitude = coordinates?.latitude;
+  const longitude = coordinates?.longitude;
   useEffect(() => {
     const map = drawn.current;
     if (!map || latitude === undefined || longitude === undefined) return;
-    const middle = map.middle();
-    // The value came from the map itself, so it needs no moving.
+    const middle = map.center();
+    // The value originates from the map itself, so the map is already there.
     if (middle.latitude === latitude && middle.longitude === longitude) return;
     map.show({ latitude, longitude });
   }, [latitude, longitude]);
@@ -72,7 +74,7 @@ export function MapView({
         aria-label={t('place.map')}
         data-testid="map"
       />
-      {moves && (
+      {isMovable && (
         <svg className="earth-pin" viewBox={pin.viewBox} {...pinSize} aria-hidden="true">
           <path d={pin.body} />
           <circle {...pin.hole} />
@@ -86,7 +88,7 @@ export function MapView({
           <Minus size={22} />
         </IconButton>
       </div>
-      {failed && (
+      {hasFailed && (
         <p className="earth-failed" role="alert">
           {t('place.mapFailed')}
         </p>

@@ -1,7 +1,7 @@
 import type { Coordinates } from '../ports/position.ts';
 import { distance } from './coordinates.ts';
 
-/** A town: its name in Latin letters, its location and its population. */
+/** A town with its name in Latin letters, its location and its population. */
 export type Town = {
   readonly name: string;
   readonly latitude: number;
@@ -10,21 +10,21 @@ export type Town = {
 };
 
 /** Maximum distance, in kilometers, from which a place is named after a town. */
-const near = 25;
+const maxDistance = 25;
 
-/** The map's towns, largest first. */
+/** Loads the towns of the map, largest first. */
 export async function loadTowns(): Promise<readonly Town[]> {
   const { default: rows } = await import('virtual:towns');
   return rows.map(([name, latitude, longitude, people]) => ({ name, latitude, longitude, people }));
 }
 
-/** The town at or near a place; null if all are too far away. */
+/** Returns the town at or near a place, or null if all towns are too far away. */
 export function nearestTown(towns: readonly Town[], at: Coordinates): Town | null {
   let nearest: { readonly town: Town; readonly away: number } | null = null;
   for (const town of towns) {
     if (Math.abs(town.latitude - at.latitude) > 1) continue;
     const away = distance(town, at);
-    if (away <= near && (!nearest || away < nearest.away)) nearest = { town, away };
+    if (away <= maxDistance && (!nearest || away < nearest.away)) nearest = { town, away };
   }
   return nearest?.town ?? null;
 }

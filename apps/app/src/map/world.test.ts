@@ -31,7 +31,7 @@ it('localizes country names, centers them in the largest part, and sorts them by
   expect(countryNames(countries, 'ja').map(({ name }) => name)).toEqual(['フランス', 'ベルギー']);
 });
 
-it('joins shapes across the date line, and leaves shapes around a pole unchanged', () => {
+it('joins shapes across the date line and leaves shapes around a pole unchanged', () => {
   const island = [
     [179, -16],
     [-179, -16],

@@ -4,7 +4,10 @@ import worldUrl from 'world-atlas/countries-50m.json?url';
 type Shape = GeoJSON.Polygon | GeoJSON.MultiPolygon;
 export type Country = GeoJSON.Feature<Shape>;
 
-/** The countries of the earth (Natural Earth, 1:50 million, public domain), bundled with the app. */
+/**
+ * Loads the countries of the earth (Natural Earth, 1:50 million, public domain), which are bundled with the
+ * app.
+ */
 export async function loadCountries(): Promise<readonly Country[]> {
   const response = await fetch(worldUrl);
   if (!response.ok) throw new Error(`failed to load the map: HTTP ${response.status}`);
@@ -17,34 +20,36 @@ export async function loadCountries(): Promise<readonly Country[]> {
 
 /**
  * Unwraps the longitudes of a ring that crosses the date line. On a flat map, a ring that leaves at 180° and
- * returns at -180° would be drawn around the whole earth.
+ * returns at -180° would otherwise be drawn around the whole earth.
  */
-function unbroken(ring: GeoJSON.Position[]): GeoJSON.Position[] {
+function unwrapRing(ring: GeoJSON.Position[]): GeoJSON.Position[] {
   let turn = 0;
   const flat = ring.map(([longitude = 0, latitude = 0], index) => {
     const step = longitude - (ring[index - 1]?.[0] ?? longitude);
     if (Math.abs(step) > 180) turn -= 360 * Math.sign(step);
     return [longitude + turn, latitude];
   });
-  // A ring that never returns goes around a pole, at the edge of a flat map.
+  // A ring that never returns surrounds a pole, which lies at the edge of a flat map.
   return turn === 0 ? flat : ring;
 }
 
-/** The country with each part in one piece, even beyond 180°. */
+/** Returns the country with each part in one piece, even beyond 180°. */
 export function acrossDateLine(country: Country): Country {
   const { geometry } = country;
   return {
     ...country,
     geometry:
       geometry.type === 'Polygon'
-        ? { ...geometry, coordinates: geometry.coordinates.map(unbroken) }
-        : { ...geometry, coordinates: geometry.coordinates.map((part) => part.map(unbroken)) },
+        ? { ...geometry, coordinates: geometry.coordinates.map(unwrapRing) }
+        : { ...geometry, coordinates: geometry.coordinates.map((part) => part.map(unwrapRing)) },
   };
 }
 
-/** Twice the area of a ring in square degrees, and its center. */
-function middleOf(ring: readonly GeoJSON.Position[]): { area: number; at: [number, number] } {
-  let [area, x, y] = [0, 0, 0];
+/** Returns twice the area of a ring in square degrees, and its center. */
+function centroidOf(ring: readonly GeoJSON.Position[]): { area: number; at: [number, number] } {
+  let area = 0;
+  let x = 0;
+  let y = 0;
   for (let index = 1; index < ring.length; index += 1) {
     const [[ax = 0, ay = 0], [bx = 0, by = 0]] = [ring[index - 1] ?? [], ring[index] ?? []];
     const part = ax * by - bx * ay;
@@ -57,14 +62,17 @@ function middleOf(ring: readonly GeoJSON.Position[]): { area: number; at: [numbe
     : { area: Math.abs(area), at: [y / (3 * area), x / (3 * area)] };
 }
 
-/** A country's name at the center of its largest part; `area`, in square degrees, is that part's size. */
+/**
+ * A country's name, placed at the center of its largest part. `area` is the size of that part in square
+ * degrees.
+ */
 export type CountryName = {
   readonly name: string;
   readonly at: readonly [latitude: number, longitude: number];
   readonly area: number;
 };
 
-/** Country names in a language, largest country first. */
+/** Returns the country names in a language, largest country first. */
 export function countryNames(countries: readonly Country[], language: string): CountryName[] {
   const names = new Intl.DisplayNames(language, { type: 'region' });
   return countries
@@ -77,7 +85,7 @@ export function countryNames(countries: readonly Country[], language: string): C
         geometry.type === 'Polygon'
           ? geometry.coordinates.slice(0, 1)
           : geometry.coordinates.flatMap((polygon) => polygon.slice(0, 1));
-      const [largest] = rings.map(middleOf).sort((a, b) => b.area - a.area);
+      const [largest] = rings.map(centroidOf).sort((a, b) => b.area - a.area);
       // ZZ is the locale data's code for an unassigned number.
       if (name === undefined || name === region || region === 'ZZ' || !largest) return [];
       return [{ name, at: largest.at, area: largest.area / 2 }];

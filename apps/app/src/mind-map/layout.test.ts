@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { type Drawing, layOut } from './layout.ts';
+import { type Drawing, layOutMindMap } from './layout.ts';
 import type { MindMapBranch } from './tree.ts';
-import { runsLeft, wrap } from './wrap.ts';
+import { isRightToLeft, wrap } from './wrap.ts';
 
-/** Every character is half as wide as the font size. */
+/** Measures text as if every character were half as wide as the font size. */
 const measure = (text: string, font: string) =>
   [...text].length * (Number(/(\d+)px/.exec(font)?.[1]) / 2);
 const faces = { text: 'sans-serif', display: 'serif' };
@@ -16,7 +16,7 @@ const many = (prefix: string, count: number, ...below: MindMapBranch[]) =>
     branch(`${prefix}${index}`, ...below.map((each) => branch(`${prefix}${index}-${each.id}`))),
   );
 
-/** Pairs of nodes whose boxes overlap. */
+/** Returns the pairs of nodes whose boxes overlap. */
 function collisions({ nodes }: Drawing): string[] {
   return nodes.flatMap((one, index) =>
     nodes
@@ -32,13 +32,13 @@ function collisions({ nodes }: Drawing): string[] {
   );
 }
 
-describe('the layout of a mind map', () => {
+describe('layOut', () => {
   const small = branch('root', branch('a', ...many('a', 3)), branch('b'));
   const large = branch('root', ...many('x', 12, ...many('', 3)));
 
   it('lays out a small map on one side without overlaps', () => {
     for (const towards of ['right', 'left'] as const) {
-      const drawing = layOut(small, { faces, measure, towards });
+      const drawing = layOutMindMap(small, { faces, measure, towards });
       expect(new Set(drawing.nodes.map(({ side }) => side))).toEqual(new Set([towards]));
       expect(collisions(drawing)).toEqual([]);
       const at = (id: string) => drawing.nodes.find((node) => node.id === id)?.x ?? Number.NaN;
@@ -48,17 +48,17 @@ describe('the layout of a mind map', () => {
   });
 
   it('lays out a large map on both sides, unless the screen is narrow', () => {
-    const drawing = layOut(large, { faces, measure, towards: 'right' });
+    const drawing = layOutMindMap(large, { faces, measure, towards: 'right' });
     const sides = drawing.nodes.filter(({ level }) => level === 1).map(({ side }) => side);
     expect(sides).toEqual([...Array(6).fill('right'), ...Array(6).fill('left')]);
     expect(collisions(drawing)).toEqual([]);
-    const narrow = layOut(large, { faces, measure, towards: 'right', narrow: true });
+    const narrow = layOutMindMap(large, { faces, measure, towards: 'right', isNarrow: true });
     expect(narrow.nodes.every(({ side }) => side === 'right')).toBe(true);
     expect(narrow.width).toBeLessThan(drawing.width);
   });
 
   it('places all nodes within its bounds, in reading order', () => {
-    const drawing = layOut(large, { faces, measure, towards: 'left' });
+    const drawing = layOutMindMap(large, { faces, measure, towards: 'left' });
     for (const { x, y, width, height } of drawing.nodes) {
       expect(Math.min(x, y)).toBeGreaterThan(0);
       expect(x + width).toBeLessThan(drawing.width);
@@ -69,7 +69,12 @@ describe('the layout of a mind map', () => {
   });
 
   it('folds a subtree and counts the hidden nodes', () => {
-    const drawing = layOut(small, { faces, measure, towards: 'right', folded: new Set(['a']) });
+    const drawing = layOutMindMap(small, {
+      faces,
+      measure,
+      towards: 'right',
+      folded: new Set(['a']),
+    });
     expect(drawing.nodes.map(({ id, hidden }) => `${id} ${hidden}`)).toEqual([
       'root 0',
       'a 3',
@@ -80,9 +85,10 @@ describe('the layout of a mind map', () => {
   it('lays out five hundred nodes quickly', () => {
     const vast = branch('root', ...many('v', 20, ...many('', 24)));
     const began = performance.now();
-    const drawing = layOut(vast, { faces, measure, towards: 'right' });
+    const drawing = layOutMindMap(vast, { faces, measure, towards: 'right' });
     expect(drawing.nodes).toHaveLength(501);
-    // Takes about 20 ms on two shared cores. A second would be noticeable at every edit.
+    // The layout takes about 20 ms on two shared cores. The limit is the delay that users would notice at every
+    // edit.
     expect(performance.now() - began).toBeLessThan(1000);
   });
 });
@@ -102,7 +108,7 @@ describe('wrapping', () => {
     ['ประชุมพรุ่งนี้ตอนเช้าเวลาเก้าโมง', 'th'],
     ['يصلون يوم الخميس ويحتاجون إلى غرفتين', 'ar'],
     ['Donaudampfschifffahrtsgesellschaft', 'de'],
-  ])('break %s, and lose nothing of it', (text) => {
+  ])('breaks %s without losing text', (text) => {
     const lines = wrap(text, font, 50, measure);
     expect(lines.length).toBeGreaterThan(2);
     expect(lines.join('')).toBe(text);
@@ -113,8 +119,8 @@ describe('wrapping', () => {
   });
 
   it('determines the direction by the first letter', () => {
-    expect(runsLeft('12 أشجار and trees')).toBe(true);
-    expect(runsLeft('12 trees أشجار')).toBe(false);
-    expect(runsLeft('12')).toBe(false);
+    expect(isRightToLeft('12 أشجار and trees')).toBe(true);
+    expect(isRightToLeft('12 trees أشجار')).toBe(false);
+    expect(isRightToLeft('12')).toBe(false);
   });
 });

@@ -1,12 +1,12 @@
 import { branchColors } from './colors.ts';
 import type { MindMapBranch } from './tree.ts';
-import { type Measure, runsLeft, wrap } from './wrap.ts';
+import { isRightToLeft, type Measure, wrap } from './wrap.ts';
 
-/** A node with its position. Pixels; `x` and `y` are its top left corner. */
+/** A node with its position in pixels. `x` and `y` are its top left corner. */
 export type PlacedNode = {
   readonly id: string;
   readonly parent: string | null;
-  /** 0 for the root. */
+  /** Depth in the tree; 0 for the root. */
   readonly level: number;
   /** Index of its branch's color; null for the root. */
   readonly color: number | null;
@@ -18,7 +18,7 @@ export type PlacedNode = {
   readonly height: number;
   readonly lines: readonly string[];
   /** Whether its text runs from right to left. */
-  readonly leftwards: boolean;
+  readonly isRightToLeft: boolean;
   /** Number of hidden nodes in a folded subtree. */
   readonly hidden: number;
   /** Number of children, including folded ones. */
@@ -43,7 +43,7 @@ export type Drawing = {
   readonly links: readonly PlacedLink[];
 };
 
-/** Typography of a level; pixels. */
+/** The typography of a level, in pixels. */
 export type Setting = {
   readonly size: number;
   readonly weight: number;
@@ -58,7 +58,7 @@ const settings: readonly [Setting, Setting, Setting] = [
   { size: 15, weight: 600, leading: 21, width: 210, padX: 14, padY: 8 },
   { size: 14, weight: 400, leading: 20, width: 250, padX: 6, padY: 5 },
 ];
-/** Typography of a level; 0 is the root. */
+/** Returns the typography of a level; 0 is the root. */
 export function settingOf(level: number): Setting {
   return settings[Math.min(level, 2)] ?? settings[2];
 }
@@ -71,7 +71,6 @@ const margin = 28;
 /** A map with more leaves than this uses both sides. */
 const maxLeavesOnOneSide = 14;
 
-/** Options of the layout. */
 export type LayoutOptions = {
   /** CSS font families for body and display text. */
   readonly faces: { readonly text: string; readonly display: string };
@@ -79,8 +78,8 @@ export type LayoutOptions = {
   /** The preferred side: the end side of the page's language. */
   readonly towards: Side;
   readonly folded?: ReadonlySet<string>;
-  /** Uses one side only, for portrait screens. */
-  readonly narrow?: boolean;
+  /** Whether to use one side only, for portrait screens. */
+  readonly isNarrow?: boolean;
 };
 
 /** A node that is measured but not yet positioned. */
@@ -91,15 +90,15 @@ type Sized = {
   readonly width: number;
   readonly height: number;
   readonly hidden: number;
-  readonly below: readonly Sized[];
+  readonly children: readonly Sized[];
   /** Height of the node including its subtree. */
   readonly span: number;
 };
 
-/** Lays out a tree without overlaps, with branches on one side or, if there are many, on both. */
-export function layOut(tree: MindMapBranch, options: LayoutOptions): Drawing {
+/** Lays out a tree without overlaps. The branches are on one side or, if there are many, on both. */
+export function layOutMindMap(tree: MindMapBranch, options: LayoutOptions): Drawing {
   const root = measureBranch(tree, 0, options);
-  const [near, far] = options.narrow ? [root.below, []] : splitSides(root.below);
+  const [near, far] = options.isNarrow ? [root.children, []] : splitSides(root.children);
   const other: Side = options.towards === 'right' ? 'left' : 'right';
   const placed: PlacedNode[] = [];
 
@@ -109,8 +108,15 @@ export function layOut(tree: MindMapBranch, options: LayoutOptions): Drawing {
   ): PlacedNode {
     const { branch, level, lines, width, height, hidden } = node;
     const positioned: PlacedNode = {
-      ...{ ...at, id: branch.id, level, lines, width, height, hidden },
-      ...{ leftwards: runsLeft(branch.topic), childCount: branch.children.length },
+      ...at,
+      id: branch.id,
+      level,
+      lines,
+      width,
+      height,
+      hidden,
+      isRightToLeft: isRightToLeft(branch.topic),
+      childCount: branch.children.length,
     };
     placed.push(positioned);
     return positioned;
@@ -130,13 +136,17 @@ export function layOut(tree: MindMapBranch, options: LayoutOptions): Drawing {
       const y = top + (node.span - node.height) / 2;
       const color = colorOf(index);
       const positioned = place(node, { x, y, side, parent: parent.id, color });
-      placeBelow(node.below, positioned, side, () => color);
+      placeBelow(node.children, positioned, side, () => color);
       top += node.span + gap;
     }
   }
 
   const middle = place(root, {
-    ...{ x: 0, y: 0, side: options.towards, parent: null, color: null },
+    x: 0,
+    y: 0,
+    side: options.towards,
+    parent: null,
+    color: null,
   });
   placeBelow(near, middle, options.towards, (index) => index % branchColors);
   placeBelow(far, middle, other, (index) => (near.length + index) % branchColors);
@@ -154,18 +164,22 @@ function measureBranch(branch: MindMapBranch, level: number, options: LayoutOpti
   const lines = wrap(branch.topic, font, maxWidth, options.measure);
   const widest = Math.max(...lines.map((line) => options.measure(line.trimEnd(), font)));
   const folded = options.folded?.has(branch.id) ?? false;
-  const below = folded
+  const children = folded
     ? []
     : branch.children.map((each) => measureBranch(each, level + 1, options));
   const height = lines.length * leading + 2 * padY;
-  const gaps = gapAt(level + 1) * Math.max(0, below.length - 1);
+  const gaps = gapAt(level + 1) * Math.max(0, children.length - 1);
   return {
-    ...{ branch, level, lines, height, below },
+    branch,
+    level,
+    lines,
+    height,
+    children,
     width: Math.ceil(Math.max(widest, 24)) + 2 * padX,
     hidden: folded ? count(branch) : 0,
     span: Math.max(
       height,
-      below.reduce((sum, { span }) => sum + span, gaps),
+      children.reduce((sum, { span }) => sum + span, gaps),
     ),
   };
 }
@@ -175,12 +189,12 @@ function count(branch: MindMapBranch): number {
 }
 
 function countLeaves(node: Sized): number {
-  return node.below.length === 0 ? 1 : node.below.reduce((sum, each) => sum + countLeaves(each), 0);
+  return node.children.length === 0
+    ? 1
+    : node.children.reduce((sum, each) => sum + countLeaves(each), 0);
 }
 
-/**
- * Splits the branches between the two sides, in reading order and with about equal heights.
- */
+/** Splits the branches between the two sides, in reading order and with about equal heights. */
 function splitSides(branches: readonly Sized[]): [readonly Sized[], readonly Sized[]] {
   const total = branches.reduce((sum, branch) => sum + countLeaves(branch), 0);
   if (branches.length < 3 || total <= maxLeavesOnOneSide) return [branches, []];
@@ -198,8 +212,8 @@ function splitSides(branches: readonly Sized[]): [readonly Sized[], readonly Siz
 }
 
 /**
- * The height at which lines meet a node: the vertical center for boxes of the first levels, the underline for
- * the rest.
+ * Returns the height at which lines meet a node: the vertical center for boxes of the first levels, the
+ * underline for the others.
  */
 export function anchor(node: PlacedNode): number {
   return node.level < 2 ? node.y + node.height / 2 : node.y + node.height;
@@ -208,7 +222,8 @@ export function anchor(node: PlacedNode): number {
 function linkPath(from: PlacedNode, to: PlacedNode): string {
   const right = to.side === 'right';
   const startX = from.level === 0 ? from.x + from.width / 2 : right ? from.x + from.width : from.x;
-  const [startY, endY] = [anchor(from), anchor(to)];
+  const startY = anchor(from);
+  const endY = anchor(to);
   const [near, beyond] = right ? [to.x, to.x + to.width] : [to.x + to.width, to.x];
   const bend = right ? levelGap * 0.6 : -levelGap * 0.6;
   // Lines from the root start behind its box and diverge outside it.

@@ -1,7 +1,7 @@
 import type { MindNode } from '@linnet/contract';
 import { describe, expect, it } from 'vitest';
-import { insert, move, prune, rename, spotOf, step } from './edits.ts';
-import { type MindMapBranch, nodesOf, pathTo, sizeOf, treeOf } from './tree.ts';
+import { findSpot, insert, move, moveByStep, removeBranch, rename } from './edits.ts';
+import { buildTree, countNodes, findPath, flattenTree, type MindMapBranch } from './tree.ts';
 
 const nodes: MindNode[] = [
   { id: 'root', parentid: '', topic: 'Garden' },
@@ -10,42 +10,42 @@ const nodes: MindNode[] = [
   { id: 'a1', parentid: 'a', topic: 'Olives' },
   { id: 'a2', parentid: 'a', topic: 'Figs' },
 ];
-const tree = treeOf(nodes) as MindMapBranch;
+const tree = buildTree(nodes) as MindMapBranch;
 const ids = (branch: MindMapBranch): string =>
   `${branch.id}(${branch.children.map(ids).join(' ')})`;
 
-describe('the tree of a mind map', () => {
-  it('is unchanged by conversion to a node list and back', () => {
+describe('treeOf and nodesOf', () => {
+  it('restores the tree after conversion to a node list and back', () => {
     expect(ids(tree)).toBe('root(a(a1() a2()) b())');
-    expect(treeOf(nodesOf(tree))).toEqual(tree);
-    expect(nodesOf(tree).find(({ id }) => id === 'a')).toEqual(nodes[1]);
-    expect(sizeOf(tree)).toBe(5);
-    expect(pathTo(tree, 'a2').map(({ id }) => id)).toEqual(['root', 'a', 'a2']);
+    expect(buildTree(flattenTree(tree))).toEqual(tree);
+    expect(flattenTree(tree).find(({ id }) => id === 'a')).toEqual(nodes[1]);
+    expect(countNodes(tree)).toBe(5);
+    expect(findPath(tree, 'a2').map(({ id }) => id)).toEqual(['root', 'a', 'a2']);
   });
 
   it('attaches orphans, self-referencing nodes and cycles to the root', () => {
-    const odd = treeOf([
+    const odd = buildTree([
       ...nodes,
       { id: 'x', parentid: 'gone', topic: 'Lost' },
       { id: 'y', parentid: 'y', topic: 'Own tail' },
       { id: 'c1', parentid: 'c2', topic: 'Circle' },
       { id: 'c2', parentid: 'c1', topic: 'Circle' },
     ]) as MindMapBranch;
-    expect(sizeOf(odd)).toBe(9);
+    expect(countNodes(odd)).toBe(9);
     expect(ids(odd)).toBe('root(a(a1() a2()) b() x() y() c1(c2()))');
-    expect(treeOf([])).toBeNull();
+    expect(buildTree([])).toBeNull();
   });
 });
 
-describe('edits of a mind map', () => {
+describe('edits', () => {
   it('rename, insert and remove nodes', () => {
-    expect(pathTo(rename(tree, 'a1', 'Oaks'), 'a1').at(-1)?.topic).toBe('Oaks');
+    expect(findPath(rename(tree, 'a1', 'Oaks'), 'a1').at(-1)?.topic).toBe('Oaks');
     expect(rename(tree, 'a1', 'Olives')).toBe(tree);
     const branch: MindMapBranch = { id: 'n', topic: 'New', source: null, children: [] };
     expect(ids(insert(tree, 'a', branch, 1))).toBe('root(a(a1() n() a2()) b())');
     expect(ids(insert(tree, 'b', branch))).toBe('root(a(a1() a2()) b(n()))');
-    expect(ids(prune(tree, 'a'))).toBe('root(b())');
-    expect(prune(tree, 'root')).toBe(tree);
+    expect(ids(removeBranch(tree, 'a'))).toBe('root(b())');
+    expect(removeBranch(tree, 'root')).toBe(tree);
   });
 
   it('move a node, but not into its own subtree', () => {
@@ -55,7 +55,7 @@ describe('edits of a mind map', () => {
     expect(move(tree, 'a', 'a')).toBe(tree);
     expect(move(tree, 'root', 'a')).toBe(tree);
     expect(move(tree, 'a', 'nowhere')).toBe(tree);
-    expect(spotOf(tree, 'a2')).toEqual({ parent: 'a', place: 1 });
+    expect(findSpot(tree, 'a2')).toEqual({ parent: 'a', place: 1 });
   });
 
   it('change nothing when a node is moved to its own position', () => {
@@ -65,12 +65,13 @@ describe('edits of a mind map', () => {
   });
 
   it('move a node by one step in each direction', () => {
-    expect(ids(step(tree, 'a2', 'up'))).toBe('root(a(a2() a1()) b())');
-    expect(ids(step(tree, 'a1', 'down'))).toBe('root(a(a2() a1()) b())');
-    expect(ids(step(tree, 'b', 'in'))).toBe('root(a(a1() a2() b()))');
-    expect(ids(step(tree, 'a1', 'out'))).toBe('root(a(a2()) a1() b())');
-    for (const way of ['up', 'in'] as const) expect(step(tree, 'a', way)).toBe(tree);
-    expect(step(tree, 'b', 'down')).toBe(tree);
-    expect(step(tree, 'a', 'out')).toBe(tree);
+    expect(ids(moveByStep(tree, 'a2', 'up'))).toBe('root(a(a2() a1()) b())');
+    expect(ids(moveByStep(tree, 'a1', 'down'))).toBe('root(a(a2() a1()) b())');
+    expect(ids(moveByStep(tree, 'b', 'in'))).toBe('root(a(a1() a2() b()))');
+    expect(ids(moveByStep(tree, 'a1', 'out'))).toBe('root(a(a2()) a1() b())');
+    for (const direction of ['up', 'in'] as const)
+      expect(moveByStep(tree, 'a', direction)).toBe(tree);
+    expect(moveByStep(tree, 'b', 'down')).toBe(tree);
+    expect(moveByStep(tree, 'a', 'out')).toBe(tree);
   });
 });

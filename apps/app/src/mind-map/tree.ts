@@ -4,16 +4,16 @@ import type { MindNode } from '@linnet/contract';
 export type MindMapBranch = {
   readonly id: string;
   readonly topic: string;
-  /** The source in the transcript, `time` in seconds; null for nodes added by the user. */
+  /** The source in the transcript, with `time` in seconds; null for nodes added by the user. */
   readonly source: { readonly paragraph: string; readonly time: number | null } | null;
   readonly children: readonly MindMapBranch[];
 };
 
 /**
- * Builds the tree from a list of nodes; null if the list is empty. The list may come from another program, so orphans
- * and nodes in cycles are attached to the root.
+ * Builds the tree from a list of nodes. Returns null if the list is empty. The list may originate from another
+ * program, so orphans and nodes in cycles are attached to the root.
  */
-export function treeOf(nodes: readonly MindNode[]): MindMapBranch | null {
+export function buildTree(nodes: readonly MindNode[]): MindMapBranch | null {
   const root = nodes.find(({ parentid }) => parentid === '') ?? nodes[0];
   if (!root) return null;
   const byParent = Map.groupBy(
@@ -49,25 +49,30 @@ function toBranch(
 }
 
 /** Flattens a tree into a list of nodes, parents first, siblings in order. */
-export function nodesOf(tree: MindMapBranch, parentid = ''): MindNode[] {
+export function flattenTree(tree: MindMapBranch, parentid = ''): MindNode[] {
   const { id, topic, source, children } = tree;
   const origin = source && {
     paragraph_id: source.paragraph,
     ...(source.time !== null && { start_time: source.time }),
   };
-  return [{ id, parentid, topic, ...origin }, ...children.flatMap((branch) => nodesOf(branch, id))];
+  return [
+    { id, parentid, topic, ...origin },
+    ...children.flatMap((branch) => flattenTree(branch, id)),
+  ];
 }
 
-/** Number of nodes, including the root. */
-export function sizeOf(tree: MindMapBranch): number {
-  return tree.children.reduce((sum, branch) => sum + sizeOf(branch), 1);
+/** Returns the number of nodes, including the root. */
+export function countNodes(tree: MindMapBranch): number {
+  return tree.children.reduce((sum, branch) => sum + countNodes(branch), 1);
 }
 
-/** The path from the root to a node, including both; empty if the node is not in the tree. */
-export function pathTo(tree: MindMapBranch, id: string): MindMapBranch[] {
+/**
+ * Returns the path from the root to a node, including both. The path is empty if the node is not in the tree.
+ */
+export function findPath(tree: MindMapBranch, id: string): MindMapBranch[] {
   if (tree.id === id) return [tree];
   for (const branch of tree.children) {
-    const path = pathTo(branch, id);
+    const path = findPath(branch, id);
     if (path.length > 0) return [tree, ...path];
   }
   return [];

@@ -1,4 +1,4 @@
-/** Width of a text in a font (CSS `font`), in pixels. */
+/** Measures the width of a text in a font (CSS `font`), in pixels. */
 export type Measure = (text: string, font: string) => number;
 
 // Shared, because construction is expensive.
@@ -9,10 +9,10 @@ const closing = /^[\p{Pe}\p{Pf}\p{Po}…—–]+$/u;
 const opening = /^[\p{Ps}\p{Pi}]+$/u;
 
 /**
- * The segments of a text between which a line may break. Word boundaries come from the platform, which knows
- * them in scripts without spaces (Chinese, Japanese, Thai); punctuation stays with its word.
+ * Splits a text into segments between which a line may break. The platform provides the word boundaries,
+ * because it knows them in scripts without spaces (Chinese, Japanese, Thai). Punctuation stays with its word.
  */
-function pieces(text: string): string[] {
+function breakableSegments(text: string): string[] {
   const found: string[] = [];
   let open = '';
   for (const { segment, isWordLike } of byWord.segment(text)) {
@@ -37,8 +37,8 @@ function pieces(text: string): string[] {
 }
 
 /**
- * Breaks a text into lines no wider than `width` pixels, not counting trailing spaces. Words that are too
- * long are broken as well. Joined together, the lines are the text.
+ * Breaks a text into lines no wider than `width` pixels, not counting trailing spaces. Words that are too long
+ * are broken as well. Joining the lines restores the text.
  */
 export function wrap(text: string, font: string, width: number, measure: Measure): string[] {
   const lines: string[] = [];
@@ -48,7 +48,7 @@ export function wrap(text: string, font: string, width: number, measure: Measure
     if (line !== '') lines.push(line);
     line = '';
   };
-  for (const piece of pieces(text.replace(/\s+/g, ' ').trim())) {
+  for (const piece of breakableSegments(text.replace(/\s+/g, ' ').trim())) {
     if (fits(line + piece)) {
       line += piece;
       continue;
@@ -67,10 +67,10 @@ export function wrap(text: string, font: string, width: number, measure: Measure
   return lines.length > 0 ? lines : [''];
 }
 
-/** Letters of right-to-left scripts. */
+/** Matches letters of right-to-left scripts. */
 const rightToLeft = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}]/u;
 
-/** Whether a text runs from right to left, judged by its first letter, as `dir="auto"` does. */
-export function runsLeft(text: string): boolean {
+/** Returns whether a text runs from right to left. The first letter decides, as with `dir="auto"`. */
+export function isRightToLeft(text: string): boolean {
   return rightToLeft.test(text.match(/\p{L}/u)?.[0] ?? '');
 }

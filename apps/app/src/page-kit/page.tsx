@@ -24,14 +24,14 @@ export function Page({
   scroller?: RefObject<HTMLElement | null>;
 }) {
   const { t } = useTranslation();
-  const back = useBack(parent);
+  const goBack = useBack(parent);
   const heading = useFocusOnArrival<HTMLHeadingElement>();
   useFocusRestore(heading, step);
   return (
     <main className="page" ref={scroller}>
       <title>{`${title} · Linnet`}</title>
       <header className="page-bar">
-        <IconButton label={t('common.back')} data-testid="back" onClick={back}>
+        <IconButton label={t('common.back')} data-testid="back" onClick={goBack}>
           <ArrowLeft className="turns" size={22} />
         </IconButton>
         <span className="page-bar-end">{end}</span>

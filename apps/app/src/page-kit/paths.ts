@@ -63,6 +63,6 @@ export function recordingPath(id: string, place?: RecordingPlace): string {
 }
 
 /** Returns the address of the page that shows or changes a recording's location. */
-export function placePath(what: 'openLocation' | 'chooseLocation', id: string): string {
-  return `${paths[what]}?${new URLSearchParams({ id })}`;
+export function placePath(page: 'openLocation' | 'chooseLocation', id: string): string {
+  return `${paths[page]}?${new URLSearchParams({ id })}`;
 }

@@ -12,8 +12,8 @@ import { useToast } from '../ui/toast.tsx';
 import { useServices, useStore } from './services-context.ts';
 
 function useSettings() {
-  const all = useStore(useServices().settings.all);
-  return all.status === 'ready' ? all.value : null;
+  const allSettings = useStore(useServices().settings.all);
+  return allSettings.status === 'ready' ? allSettings.value : null;
 }
 
 /** Returns the storage setting, or null until it is loaded. */

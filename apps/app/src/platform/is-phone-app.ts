@@ -1,4 +1,4 @@
-/** Whether the app runs inside the native phone app. Its bridge is injected before any script, or never. */
+/** Returns whether the app runs in the phone app, which injects its bridge before any script runs. */
 export function isPhoneApp(): boolean {
   const { Capacitor } = globalThis as { Capacitor?: { isNativePlatform(): boolean } };
   return Capacitor?.isNativePlatform() === true;

@@ -4,28 +4,29 @@ import type { Outcome, Store } from './store.ts';
 
 export type AccountState =
   | { readonly status: 'loading' }
-  /** `left`: the user signed out. `expired`: the server rejects the tokens; local data is retained. */
+  /** `left`: the user signed out. `expired`: the server has rejected the tokens. Local data is kept in both cases. */
   | { readonly status: 'signed-out'; readonly reason: 'new' | 'left' | 'expired' }
   | {
       readonly status: 'signed-in';
       readonly user: Pick<UserInfo, 'id' | 'email' | 'nickname' | 'avatar'> & {
-        /** Membership as last reported by the server, used until it answers again. */
+        /** The membership that the server has last reported. It applies until the server reports it again. */
         readonly member?: { readonly until: string | null } | null;
       };
     };
 
 export type AccountService = {
   readonly state: Store<AccountState>;
-  /** Membership and minutes as last reported by the server; null before the first answer. */
+  /** The membership and minutes that the server has last reported; null before its first response. */
   readonly membership: Store<Membership | null>;
-  /** Sends a six-digit code. `retryAfter` in seconds. */
+  /** Sends a six-digit code by e-mail. `retryAfter` is the time in seconds before another code can be requested. */
   sendCode(email: string): Promise<Outcome<{ retryAfter: number }, CallFailure>>;
   register(form: NewPassword): Promise<Outcome<null, CallFailure>>;
   resetPassword(form: NewPassword): Promise<Outcome<null, CallFailure>>;
   signIn(email: string, password: string): Promise<Outcome<null, CallFailure>>;
-  /** The e-mail of the last sign-in, for prefilling the form. */
+  /** Returns the e-mail of the last sign-in, which prefills the form. */
   lastEmail(): string;
   signOut(): Promise<void>;
+  /** Fetches the account and its membership from the server. */
   refresh(): Promise<void>;
 };
 export type NewPassword = { email: string; code: string; password: string; repassword: string };
@@ -34,6 +35,6 @@ export type Membership = {
   readonly plan: UserInfo['vip_plan'];
   readonly expiresAt: string | null;
   readonly leftMinutes: number;
-  /** The subscription that renews or expires; null if there is none. */
+  /** The subscription, whether it will be renewed or expire; null if the account has none. */
   readonly subscription: UserInfo['subscription'];
 };

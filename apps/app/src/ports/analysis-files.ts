@@ -2,20 +2,20 @@ import type { Drawing } from '../mind-map/layout.ts';
 import type { MindMapBranch } from '../mind-map/tree.ts';
 import type { Outcome } from './store.ts';
 
-/** The recording of an exported file. `at` is in ISO-8601. */
+/** The recording from which a file is exported. `at` is its time in ISO-8601. */
 export type RecordingInfo = { readonly name: string; readonly at: string };
 
 export type MapFormat = 'png' | 'svg' | 'xmind' | 'markdown';
 export type MindMapExport = {
   readonly recording: RecordingInfo;
   readonly tree: MindMapBranch;
-  /** The complete map, without folded branches. */
+  /** The drawing of the complete map, in which no branch is folded. */
   readonly drawing: Drawing;
   readonly colors: PictureColors;
   /** CSS font families. */
   readonly faces: { readonly text: string; readonly display: string };
 };
-/** Colors of a picture, as CSS values; branch colors and their washes in order. */
+/** The colors of a picture as CSS values. `washes` has the background color for each branch color. */
 export type PictureColors = {
   readonly paper: string;
   readonly ink: string;
@@ -25,21 +25,21 @@ export type PictureColors = {
   readonly washes: readonly string[];
 };
 
-/** A to-do for a calendar. */
+/** A to-do as exported to a calendar. */
 export type CalendarTodo = {
-  /** Unique, and stable across exports. */
+  /** A unique id that is the same in every export. */
   readonly uid: string;
   readonly text: string;
   /** Further details. */
   readonly notes: readonly string[];
-  /** Calendar day such as `2026-11-21`; null if unknown. */
+  /** A calendar day such as `2026-11-21`; null if unknown. */
   readonly due: string | null;
   readonly done: boolean;
-  /** Link to the source in the transcript. */
+  /** A link to the source in the transcript. */
   readonly url: string;
 };
 
-/** The image exceeds the browser's limits, or memory is exhausted. */
+/** The file could not be created, because the image exceeds the browser's limits or memory is exhausted. */
 export type SaveFailure = 'not-made';
 
 export type AnalysisFiles = {

@@ -7,9 +7,9 @@ export type Denoising =
   | { readonly status: 'failed'; readonly code: AudioStoreErrorCode };
 
 export type DenoiserService = {
-  /** By recording id. Recordings without a running or failed denoising are absent. */
+  /** The running and failed denoisings, by recording id. */
   readonly state: Store<ReadonlyMap<string, Denoising>>;
-  /** Denoises a recording whose audio is on this phone. Resolves when finished. */
+  /** Denoises a recording whose audio is on this phone. Resolves when the denoising has finished or failed. */
   start(id: string): Promise<void>;
   cancel(id: string): void;
   /** Deletes the denoised version. `restore` undoes the deletion within a few seconds. */

@@ -4,30 +4,30 @@ import type { Outcome } from './store.ts';
 
 export type FeedbackKind = CallInput<'site/feedback'>['kind'];
 
-/** Feedback to the server's operator, before it is sent. */
+/** Feedback for the operator of the server that has not been sent yet. */
 export type FeedbackDraft = {
   readonly kind: FeedbackKind;
   readonly content: string;
-  /** Reply address; accounts use their e-mail. */
+  /** The reply address of a signed-out user. For accounts, the server uses the e-mail of the account. */
   readonly contact: string;
 };
 
 export type FeedbackService = {
-  /** Starts or resumes the draft of the current user, signed in or not. */
+  /** Opens the draft of the current account, or of signed-out users. */
   begin(): FeedbackWriting;
-  /** The app's log as sent to the server: its newest lines, up to the server's limit. */
+  /** Returns the log of the app as it would be sent: its newest lines, up to the limit of the server. */
   log(): Promise<string>;
 };
 
-/** The draft of one user. It stays with that user, even after a sign-out while writing. */
+/** Access to the draft of one user. It refers to the same user even if that user signs out while writing. */
 export type FeedbackWriting = {
-  /** The last unsent draft; persists across restarts. */
+  /** The unsent draft, which persists across restarts. */
   readonly draft: FeedbackDraft;
-  /** @throws the browser's error when storage is full */
+  /** Stores the draft. @throws the error of the browser if storage is full */
   save(draft: FeedbackDraft): void;
   /**
-   * Sends the draft from the current account. A failure leaves the draft unchanged.
-   * @param log the app's log; empty to omit it
+   * Sends a draft. If this succeeds, the stored draft is deleted.
+   * @param log the log of the app; empty to omit it
    */
   send(draft: FeedbackDraft, log: string): Promise<Outcome<null, CallFailure>>;
 };

@@ -3,38 +3,38 @@ import type { FirmwareErrorCode } from '@linnet/device/session';
 import type { RecorderFailure } from './recorder.ts';
 import type { Store } from './store.ts';
 
-/** A version of the recorder's firmware, as published by the server. */
+/** A version of the recorder's firmware that the server has published. */
 export type PublishedFirmware = {
   readonly version: string;
-  /** Release notes, in the vendor's language; may be empty. */
+  /** The release notes in the language of the vendor; may be empty. */
   readonly notes: string;
-  /** Size of the image in bytes. */
+  /** The size of the image in bytes. */
   readonly size: number;
-  /** Minimum transfer time to the recorder, in seconds. */
+  /** The minimum time in seconds for sending the image to the recorder. */
   readonly seconds: number;
   /** ISO-8601 */
   readonly publishedAt: string;
 };
 
-/** The firmware the server offers for the recorder's model. */
+/** The firmware that the server offers for the model of the recorder. */
 export type OfferedFirmware =
-  /** Not checked yet. */
+  /** The server has not been asked yet. */
   | { readonly status: 'unknown' }
   | { readonly status: 'looking' }
   | { readonly status: 'failed'; readonly failure: CallFailure }
-  /** The server publishes none for this model. */
+  /** The server has no firmware for this model. */
   | { readonly status: 'none' }
   | { readonly status: 'found'; readonly firmware: PublishedFirmware };
 
-/** The reason of a failed update. The recorder still runs its previous version. */
+/** The reason why an update failed. The recorder still runs its previous version. */
 export type FirmwareFailure =
-  /** Refused by the recorder; `number` is the specification's, 1 to 9. */
+  /** The recorder refused the update. `number` is the specification's error number, 1 to 9. */
   | { readonly kind: 'refused'; readonly code: FirmwareErrorCode; readonly number: number }
   /** The connection to the recorder failed. */
   | { readonly kind: 'recorder'; readonly failure: RecorderFailure }
   /** The download from the server failed. */
   | { readonly kind: 'server'; readonly failure: CallFailure }
-  /** The download does not match the published checksums. */
+  /** The downloaded image does not match the published checksums. */
   | { readonly kind: 'damaged' }
   /** The recorder restarted with its previous version, without giving a reason. */
   | { readonly kind: 'unchanged' };
@@ -42,25 +42,26 @@ export type FirmwareFailure =
 /** The progress of an update, from the download to the recorder's confirmation. */
 export type FirmwareUpdate =
   | { readonly status: 'idle' }
-  /** Downloading to this phone. */
+  /** The image is being downloaded to this phone. */
   | { readonly status: 'fetching'; readonly firmware: PublishedFirmware }
-  /** Sending to the recorder: 0 to 99 percent, and the minimum remaining seconds. */
+  /** The image is being sent to the recorder. `percent` is 0 to 99, `secondsLeft` the minimum remaining time. */
   | {
       readonly status: 'sending';
       readonly firmware: PublishedFirmware;
       readonly percent: number;
       readonly secondsLeft: number;
     }
-  /** A downgrade: the recorder waits for the user to confirm it with its button. */
+  /** The recorder waits until the user confirms a downgrade with its button. */
   | { readonly status: 'asking'; readonly firmware: PublishedFirmware }
   /** The recorder accepted the update and is restarting. */
   | { readonly status: 'restarting'; readonly firmware: PublishedFirmware; readonly sn: string }
   /** The recorder confirmed the new version. */
   | { readonly status: 'done'; readonly version: string }
-  /** `sn`: the recorder concerned, null if none was connected; `percent`: progress at the failure. */
   | {
       readonly status: 'failed';
+      /** The serial number of the recorder; null if none was connected. */
       readonly sn: string | null;
+      /** The progress at the time of the failure. */
       readonly percent: number;
       readonly failure: FirmwareFailure;
     };
@@ -68,13 +69,11 @@ export type FirmwareUpdate =
 export type FirmwareService = {
   readonly offered: Store<OfferedFirmware>;
   readonly update: Store<FirmwareUpdate>;
-  /** Checks which version the server publishes for the connected model. */
+  /** Checks which version the server offers for the connected recorder. */
   check(): Promise<void>;
-  /**
-   * Starts the offered update. After a failure it requires the same recorder. The outcome appears in `update`.
-   */
+  /** Starts the offered update. After a failure, the same recorder must be connected. `update` has the outcome. */
   start(): Promise<void>;
-  /** Cancels a download or transfer; the recorder keeps its version. */
+  /** Cancels the update before the image has been sent completely. The recorder keeps its version. */
   cancel(): void;
   /** Dismisses the outcome of the last update, or stops waiting for a restart. */
   dismiss(): void;

@@ -1,10 +1,10 @@
 import type { AudioStoreErrorCode } from '@linnet/sync';
 import type { Store } from './store.ts';
 
-/** A file being imported; removed once it has become a recording. `fraction` 0–1. */
+/** A file that is being imported or could not be imported. `fraction` is 0 to 1. */
 export type Import = {
   readonly id: string;
-  /** Name of the file. */
+  /** The name of the file. */
   readonly name: string;
   readonly state:
     | { readonly status: 'waiting' }
@@ -12,26 +12,28 @@ export type Import = {
     | { readonly status: 'failed'; readonly code: AudioStoreErrorCode };
 };
 
-/** A confirmation request before an import whose transcription would use much of the balance. */
+/** The question that the user must answer before an import whose transcription would use much of the balance. */
 export type ImportQuestion = {
+  /** The number of files. */
   readonly files: number;
-  /** Total duration, estimated for files without duration metadata. */
+  /** The total duration, which is estimated for files that do not contain their duration. */
   readonly seconds: number;
-  /** The account's balance in minutes; null until the server reports it. */
+  /** The balance of the account in minutes; null until the server has reported it. */
   readonly leftMinutes: number | null;
 };
 
-/** `import` skips the transcription, which can be requested later for each recording. */
+/** `import` imports the files without transcribing them. */
 export type ImportChoice = 'transcribe' | 'import' | 'cancel';
 
 export type ImportService = {
-  /** In the order in which they were added. */
+  /** The imports in the order in which they were added. Completed imports are removed. */
   readonly state: Store<readonly Import[]>;
-  /** The open question, answered by {@link ImportService.result}; null if there is none. */
+  /** The question to show to the user; null if there is none. */
   readonly question: Store<ImportQuestion | null>;
-  /** @returns whether the files are imported; false if the user canceled */
+  /** Imports files, possibly after a question. @returns whether the files are imported; false if the user canceled */
   add(files: readonly File[]): Promise<boolean>;
-  result(choice: ImportChoice): void;
+  /** Answers the question. */
+  answer(choice: ImportChoice): void;
   /** Cancels an import, or dismisses a failed one. */
   cancel(id: string): void;
 };

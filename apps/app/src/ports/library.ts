@@ -12,10 +12,10 @@ import type {
 } from '@linnet/sync';
 import type { Live, Outcome } from './store.ts';
 
-/** The current operation on a recording, in addition to its database state; absent if there is none. */
+/** The running operation on a recording, which is not stored in the database; absent if there is none. */
 export type Moving = { readonly movement?: Movement };
 
-/** Options of a summary. Defaults: the previous structure, and the recording's language. */
+/** The options of a summary. By default, the structure stays the same and the language is that of the recording. */
 export type SummaryRequest = {
   readonly structure?: StructureId;
   readonly template?: SummaryTemplate;
@@ -24,50 +24,51 @@ export type SummaryRequest = {
 };
 
 export type LibraryService = {
-  /** All recordings of the account outside the recycle bin, newest first. */
+  /** All recordings of the account that are not in the recycle bin, newest first. */
   readonly records: Live<readonly (RecordSummary & Moving)[]>;
-  /** The recycle bin, last deleted first. */
+  /** The recordings in the recycle bin, last deleted first. */
   readonly bin: Live<readonly RecordSummary[]>;
   record(id: string): Live<(RecordDetail & Moving) | null>;
   markRead(id: string): Promise<void>;
   /**
-   * Applies an edit locally and queues it for the server and other phones. An edit of a deleted recording has
-   * no effect.
+   * Applies an edit on this phone and queues it for the server, from which other phones receive it. An edit of a
+   * deleted recording has no effect.
    */
   edit(edit: Edit): Promise<void>;
   rename(id: string, title: string): Promise<void>;
   /** Applies several edits atomically. Each must target a different recording or paragraph. */
   editAll(edits: readonly Edit[]): Promise<void>;
-  /** Moves recordings to the recycle bin; `restore` is the undo. */
+  /** Moves recordings to the recycle bin. `restore` reverses this. */
   moveToBin(ids: readonly string[]): Promise<void>;
   restore(ids: readonly string[]): Promise<void>;
   /**
-   * Deletes recordings in the bin permanently, with transcript and audio, everywhere except on the recorder.
+   * Permanently deletes recordings in the bin, with transcript and audio, from all phones and the server, but not
+   * from the recorder.
    */
-  deleteForGood(ids: readonly string[]): Promise<void>;
-  /** Edits refused by the server, until the user dismisses them. */
+  deletePermanently(ids: readonly string[]): Promise<void>;
+  /** The edits that the server refused and the user has not dismissed yet. */
   readonly refused: Live<readonly RefusedEdit[]>;
-  /** @param opIds ids of their operations */
+  /** @param opIds the operation ids of the edits */
   dismissRefused(opIds: readonly string[]): Promise<void>;
-  /** Pulls changes from the server now and reports the outcome. */
+  /** Pulls changes from the server immediately. */
   refresh(): Promise<Outcome<null, CallFailure>>;
-  /** Retries the failed operation in the record's `trouble`. */
+  /** Retries the operation that has failed according to the record's `trouble`. */
   retry(id: string): Promise<void>;
-  /** Requests a transcript in a language (BCP-47 or `auto`), replacing an existing one. */
+  /** Requests a transcript in a language (BCP-47 or `auto`). It replaces an existing transcript. */
   transcribe(id: string, language: string, version?: AudioVersion): Promise<void>;
-  /** Cancels a transcription request not yet sent to the server. */
+  /** Cancels a request for a transcript that has not been sent to the server yet. */
   cancelRequest(id: string): Promise<void>;
-  /** Cancels a transcription in progress on the server; its reserved minutes are returned. */
+  /** Cancels a transcription on the server, which returns the reserved minutes to the balance. */
   cancelTranscription(id: string): Promise<Outcome<null, CallFailure>>;
   /** Downloads a recording's audio from the cloud with priority, and retains it on this phone. */
   download(id: string): Promise<void>;
   /** Stops a download. */
   cancelDownload(id: string): Promise<void>;
-  /** Regenerates the summary from the current transcript; resolves once it is on this phone. */
+  /** Generates the summary anew from the current transcript. Resolves after the server has generated it. */
   summarize(id: string, request: SummaryRequest): Promise<Outcome<null, CallFailure>>;
-  /** All versions of a paragraph known to the server, the recognized text first. */
+  /** Fetches all versions of a paragraph from the server, the recognized text first. */
   versions(id: string, paragraph: string): Promise<Outcome<readonly TextVersion[], CallFailure>>;
-  /** The playable audio of a recording; null if there is none, or the server is unreachable. */
+  /** Returns the playable audio of a recording; null if it has none, or if the server is unreachable. */
   audio(id: string, version?: AudioVersion): Promise<Sound | null>;
 };
 
@@ -77,19 +78,18 @@ export type TextVersion = CallData<'task/paragraph-history'>['list'][number];
 /** Audio that an `<audio>` element can play and seek. */
 export type Sound = {
   readonly url: string;
-  /** `cloud`: streamed, and only playable while the server is reachable. */
+  /** `cloud`: the audio is streamed and can only be played while the server is reachable. */
   readonly from: 'phone' | 'cloud';
-  /** Loudness over time; null if the audio is not on this phone. */
+  /** The loudness over time; null if the audio is not on this phone. */
   readonly levels: Levels | null;
+  /** Frees the URL and ends the use of the file. Call it when playback has ended. */
   release(): void;
 };
 
-/**
- * Peak amplitudes of the audio, 0 to 1, one per step.
- */
+/** The loudness of audio over time, as peak amplitudes between 0 and 1. */
 export type Levels = {
-  /** Seconds. */
+  /** The duration of a level in seconds. */
   readonly step: number;
-  /** Reads a section, in seconds. The result is shorter at the end of the audio. */
+  /** Reads the levels of a section, given in seconds. The result is shorter at the end of the audio. */
   read(from: number, to: number): Promise<Float32Array>;
 };

@@ -11,7 +11,7 @@ const info = {
   vip_expires_at: '2026-12-01T00:00:00Z',
 } as unknown as Parameters<typeof tokenStore.saveUser>[0];
 
-/** The account state after a restart, restored from local storage. */
+/** Returns the account state as restored from local storage after a restart. */
 function restoredState(user: typeof info): AccountState {
   stubLocalStorage();
   tokenStore.saveUser(user);
@@ -28,7 +28,7 @@ describe('isMember', () => {
     expect(isMember(null, restoredState({ ...info, is_vip: false }), now)).toBe(false);
   });
 
-  it('applies the answer of the server once available', () => {
+  it('applies the membership reported by the server once it is known', () => {
     const reported: Membership = {
       isVip: false,
       plan: null,

@@ -3,37 +3,37 @@ import type { CallFailure } from '@linnet/contract/client';
 import type { PlanId } from '@linnet/contract/statuses';
 import type { Outcome } from './store.ts';
 
-/** Purchases and usage reported by the server. */
+/** Purchases memberships and minutes, and reads the usage of the account. */
 export type MembershipService = {
-  /** The plans on offer; empty on servers without billing. */
+  /** Fetches the available plans. Servers without billing have none. */
   plans(): Promise<Outcome<readonly Plan[], CallFailure>>;
-  /** The minutes by source. */
+  /** Fetches the balance of minutes by source. */
   balance(): Promise<Outcome<Balance, CallFailure>>;
   /**
-   * Creates an order and opens its checkout.
-   * @param returnTo path of the app to which the checkout returns
+   * Creates an order and its checkout.
+   * @param returnTo the path in the app to which the checkout returns
    */
   buy(plan: PlanId, returnTo: string): Promise<Outcome<Checkout, CallFailure>>;
-  /** The current state of an order. */
+  /** Fetches the current state of an order. */
   order(id: string): Promise<Outcome<Order, CallFailure>>;
-  /** Orders, newest first. `page` counts from 1. */
+  /** Fetches a page of orders, newest first. `page` counts from 1. */
   orders(page: number): Promise<Outcome<Page<Order>, CallFailure>>;
-  /** Has the server check open orders with the payment service. @returns the orders now paid */
+  /** Asks the server to check open orders with the payment service. @returns the orders that have been paid */
   restore(): Promise<Outcome<readonly Order[], CallFailure>>;
-  /** Turns off renewal; the paid period stays. */
+  /** Turns off the renewal of the subscription. The paid period is not shortened. */
   cancelRenewal(): Promise<Outcome<Subscription, CallFailure>>;
-  /** Usage of the account's storage on the server. */
+  /** Fetches the storage that the account uses on the server. */
   storage(): Promise<Outcome<CloudStorage, CallFailure>>;
-  /** Transcriptions, newest first. `page` counts from 1. */
+  /** Fetches a page of transcriptions, newest first. `page` counts from 1. */
   consumption(page: number): Promise<Outcome<Page<Consumption>, CallFailure>>;
 };
 
-/** Bytes used, and the limit. */
+/** The used bytes, and the limit. */
 export type CloudStorage = CallData<'user/storage'>;
 export type Balance = CallData<'user/leftMinute'>;
-/** `url` is the payment service's page. */
+/** `url` is the checkout page of the payment service. */
 export type Checkout = { readonly orderId: string; readonly url: string };
 /** A transcription and the minutes it used. */
 export type Consumption = CallData<'radio/translateHistory'>['list'][number];
-/** `total` counts the entries of all pages. */
+/** A page of a list. `total` is the number of entries on all pages. */
 export type Page<Each> = { readonly list: readonly Each[]; readonly total: number };

@@ -1,2 +1,2 @@
-/** The network in use: `fixed` is Wi-Fi or a cable, `mobile` may be metered, `unknown` if not reported. */
+/** The kind of the network in use: `fixed` is Wi-Fi or a cable, `mobile` may be metered. */
 export type NetworkKind = 'fixed' | 'mobile' | 'unknown';

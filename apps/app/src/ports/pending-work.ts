@@ -3,18 +3,22 @@ import type { Trouble } from '@linnet/sync';
 import type { Live } from './store.ts';
 
 /**
- * The reason of a pending recording.
+ * The reason why the work on a recording is pending.
  *
- * - `turn`: queued behind others. `server`: being processed. `recorder`: not connected.
- * - `offline`: the server is unreachable. `no_room`: this phone is full.
- * - `wifi_only`: the user allows only Wi-Fi. `stopped`: for the reason in `trouble`.
+ * - `turn`: Other work is done first.
+ * - `server`: The server is processing the recording.
+ * - `recorder`: The recorder is not connected.
+ * - `no_room`: This phone has too little disk space.
+ * - `wifi_only`: The user allows transfers over Wi-Fi only.
+ * - `offline`: The server is unreachable.
+ * - `stopped`: The last attempt failed for the reason in `trouble`.
  */
 export type PendingReason =
   | { readonly reason: 'turn' | 'server' | 'recorder' | 'no_room' | 'wifi_only' }
   | { readonly reason: 'offline'; readonly failure: CallFailure | null }
   | { readonly reason: 'stopped'; readonly trouble: Trouble };
 
-/** A recording with a pending step. */
+/** A recording with pending work. */
 export type PendingRecord = {
   readonly id: string;
   readonly step: 'fetch' | 'upload' | 'transcribe' | 'download';
@@ -22,18 +26,18 @@ export type PendingRecord = {
 };
 
 export type PendingWork = {
-  /** Number of edits not yet sent to the server. */
+  /** The number of edits that have not been sent to the server yet. */
   readonly changes: number;
   readonly records: readonly PendingRecord[];
-  /** Recordings that are not uploaded automatically because automatic sync is off or not available. */
+  /** The number of recordings that are not uploaded because automatic uploads are paused. */
   readonly pausedUploads: number;
-  /** The reason of the pause in automatic uploads; null if there is none. */
+  /** The reason why automatic uploads are paused; null if they are not. */
   readonly uploadPause: 'not_member' | 'cloud_off' | 'switched_off' | null;
 };
 
 export type PendingWorkService = {
-  /** All pending work with reasons, updated while subscribed. */
+  /** All pending work with the reasons. */
   readonly state: Live<PendingWork>;
-  /** The last complete sync with the server, in milliseconds since 1970; null before the first. */
+  /** Returns the time of the last complete sync in milliseconds since 1970; null before the first sync. */
   lastSync(): number | null;
 };

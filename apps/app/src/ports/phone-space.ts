@@ -1,34 +1,34 @@
 import type { Freed, RetainedCopy } from '@linnet/sync';
 import type { Live } from './store.ts';
 
-/** Storage used by Linnet on this phone, in bytes. */
+/** The disk space that Linnet uses on this phone, in bytes. */
 export type PhoneSpace = {
-  /** Original audio, with the files made for playback. */
+  /** Original audio, including the files created for playback. */
   readonly audio: number;
   /** Denoised versions. */
   readonly cleaner: number;
   /** Texts, lists and the search index. */
   readonly database: number;
-  /** The app itself and other browser data; 0 if not reported. */
+  /** The app itself and other browser data; 0 if the platform does not report it. */
   readonly rest: number;
-  /** The remaining quota; null if not reported. */
+  /** The remaining quota; null if the platform does not report it. */
   readonly free: number | null;
-  /** Total size of each recording of the account, including those being transferred, largest first. */
+  /** The size of each recording of the account, including partial transfers, largest first. */
   readonly recordings: readonly { readonly id: string; readonly bytes: number }[];
-  /** Recordings of other accounts on this phone. */
+  /** The total size of recordings of other accounts on this phone. */
   readonly others: number;
 };
 
 export type { Freed, RetainedCopy };
 
 export type PhoneSpaceService = {
-  /** Measured while subscribed, and again when recordings change. */
+  /** Measured on subscription, and whenever recordings change while subscribed. */
   readonly space: Live<PhoneSpace>;
   /**
-   * Deletes the audio of recordings from this phone, each after the server has confirmed an identical copy. The
-   * recordings remain and play from the cloud.
-   * @param options.fromRecordingPage whether the recording's own page asks, whose player then does not keep the
-   *   audio in use
+   * Deletes the audio of recordings from this phone, each after the server has confirmed that it has an identical
+   * copy. The recordings remain and are played from the cloud.
+   * @param options.fromRecordingPage whether the recording's own page requests this. The audio may then be deleted
+   *   although the player on that page uses it.
    */
   free(ids: readonly string[], options?: { readonly fromRecordingPage?: boolean }): Promise<Freed>;
 };

@@ -1,14 +1,15 @@
 import type { Outcome } from './store.ts';
 
-/** Degrees, WGS 84. */
+/** Coordinates in degrees (WGS 84). */
 export type Coordinates = { readonly latitude: number; readonly longitude: number };
 
 /**
- * The reason of an unknown position. `refused`: permission denied. `unavailable`: the phone cannot determine it.
+ * The reason why the position is unknown. `refused`: the user has denied the permission. `unavailable`: the phone cannot
+ * determine its position.
  */
 export type PositionFailure = 'refused' | 'unavailable' | 'timeout';
 
 export type PositionService = {
-  /** The phone's current position. Asks for permission if necessary. */
-  here(): Promise<Outcome<Coordinates, PositionFailure>>;
+  /** Returns the current position of the phone. Asks the user for the permission if necessary. */
+  current(): Promise<Outcome<Coordinates, PositionFailure>>;
 };

@@ -15,10 +15,7 @@ import type { FirmwareService } from './firmware.ts';
 import type { Outcome, Store } from './store.ts';
 import type { TransferService } from './transfer.ts';
 
-/**
- * A transport to recorders: the browser's Bluetooth, the phone's own, or the WebSocket of a virtual recorder.
- * `remedy` is the action available to the app while the transport is unavailable.
- */
+/** A transport to recorders: Bluetooth in a browser or on a phone, or the WebSocket of a virtual recorder. */
 export type RecorderTransport = {
   readonly kind: 'web-bluetooth' | 'capacitor-ble' | 'websocket';
   readonly availability:
@@ -31,13 +28,14 @@ export type RecorderTransport = {
           | 'radio_off'
           | 'permission_denied'
           | 'not_found';
+        /** The action by which the app can make the transport available; null if there is none. */
         readonly remedy: TransportRemedy | null;
       };
 };
 
 export type TransportRemedy = 'switch_on' | 'app_settings';
 
-/** A recorder found by a search. `bound`: according to its advertisement, null if unreadable. */
+/** A recorder found by a search. */
 export type FoundRecorder = {
   readonly kind: RecorderTransport['kind'];
   readonly deviceId: string;
@@ -45,8 +43,9 @@ export type FoundRecorder = {
   readonly sn: string | null;
   /** dBm */
   readonly rssi: number | null;
+  /** Whether the recorder advertises a binding; null if its advertisement cannot be read. */
   readonly bound: boolean | null;
-  /** Address of a virtual recorder's page with its buttons; null for a physical one. */
+  /** The URL of the page with a virtual recorder's buttons; null for a physical recorder. */
   readonly controls: string | null;
 };
 
@@ -59,19 +58,20 @@ export type LinkState =
   /** The current recorder and its state. */
   | (KnownRecorder &
       (
-        | /** No connection is attempted: disconnected, the browser requires a tap, or the recorder is unbound. */
+        | /** No connection is attempted: the user disconnected, the browser requires a tap, or the recorder is unbound. */
         {
             readonly status: 'idle';
-            readonly why: 'closed' | 'needs_tap' | 'unbound';
+            readonly reason: 'closed' | 'needs_tap' | 'unbound';
           }
         /** Bluetooth is off. */
         | { readonly status: 'unavailable' }
         | { readonly status: 'connecting' }
         /**
-         * Being retried: out of range, connected to another phone, or returning from its own network.
+         * The connection is being retried: the recorder is out of range, it is connected to another phone, or the
+         * link is returning from the recorder's network.
          */
-        | { readonly status: 'reconnecting'; readonly why: 'lost' | 'busy' | 'wifi' }
-        /** The recorder has its own network, which this device must join. */
+        | { readonly status: 'reconnecting'; readonly reason: 'lost' | 'busy' | 'wifi' }
+        /** The recorder has opened its own network, and this device must join it. */
         | {
             readonly status: 'hotspot';
             readonly joining: NetworkJoining;
@@ -87,21 +87,21 @@ export type LinkState =
  */
 export type NetworkJoining = 'asked' | 'by_hand' | 'refused';
 
-/** History of the link. Milliseconds since 1970. */
+/** The history of the link. Times are in milliseconds since 1970. */
 export type LinkHistory = {
-  /** Time of the connection; null while disconnected. */
+  /** The time when the link was connected; null while it is disconnected. */
   readonly since: number | null;
-  /** Time and reason of the last link loss; null if there was none since the app started. */
+  /** The last link loss; null if there was none since the app started. */
   readonly lastLoss: { readonly at: number; readonly reason: CloseReason } | null;
-  /** dBm at the last search; null if the platform does not report it. */
+  /** The signal strength in dBm at the last search; null if the platform does not report it. */
   readonly signal: number | null;
 };
 export type ConnectedRecorder = {
   readonly info: RecorderInfo;
   readonly medium: 'bluetooth' | 'wifi';
-  /** Percent. */
+  /** `level` is in percent. */
   readonly battery: { readonly charging: boolean; readonly level: number };
-  /** Bytes; `useRate` in percent. */
+  /** In bytes, except for `useRate`, which is in percent. */
   readonly storage: {
     readonly totalSpace: number;
     readonly free: number;
@@ -111,7 +111,10 @@ export type ConnectedRecorder = {
   readonly recording:
     | { readonly state: 'idle' }
     | { readonly state: 'unavailable' }
-    /** Milliseconds since 1970, by this phone's clock; `startedAt` is corrected for pauses. */
+    /**
+     * Times are in milliseconds since 1970, by this phone's clock. `startedAt` is shifted by the duration of all
+     * pauses, so that the elapsed time is the difference to it.
+     */
     | {
         readonly state: 'recording';
         readonly sessionId: number;
@@ -124,12 +127,12 @@ export type ConnectedRecorder = {
   readonly settings: RecorderSettings;
   /** Lifetime counters; null until read. */
   readonly usage: RecorderUsage | null;
-  /** The outcome of an update reported over this link; null if there was none. */
+  /** The outcome of a firmware update that the recorder reported over this link; null if it reported none. */
   readonly updated: { readonly status: 'ok' | FirmwareErrorCode; readonly version: string } | null;
   /** The recorder's sessions; null until listed. */
   readonly sessions: readonly RecorderSessionRow[] | null;
 };
-/** A session on the recorder, joined with its state on the phone. */
+/** A session on the recorder, with the state of its copy on the phone. */
 export type RecorderSessionRow = {
   readonly sessionId: number;
   readonly startedAt: string;
@@ -140,25 +143,23 @@ export type RecorderSessionRow = {
   readonly stillRecording: boolean;
   readonly recordId: string;
   /**
-   * - `waiting`: queued for automatic transfer
-   * - `stopped`: the transfer failed; retried on request, or with the next connection
-   * - `cloud`: a verified copy is in the cloud and none here; transferred on request
-   * - `deleted`: deleted permanently by the user
+   * - `waiting`: The session is queued for automatic transfer.
+   * - `stopped`: The transfer failed. It is retried on request or over the next connection.
+   * - `cloud`: A verified copy is in the cloud and none is on this phone. The session is transferred only on request.
+   * - `whole`: The phone has a verified copy.
+   * - `deleted`: The user has permanently deleted the recording.
    */
   readonly onPhone:
     | { readonly status: 'waiting' | 'stopped' | 'cloud' | 'whole' | 'deleted' }
     | { readonly status: 'moving'; readonly percent: number };
 };
 
-/**
- * The reason of a failed recorder operation. Device codes are those of `@linnet/device` (`DeviceError`,
- * `TransportError`), server failures those of the contract; `recording` has the specification's device
- * recording code (-1 to 7).
- */
+/** The reason why a recorder operation failed. */
 export type RecorderFailure =
+  /** `code` is the code of a `DeviceError` or `TransportError` of `@linnet/device`. */
   | { readonly kind: 'device'; readonly code: string }
+  /** `code` is the specification's error number for recording commands, -1 to 7. */
   | { readonly kind: 'recording'; readonly code: number }
-  /** `sn`: serial number of the recorder, once known. */
   | { readonly kind: 'server'; readonly failure: CallFailure; readonly sn: string }
   | { readonly kind: 'microphone'; readonly code: MicrophoneErrorCode }
   | { readonly kind: 'not-connected' };
@@ -166,50 +167,45 @@ export type RecorderFailure =
 export type RecorderService = {
   readonly link: Store<LinkState>;
   readonly history: Store<LinkHistory>;
-  /** Changes five times a second while recording, so it is drawn outside React. */
+  /** Changes five times a second while recording, so pages should draw it without rendering React components. */
   readonly sound: Store<LiveSound>;
-  /** Refreshed for each new subscriber; on phones, that may ask for a permission. */
+  /** Refreshed for each new subscriber. On phones, this may ask the user for a permission. */
   readonly transports: Store<readonly RecorderTransport[]>;
   /** Applies the remedy for an unavailable transport. */
-  remedy(
+  applyRemedy(
     kind: RecorderTransport['kind'],
     remedy: TransportRemedy,
   ): Promise<Outcome<null, RecorderFailure>>;
-  /** Opens the browser's chooser (for Bluetooth; requires a tap), or lists recorders in range. */
+  /**
+   * Finds recorders in range. Over Bluetooth in a browser, this opens the browser's chooser, which requires a tap.
+   */
   find(
     kind: RecorderTransport['kind'],
   ): Promise<Outcome<readonly FoundRecorder[], RecorderFailure>>;
-  /**
-   * Connects, waits for confirmation on the recorder, binds it on this phone and the server, and remembers
-   * it.
-   */
+  /** Connects to a recorder, waits until the user confirms on it, and binds it on this phone and the server. */
   bind(
     found: FoundRecorder,
     onStep: (step: BindStep) => void,
   ): Promise<Outcome<null, RecorderFailure>>;
   /** The account's recorders on this phone, last used first. */
   known(): readonly KnownRecorder[];
-  /** Connects a remembered recorder, or the first to respond; requires a tap in some browsers. */
+  /** Connects to a remembered recorder, or to the first one that responds. Some browsers require a tap. */
   reconnect(sn?: string): Promise<Outcome<null, RecorderFailure>>;
   /** Disconnects without reconnecting automatically. */
   disconnect(): Promise<void>;
-  /** Unbinds on this phone, the recorder and the server; requires a connection. */
+  /** Unbinds the connected recorder on this phone, the recorder and the server. */
   unbind(): Promise<Outcome<null, RecorderFailure>>;
-  /**
-   * Removes a recorder from the account and this phone without a connection, for a recorder that has lost its
-   * binding.
-   */
+  /** Removes a recorder from the account and this phone without a connection, if it is lost or has lost its binding. */
   forget(sn: string): Promise<Outcome<null, RecorderFailure>>;
-  startRecording(what: {
+  startRecording(type: {
     mode: RecordMode;
     scene: RecordScene;
   }): Promise<Outcome<null, RecorderFailure>>;
   stopRecording(): Promise<Outcome<null, RecorderFailure>>;
-  /** Pauses the recording. */
   pauseRecording(): Promise<Outcome<null, RecorderFailure>>;
   resumeRecording(): Promise<Outcome<null, RecorderFailure>>;
   listSessions(): Promise<Outcome<null, RecorderFailure>>;
-  /** Transfers one session, or all, to the phone now. */
+  /** Requests the immediate transfer of sessions to the phone. */
   fetchSessions(sessionIds: readonly number[] | 'all'): void;
   deleteSession(sessionId: number): Promise<Outcome<null, RecorderFailure>>;
   readonly transfer: TransferService;
@@ -219,9 +215,12 @@ export type RecorderService = {
   changeSettings(change: Partial<RecorderSettings>): Promise<Outcome<null, RecorderFailure>>;
   /** Reads the recorder's counters into the link's `usage`. */
   readUsage(): Promise<Outcome<null, RecorderFailure>>;
-  /** The recorder's own log, newest first. */
+  /** Reads the recorder's own log, newest entry first. */
   readOperations(): Promise<Outcome<readonly RecorderOperation[], RecorderFailure>>;
   readonly firmware: FirmwareService;
 };
-/** `confirming` waits for a short press; `holding`, on a bound recorder, for a long press. */
+/**
+ * A step of a binding. `confirming` waits for a short press of the recorder's button, `holding` for a long press,
+ * which a recorder with a binding requires.
+ */
 export type BindStep = 'connecting' | 'checking' | 'confirming' | 'holding' | 'binding' | 'done';

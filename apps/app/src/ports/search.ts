@@ -1,28 +1,26 @@
 import type { FoundRecord } from '@linnet/sync';
 import type { Live } from './store.ts';
 
-/**
- * A recording found only on the server. `onPhone`: the recording is on this phone, without the matching text.
- */
+/** A match found only by the server. `onPhone`: this phone has the recording, but not the matching text. */
 export type FoundElsewhere = FoundRecord & { readonly onPhone: boolean };
 
 export type SearchResults = {
-  /** Matches on this phone, newest first, up to the limit. */
+  /** The matches on this phone, newest first, up to the limit. */
   readonly found: readonly FoundRecord[];
-  /** Whether there are more. */
+  /** Whether this phone has more matches than the limit. */
   readonly more: boolean;
-  /** Indexed share of this phone's texts, 0 to 1; null when complete. */
+  /** The indexed share of the texts on this phone, 0 to 1; null if all texts are indexed. */
   readonly indexed: number | null;
-  /** State of the search on the server; `unreachable`: only this phone was searched. */
+  /** The state of the search on the server. */
   readonly server: 'asking' | 'done' | 'unreachable';
-  /** Matches found only on the server. */
   readonly elsewhere: readonly FoundElsewhere[];
 };
 
 export type SearchService = {
   /**
-   * Searches on this phone and the server while subscribed, and again after each change. Unsubscribing cancels.
-   * @param limit number of recordings on this phone
+   * Searches on this phone and the server. While subscribed, the search on this phone is repeated after each change.
+   * Unsubscribing cancels the search.
+   * @param limit the maximum number of matches on this phone
    */
   find(keyword: string, limit: number): Live<SearchResults>;
 };

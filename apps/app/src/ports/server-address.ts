@@ -1,23 +1,23 @@
 import type { Outcome } from './store.ts';
 
-/** The reason of a rejected address. */
+/** The reason why an address was rejected. */
 export type AddressFailure =
-  /** Not a valid address. */
+  /** It is not a valid address. */
   | 'not_address'
-  /** A page loaded over HTTPS may not request HTTP. */
+  /** It is an HTTP address, which the browser blocks because the app was loaded over HTTPS. */
   | 'insecure'
   /** This device is offline. */
   | 'offline'
-  /** No response. */
+  /** The server does not respond. */
   | 'no_answer'
-  /** The server responded, but the browser blocks the response, usually by CORS. */
+  /** The server responded, but the browser blocks the response, usually because of CORS. */
   | 'blocked'
-  /** The responding server is not a Linnet server. */
+  /** Another server responded. */
   | 'not_linnet'
-  /** A Linnet server that is currently out of service. */
+  /** The server is currently out of service. */
   | 'unavailable';
 
-/** A server that responded. `address` is an origin. */
+/** A Linnet server that responded. `address` is its origin. */
 export type FoundServer = { readonly address: string; readonly version: string };
 
 export type ServerAddressService = {
@@ -25,8 +25,8 @@ export type ServerAddressService = {
   readonly current: string;
   /** The origin from which the app was loaded. */
   readonly own: string;
-  /** Checks the server at an entered address without switching to it. */
-  find(typed: string): Promise<Outcome<FoundServer, AddressFailure>>;
-  /** Signs out and restarts with that server. Local data is retained for the next sign-in. */
+  /** Checks the server at an address entered by the user, without switching to it. */
+  find(input: string): Promise<Outcome<FoundServer, AddressFailure>>;
+  /** Signs out and restarts the app with another server. Local data is kept for the next sign-in. */
   use(address: string): Promise<void>;
 };

@@ -14,14 +14,17 @@ export type ServerFacts = {
     readonly engine: string;
     readonly kind: 'extractive' | 'generative';
     readonly structures: readonly StructureId[];
-    /** Whether summaries in another language than the recording's are available. */
+    /** Whether summaries can be written in another language than that of the recording. */
     readonly translates: boolean;
   };
-  /** Whether speakers are distinguished. */
+  /** Whether transcripts distinguish speakers. */
   readonly speakers: boolean;
-  /** The map tiles; null, or absent in facts stored by an older version, for the bundled map. */
+  /**
+   * The source of map tiles. With null, the bundled map is used. Facts stored by an older version of the app do not have
+   * this property.
+   */
   readonly mapTiles?: { readonly url: string; readonly attribution: string } | null;
   readonly virtualRecorderUrls: readonly string[];
-  /** The operator's contact, `https:` or `mailto:`; null if not configured. */
+  /** A link to contact the operator (`https:` or `mailto:`); null if none is configured. */
   readonly supportUrl: string | null;
 };

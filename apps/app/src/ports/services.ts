@@ -1,6 +1,6 @@
 /**
- * The ports of the services used by pages through `useServices()`. `features/` implements them, and the
- * composition roots wire them.
+ * The services that pages use through `useServices()`. `features/` implements them, and the composition roots connect
+ * them.
  */
 import type { AccountService } from './account.ts';
 import type { AnalysisFiles } from './analysis-files.ts';
@@ -25,7 +25,7 @@ import type { Store } from './store.ts';
 import type { DeviceSystem } from './system.ts';
 import type { UpdateService } from './update.ts';
 
-/** The services available without signing in. */
+/** The services that are available without signing in. */
 export type SignedOutServices = {
   readonly account: AccountService;
   readonly server: Store<ServerState>;
@@ -36,7 +36,7 @@ export type SignedOutServices = {
 /** The services of a signed-in account. */
 export type Services = SignedOutServices & {
   readonly profile: ProfileService;
-  /** Whether the last write on this phone had enough disk space. */
+  /** Whether the last write to the database had enough disk space. */
   readonly diskSpace: Store<'enough' | 'none'>;
   readonly recorder: RecorderService;
   readonly recorders: RecordersService;
@@ -46,16 +46,16 @@ export type Services = SignedOutServices & {
   readonly exports: ExportService;
   readonly search: SearchService;
   readonly settings: SettingsService;
-  readonly understood: AnalysisFiles;
-  /** The kind of network this device is on. */
+  readonly analysisFiles: AnalysisFiles;
+  /** The kind of network that this device uses. */
   readonly network: Store<NetworkKind>;
   readonly system: DeviceSystem;
   readonly phoneSpace: PhoneSpaceService;
-  readonly waiting: PendingWorkService;
+  readonly pendingWork: PendingWorkService;
   readonly membership: MembershipService;
   readonly position: PositionService;
   readonly update: UpdateService;
 };
 
-/** Starts the services of a signed-in account. Calls share one promise until it rejects. */
+/** Starts the services of a signed-in account. All calls return the same promise, unless it has rejected. */
 export type LoadServices = () => Promise<{ readonly services: Services }>;

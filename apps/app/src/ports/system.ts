@@ -1,2 +1,2 @@
-/** The operating system of this device; Linux if none of the others is detected. */
+/** The operating system of this device. It is `linux` if no other system is detected. */
 export type DeviceSystem = 'ios' | 'android' | 'windows' | 'macos' | 'linux';

@@ -9,22 +9,22 @@ export type TransferFile = {
   /** ISO-8601 */
   readonly startedAt: string;
   readonly bytes: number;
-  /** Bytes already on this phone. */
-  readonly here: number;
-  readonly state:
+  /** The number of bytes already on this phone. */
+  readonly receivedBytes: number;
+  readonly state: /** `came`: the file has been transferred completely. */
     | { readonly status: 'waiting' | 'moving' | 'came' }
-    /** Deleted on this phone or the recorder during the transfer. */
+    /** The recording was deleted on this phone or the recorder during the transfer. */
     | { readonly status: 'gone' }
     | { readonly status: 'failed'; readonly code: FetchTrouble };
 };
 
 /**
- * The end of a transfer.
+ * The reason why a transfer ended.
  *
- * - `done`: all recordings were processed.
- * - `cancelled`: canceled by the user.
- * - `lost`: the recorder's network was lost; Bluetooth continues.
- * - `left`: another recorder became the current one. Untransferred recordings remain on the old one.
+ * - `done`: All recordings were processed.
+ * - `cancelled`: The user canceled the transfer.
+ * - `lost`: The recorder's network was lost. The remaining recordings are transferred over Bluetooth.
+ * - `left`: Another recorder became the current one. The remaining recordings stay on the previous recorder.
  */
 export type TransferEnd = 'done' | 'cancelled' | 'lost' | 'left';
 
@@ -35,31 +35,32 @@ export type TransferState =
   | { readonly status: 'joining'; readonly files: readonly TransferFile[] }
   | {
       readonly status: 'moving';
-      readonly way: 'bluetooth' | 'wifi';
+      readonly medium: 'bluetooth' | 'wifi';
       readonly files: readonly TransferFile[];
-      /** Bytes on this phone, and total bytes of all files that are not deleted. */
-      readonly here: number;
-      readonly of: number;
-      /** Recent bytes per second; null before any arrived. */
+      /** Received bytes of all files, without failed and deleted ones. */
+      readonly receivedBytes: number;
+      /** Total bytes of all files, without failed and deleted ones. */
+      readonly totalBytes: number;
+      /** The recent rate in bytes per second; null until enough data has been received to measure it. */
       readonly rate: number | null;
     }
   | {
       readonly status: 'ended';
       readonly end: TransferEnd;
-      readonly way: 'bluetooth' | 'wifi';
+      readonly medium: 'bluetooth' | 'wifi';
       readonly files: readonly TransferFile[];
     };
 
 export type TransferService = {
   readonly state: Store<TransferState>;
   /**
-   * Transfers recordings with priority. Over Wi-Fi, the recorder opens its network, the transfer starts once this
-   * device has joined, and the link returns to Bluetooth at the end. Fails if the connected recorder has none of
-   * the recordings.
+   * Transfers recordings with priority. Over Wi-Fi, the recorder opens its network, the transfer starts after this
+   * device has joined, and the link finally returns to Bluetooth. Fails if the connected recorder has none of the
+   * recordings.
    */
   start(
     recordIds: readonly string[],
-    way: 'bluetooth' | 'wifi',
+    medium: 'bluetooth' | 'wifi',
   ): Promise<Outcome<null, RecorderFailure>>;
   /** Ends the transfer. The remaining recordings are transferred automatically over Bluetooth. */
   cancel(): Promise<void>;

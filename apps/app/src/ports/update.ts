@@ -2,8 +2,8 @@ import type { Store } from './store.ts';
 
 /** Updates of the app. */
 export type UpdateService = {
-  /** `ready` if a new version is available and a restart would interrupt nothing. */
+  /** `ready` if a new version is available and restarting the app would interrupt no operation. */
   readonly state: Store<'none' | 'ready'>;
-  /** Restarts the app in the new version. */
+  /** Restarts the app with the new version. */
   restart(): void;
 };

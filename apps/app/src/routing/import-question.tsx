@@ -23,9 +23,9 @@ export function ImportQuestion() {
     <Confirm
       title={t('imports.ask.title', { count: files, formatted: count(files, language) })}
       confirmLabel={t('imports.ask.transcribe')}
-      alternative={{ label: t('imports.ask.only'), onConfirm: () => imports.result('import') }}
-      onConfirm={() => imports.result('transcribe')}
-      onCancel={() => imports.result('cancel')}
+      alternative={{ label: t('imports.ask.only'), onConfirm: () => imports.answer('import') }}
+      onConfirm={() => imports.answer('transcribe')}
+      onCancel={() => imports.answer('cancel')}
     >
       {joinSentences(
         [t('imports.ask.means', { length: roughDuration(seconds, language) }), remaining],

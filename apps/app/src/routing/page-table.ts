@@ -62,7 +62,7 @@ const question = pageCode<{ question: Question }>(
 const signedOut = { access: 'signed-out', frame: 'none' } as const;
 const inShell = { access: 'signed-in', frame: 'shell' } as const;
 const inLibrary = { access: 'signed-in', frame: 'library' } as const;
-const open = { access: 'everyone', frame: 'none' } as const;
+const publicPage = { access: 'everyone', frame: 'none' } as const;
 const besideShell = { access: 'everyone', frame: 'shell-if-signed-in' } as const;
 
 export const pageTable = {
@@ -165,22 +165,28 @@ export const pageTable = {
     ...inShell,
     code: pageCode(() => import('../pages/place/open-location-page.tsx'), 'places'),
   },
-  aboutUs: { ...open, code: pageCode(() => import('../pages/help/about-us-page.tsx'), 'help') },
-  privacyPolicy: { ...open, ...agreement.with({ text: 'privacy' }) },
-  userAgreement: { ...open, ...agreement.with({ text: 'terms' }) },
-  feedback: { ...open, code: pageCode(() => import('../pages/help/feedback-page.tsx'), 'help') },
+  aboutUs: {
+    ...publicPage,
+    code: pageCode(() => import('../pages/help/about-us-page.tsx'), 'help'),
+  },
+  privacyPolicy: { ...publicPage, ...agreement.with({ text: 'privacy' }) },
+  userAgreement: { ...publicPage, ...agreement.with({ text: 'terms' }) },
+  feedback: {
+    ...publicPage,
+    code: pageCode(() => import('../pages/help/feedback-page.tsx'), 'help'),
+  },
   customerService: {
-    ...open,
+    ...publicPage,
     code: pageCode(() => import('../pages/help/customer-service-page.tsx'), 'help'),
   },
   instructions: {
-    ...open,
+    ...publicPage,
     code: pageCode(() => import('../pages/help/instructions-page.tsx'), 'help'),
   },
-  questionBind: { ...open, ...question.with({ question: 'bind' }) },
-  questionRecord: { ...open, ...question.with({ question: 'record' }) },
-  questionSync: { ...open, ...question.with({ question: 'sync' }) },
-  questionRead: { ...open, ...question.with({ question: 'read' }) },
+  questionBind: { ...publicPage, ...question.with({ question: 'bind' }) },
+  questionRecord: { ...publicPage, ...question.with({ question: 'record' }) },
+  questionSync: { ...publicPage, ...question.with({ question: 'sync' }) },
+  questionRead: { ...publicPage, ...question.with({ question: 'read' }) },
   demo: {
     access: 'demo',
     frame: 'none',

@@ -41,7 +41,7 @@ function Tab({
 function RecordButton() {
   const { t } = useTranslation();
   const link = useStore(useServices().recorder.link);
-  const { state, isBusy: busy, onPress: press, setPanelOpen } = useRecording();
+  const { state, isBusy, onPress, setPanelOpen } = useRecording();
   const label =
     state === 'recording'
       ? t('record.stop')
@@ -54,9 +54,9 @@ function RecordButton() {
       className="record-button"
       data-testid="record-button"
       data-state={state}
-      data-busy={busy || undefined}
+      data-busy={isBusy || undefined}
       aria-pressed={state === 'recording'}
-      onClick={press}
+      onClick={onPress}
       onContextMenu={(event) => {
         event.preventDefault();
         setPanelOpen(true);

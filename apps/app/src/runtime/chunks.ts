@@ -1,11 +1,11 @@
-/** Loads code on demand. */
+/** Loads chunks of the app's code on demand. */
 
-/** Time limit for loading a chunk (specification, section 9). */
-const chunkTimeoutMs = 60_000;
-/** Delay before the one retry, for a dropped connection (section 9). */
-const chunkRetryDelayMs = 200;
+/** Time limit in milliseconds for loading a chunk (specification, section 9). */
+const CHUNK_TIMEOUT_MS = 60_000;
+/** Delay in milliseconds before the only retry, which covers a dropped connection (specification, section 9). */
+const CHUNK_RETRY_DELAY_MS = 200;
 
-/** A chunk that failed to load or timed out. */
+/** Thrown if a chunk could not be loaded. */
 export class ChunkError extends Error {
   override readonly name = 'ChunkError';
   readonly code: 'timeout' | 'missing';
@@ -20,21 +20,18 @@ function delay(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
-/**
- * Loads a chunk within the time limit, with one retry.
- * @throws ChunkError
- */
+/** Loads a chunk within the time limit. Retries once. @throws ChunkError */
 export async function loadChunk<T>(load: () => Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new ChunkError('timeout')), chunkTimeoutMs);
+    timer = setTimeout(() => reject(new ChunkError('timeout')), CHUNK_TIMEOUT_MS);
   });
   const loadWithRetry = async () => {
     try {
       return await load();
     } catch {
-      // Ignores the first failure; if the retry fails too, its error is reported.
-      await delay(chunkRetryDelayMs);
+      // The first failure is ignored. If the retry also fails, its error is thrown.
+      await delay(CHUNK_RETRY_DELAY_MS);
       return load();
     }
   };
@@ -47,15 +44,15 @@ export async function loadChunk<T>(load: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Reset functions of failed loads. */
+/** The reset functions of failed loads. */
 const failedLoads = new Set<() => void>();
 
-/** Registers a failed load. @param reset called when the user retries */
+/** Registers a failed load. @param reset called when the user retries, so that the next use loads the chunk again */
 export function onChunkRetry(reset: () => void): void {
   failedLoads.add(reset);
 }
 
-/** Resets all failed loads, so that each starts again when it is next needed. */
+/** Resets all failed loads. Call it when the user retries. */
 export function resetFailedChunks(): void {
   for (const reset of failedLoads) reset();
   failedLoads.clear();

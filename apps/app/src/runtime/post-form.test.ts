@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { postForm } from './post-form.ts';
 
 test('does not send a request whose signal is already aborted', async () => {
-  // Node has no XMLHttpRequest, so an attempt to send would throw.
+  // Sending would throw, because Node has no XMLHttpRequest.
   const progress: number[] = [];
   const post = postForm(
     '/store',

@@ -1,14 +1,14 @@
-/** Outcome of a form post: an HTTP status, or no response. */
+/** The outcome of a request: an HTTP status, or the reason why no response was received. */
 export type PostOutcome =
   | { readonly status: number }
   | { readonly status: 'network' | 'timeout' | 'aborted' };
 
-/** Time without progress, in milliseconds, after which an upload times out. */
+/** The time in milliseconds without progress after which an upload times out. */
 const IDLE_TIMEOUT_MS = 60_000;
 
 /**
- * Posts a multipart form with progress, which `fetch` does not report.
- * @param onProgress 0–1 of the bytes sent
+ * Posts a multipart form. It uses XMLHttpRequest, because `fetch` does not report the progress of uploads.
+ * @param onProgress called with the sent fraction of the bytes, 0–1
  */
 export function postForm(
   url: string,
@@ -16,7 +16,7 @@ export function postForm(
   onProgress: (fraction: number) => void,
   signal: AbortSignal,
 ): Promise<PostOutcome> {
-  // A signal that is already aborted fires no event.
+  // A signal that is already aborted dispatches no event.
   if (signal.aborted) return Promise.resolve({ status: 'aborted' });
   return new Promise((resolve) => {
     const request = new XMLHttpRequest();

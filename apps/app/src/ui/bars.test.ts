@@ -11,7 +11,7 @@ describe('barHeights', () => {
     }
   });
 
-  it('reaches full height at the loudest moment, but not in a quiet room', () => {
+  it('reaches full height at the loudest moment, except in near silence', () => {
     expect(Math.max(...barHeights(Uint8Array.of(10, 60, 20, 5), 4))).toBe(1);
     expect(Math.max(...barHeights(Uint8Array.of(2, 3, 2, 1), 4))).toBeLessThan(0.5);
   });
@@ -33,7 +33,7 @@ describe('barPath', () => {
 });
 
 describe('levelHeight', () => {
-  it('is full height at maximum, a dot at silence, and monotonic in between', () => {
+  it('returns full height at the maximum, a dot at silence, and is monotonic in between', () => {
     expect(levelHeight(1)).toBe(1);
     const heights = [0, 0.02, 0.1, 0.3, 1].map(levelHeight);
     expect(heights).toEqual(heights.toSorted((a, b) => a - b));

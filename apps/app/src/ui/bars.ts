@@ -1,36 +1,36 @@
-/** Waveform geometry, computed from a recording's peaks. */
+/** Computes the geometry of waveforms from a recording's peaks. */
 
 /** Minimum visible bar height, as a fraction of the full height. */
-const quietest = 0.08;
+const minHeight = 0.08;
 
 /**
- * Reduces `peaks` (loudness, 0–255) to `bars` heights from 0 to 1. Empty peaks give a flat, quiet line.
+ * Reduces `peaks` (loudness, 0–255) to `bars` heights from 0 to 1. Empty peaks produce a flat, quiet line.
  * Heights are relative to the loudest bar, so that a distant voice still has a visible shape.
  */
 export function barHeights(peaks: Uint8Array, bars: number): number[] {
-  if (peaks.length === 0) return new Array<number>(bars).fill(quietest);
+  if (peaks.length === 0) return new Array<number>(bars).fill(minHeight);
   const heights: number[] = [];
   for (let bar = 0; bar < bars; bar += 1) {
     const from = Math.floor((bar * peaks.length) / bars);
     const to = Math.max(from + 1, Math.floor(((bar + 1) * peaks.length) / bars));
     let sum = 0;
     for (let index = from; index < to; index += 1) sum += peaks[index] ?? 0;
-    // Means and maxima over several seconds of speech hardly differ, so the sample in the middle gives the shape.
-    // The mean prevents a single click from dominating a long silence.
-    const moment = peaks[(from + to) >> 1] ?? 0;
-    heights.push((2 * moment + sum / (to - from)) / 3);
+    // The means and maxima of several seconds of speech hardly differ, so the sample in the middle determines
+    // the shape. The mean prevents a single click from dominating a long silence.
+    const middlePeak = peaks[(from + to) >> 1] ?? 0;
+    heights.push((2 * middlePeak + sum / (to - from)) / 3);
   }
-  // 24 of 255 is the level of a quiet room. The limit prevents amplifying silence.
-  const top = Math.max(24, ...heights);
-  return heights.map((value) => Math.max(quietest, (value / top) ** 0.9));
+  // 24 of 255 is the level of a quiet room. The lower limit prevents silence from being amplified.
+  const maxHeight = Math.max(24, ...heights);
+  return heights.map((value) => Math.max(minHeight, (value / maxHeight) ** 0.9));
 }
 
 /**
- * Bar height of a live level, whose maximum is unknown. The square root makes a distant voice visible without
- * clipping a close one.
+ * Returns the bar height for a live level. The maximum of a live recording is unknown, so the height is the
+ * level's square root, which makes a distant voice visible without clipping a close one.
  */
 export function levelHeight(level: number): number {
-  return Math.max(quietest, Math.sqrt(level));
+  return Math.max(minHeight, Math.sqrt(level));
 }
 
 /**
@@ -43,10 +43,10 @@ export function barPath(
   height: number,
   first = 0,
 ): string {
-  const room = height - 2;
+  const available = height - 2;
   return heights
     .map((value, index) => {
-      const length = value * room;
+      const length = value * available;
       const x = (first + index) * step + step / 2;
       return `M${round(x)} ${round((height - length) / 2)}v${round(length)}`;
     })

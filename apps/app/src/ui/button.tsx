@@ -4,8 +4,8 @@ import './button.css';
 type Look = 'primary' | 'plain' | 'quiet' | 'danger';
 
 /**
- * A text button. While `busy` it keeps its width and focus, announces its state to screen readers, and
- * ignores clicks.
+ * A text button. While `busy`, it keeps its width and focus, announces its state to screen readers, and ignores
+ * clicks.
  */
 export function Button({
   look = 'plain',
@@ -40,7 +40,7 @@ export function Button({
   );
 }
 
-/** An icon-only button; `label` is its accessible name. */
+/** A button that shows only an icon. `label` is its accessible name. */
 export function IconButton({
   label,
   children,

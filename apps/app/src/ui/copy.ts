@@ -4,7 +4,7 @@ import { useToast } from './toast.tsx';
 
 /**
  * Returns a function that copies text to the clipboard, shows the outcome in a toast, and resolves to whether
- * it succeeded.
+ * the copy succeeded.
  */
 export function useCopy(): (text: string) => Promise<boolean> {
   const { t } = useTranslation();
@@ -14,7 +14,7 @@ export function useCopy(): (text: string) => Promise<boolean> {
       try {
         await navigator.clipboard.writeText(text);
       } catch {
-        // Permission was denied, or there is no clipboard. The browser reports no details.
+        // The user denied permission, or the browser has no clipboard. It reports no details.
         show({ message: t('common.copyFailed'), kind: 'error' });
         return false;
       }

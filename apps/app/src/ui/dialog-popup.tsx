@@ -6,36 +6,36 @@ import type { ConfirmProps, PromptProps } from './dialog.tsx';
 import { Field } from './field.tsx';
 import './dialog.css';
 
-/** A confirmation with two or three buttons. The cancel button has the initial focus. */
+/** A confirmation dialog with two or three buttons. The cancel button has the initial focus. */
 export function ConfirmDialog(props: ConfirmProps) {
   const { t } = useTranslation();
-  const cancel = useRef<HTMLButtonElement>(null);
-  const busy = props.busy ?? false;
-  // Keeps the dialog open during the operation.
+  const cancelButton = useRef<HTMLButtonElement>(null);
+  const isBusy = props.busy ?? false;
+  // The dialog stays open while the operation is in progress.
   const close = () => {
-    if (!busy) props.onCancel();
+    if (!isBusy) props.onCancel();
   };
   return (
     <AlertDialog.Root open onOpenChange={(open) => !open && close()}>
       <AlertDialog.Portal>
         <AlertDialog.Backdrop className="dialog-backdrop" />
-        <AlertDialog.Popup className="dialog" initialFocus={cancel}>
+        <AlertDialog.Popup className="dialog" initialFocus={cancelButton}>
           <AlertDialog.Title className="dialog-title display">{props.title}</AlertDialog.Title>
           <AlertDialog.Description className="dialog-text">
             {props.children}
           </AlertDialog.Description>
           <div className="dialog-actions">
-            <Button ref={cancel} disabled={busy} onClick={close}>
+            <Button ref={cancelButton} disabled={isBusy} onClick={close}>
               {t('common.cancel')}
             </Button>
             {props.alternative && (
-              <Button disabled={busy} onClick={props.alternative.onConfirm}>
+              <Button disabled={isBusy} onClick={props.alternative.onConfirm}>
                 {props.alternative.label}
               </Button>
             )}
             <Button
               look={props.danger ? 'danger' : 'primary'}
-              busy={busy}
+              busy={isBusy}
               onClick={props.onConfirm}
             >
               {props.confirmLabel}
@@ -52,7 +52,7 @@ export function PromptDialog(props: PromptProps) {
   const { t } = useTranslation();
   const [value, setValue] = useState(props.value);
   const input = useRef<HTMLInputElement>(null);
-  const empty = value.trim() === '';
+  const isEmpty = value.trim() === '';
   return (
     <AlertDialog.Root open onOpenChange={(open) => !open && props.onCancel()}>
       <AlertDialog.Portal>
@@ -63,7 +63,7 @@ export function PromptDialog(props: PromptProps) {
             className="dialog-form"
             onSubmit={(event) => {
               event.preventDefault();
-              if (!empty) props.onSubmit(value.trim());
+              if (!isEmpty) props.onSubmit(value.trim());
             }}
           >
             <Field
@@ -77,7 +77,7 @@ export function PromptDialog(props: PromptProps) {
             />
             <div className="dialog-actions">
               <Button onClick={props.onCancel}>{t('common.cancel')}</Button>
-              <Button look="primary" type="submit" disabled={empty}>
+              <Button look="primary" type="submit" disabled={isEmpty}>
                 {props.submitLabel}
               </Button>
             </div>

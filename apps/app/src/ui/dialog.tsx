@@ -30,7 +30,10 @@ const LazyPrompt = lazyPage<PromptProps>(async () => ({
   default: (await import('./dialog-popup.tsx')).PromptDialog,
 }));
 
-/** A confirmation dialog for irreversible operations. It is open while rendered. */
+/**
+ * Shows a confirmation dialog, for example before an irreversible operation. The dialog is open while it is
+ * rendered.
+ */
 export function Confirm(props: ConfirmProps) {
   return (
     <Suspense fallback={null}>
@@ -39,7 +42,7 @@ export function Confirm(props: ConfirmProps) {
   );
 }
 
-/** A dialog with one text input. It is open while rendered. */
+/** Shows a dialog with one text input. The dialog is open while it is rendered. */
 export function Prompt(props: PromptProps) {
   return (
     <Suspense fallback={null}>

@@ -7,22 +7,27 @@ import './field.css';
 
 type FieldProps = Omit<ComponentProps<'input'>, 'id'> & {
   label: string;
-  /** Validation error, translated. */
+  /** The translated validation error. */
   error?: string | null | undefined;
   hint?: string;
-  /** Trailing content inside the frame. */
+  /** Content at the end of the input, inside its frame. */
   end?: ReactNode;
 };
 
 /** A labeled input with its hint or error. */
 export function Field({ label, error, hint, end, className = '', ...rest }: FieldProps) {
   const id = useId();
-  const below = error ? `${id}-error` : hint ? `${id}-hint` : undefined;
+  const descriptionId = error ? `${id}-error` : hint ? `${id}-hint` : undefined;
   return (
     <div className={`field ${className}`} data-invalid={error ? true : undefined}>
       <label htmlFor={id}>{label}</label>
       <div className="field-frame">
-        <input {...rest} id={id} aria-invalid={error ? true : undefined} aria-describedby={below} />
+        <input
+          {...rest}
+          id={id}
+          aria-invalid={error ? true : undefined}
+          aria-describedby={descriptionId}
+        />
         {end}
       </div>
       {error ? (
@@ -40,24 +45,24 @@ export function Field({ label, error, hint, end, className = '', ...rest }: Fiel
   );
 }
 
-/** A password input with a button that reveals it. */
+/** A password input with a button that reveals the password. */
 export function PasswordField(props: Omit<FieldProps, 'end' | 'type'>) {
   const { t } = useTranslation();
-  const [shown, setShown] = useState(false);
+  const [isRevealed, setRevealed] = useState(false);
   return (
     <Field
       {...props}
-      type={shown ? 'text' : 'password'}
+      type={isRevealed ? 'text' : 'password'}
       dir="ltr"
       autoCapitalize="none"
       spellCheck={false}
       end={
         <IconButton
-          label={t(shown ? 'account.hidePassword' : 'account.showPassword')}
-          aria-pressed={shown}
-          onClick={() => setShown(!shown)}
+          label={t(isRevealed ? 'account.hidePassword' : 'account.showPassword')}
+          aria-pressed={isRevealed}
+          onClick={() => setRevealed(!isRevealed)}
         >
-          {shown ? <EyeOff size={20} /> : <Eye size={20} />}
+          {isRevealed ? <EyeOff size={20} /> : <Eye size={20} />}
         </IconButton>
       }
     />

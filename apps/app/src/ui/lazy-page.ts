@@ -1,7 +1,7 @@
 import { type ComponentType, createElement, use } from 'react';
 import { loadChunk, onChunkRetry } from '../runtime/chunks.ts';
 
-/** A component whose code is loaded on demand, or preloaded. */
+/** A component whose code is loaded on demand or preloaded. */
 export type LazyPage<Props extends object> = ComponentType<Props> & {
   /** Resolves when the component can render without suspending. Rejects with {@link ChunkError}. */
   preload(): Promise<void>;
@@ -10,7 +10,10 @@ export type LazyPage<Props extends object> = ComponentType<Props> & {
 /** A promise that exposes its result, so that `use` renders a loaded component without suspending. */
 type TrackedPromise<T> = Promise<T> & { status?: 'fulfilled'; value?: T };
 
-/** Like `React.lazy`, but with preloading, no suspension once loaded, and retries. */
+/**
+ * Creates a lazily loaded component. Compared to `React.lazy`, it adds preloading and retries, and it does not
+ * suspend once it is loaded.
+ */
 export function lazyPage<Props extends object>(
   load: () => Promise<{ default: ComponentType<Props> }>,
 ): LazyPage<Props> {
@@ -22,7 +25,7 @@ export function lazyPage<Props extends object>(
       loading.value = module.default;
       return module.default;
     });
-    // The rendering component receives the error; this handler enables a retry.
+    // The rendering component receives the error. This handler only allows a retry.
     loading.catch(() =>
       onChunkRetry(() => {
         pending = undefined;

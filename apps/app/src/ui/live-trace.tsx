@@ -4,22 +4,22 @@ import './trace.css';
 
 const step = 4;
 const height = 64;
-/** Number of bars: enough for the widest panel. Narrower ones clip the oldest bars. */
+/** Number of bars, enough for the widest panel. Narrower panels clip the oldest bars. */
 const bars = 225;
-/** Levels per second. */
 const levelsPerSecond = 10;
 const reducedMotion = matchMedia('(prefers-reduced-motion: reduce)');
 
-/** A source of levels from 0 to 1, newest last. `levelCount` is the total number of levels. */
+/** A source of levels from 0 to 1, newest last. `levelCount` is the total number of levels so far. */
 type Source = {
   get(): { readonly levelCount: number; readonly levels: readonly number[] };
   subscribe(listener: () => void): () => void;
 };
 
 /**
- * A live waveform with one bar per tenth of a second, the newest on the right in every language. It is drawn outside
- * React, because it changes with every packet. With reduced motion it updates once a second.
- * @param stopped stops the drawing
+ * Shows a live waveform with one bar per tenth of a second, the newest on the right in every language. React
+ * does not render the bars, because they change with every packet. With reduced motion, the waveform updates
+ * once a second.
+ * @param stopped whether to stop drawing
  */
 export function LiveWaveform({
   source,

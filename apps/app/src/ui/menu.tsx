@@ -12,7 +12,7 @@ export type MenuItem =
   | { readonly kind: 'choice'; readonly label: string; readonly checked: boolean; run(): void };
 
 export type MenuProps = {
-  /** The element at which the menu opens; null while it is closed. */
+  /** The element at which the menu opens, or null while it is closed. */
   readonly anchor: Element | null;
   readonly label: string;
   readonly items: readonly MenuItem[];
@@ -21,13 +21,13 @@ export type MenuProps = {
 
 const Popup = lazyPage<MenuProps>(() => import('./menu-popup.tsx'));
 
-/** Loads the menu's code before it is first opened. */
+/** Loads the menu's code before the menu is first opened. */
 export function preloadMenu(): void {
-  // Ignores a failure, because the first click loads the code again and reports it.
+  // Ignore a failure: the first click loads the code again and reports it.
   Popup.preload().catch(() => {});
 }
 
-/** A menu anchored to an element. Its code is loaded when it first opens. */
+/** A menu anchored to an element. Its code is loaded when the menu is first opened. */
 export function Menu(props: MenuProps) {
   if (!props.anchor) return null;
   return (

@@ -4,10 +4,10 @@ import { useTranslation } from '../i18n/index.ts';
 import { BirdDrawing } from './bird.tsx';
 import './notice.css';
 
-/** An error notice: the problem, its consequence and a remedy, with the error code in small print. */
+/** Shows an error: the message, details, an action and, in small print, the error code. */
 export function Notice({
-  message: what,
-  detail: means,
+  message,
+  detail,
   code,
   action,
   tone = 'amber',
@@ -21,8 +21,8 @@ export function Notice({
   children?: ReactNode;
 }) {
   const { t } = useTranslation();
-  // Only the first sentence is emphasized.
-  const [first, ...rest] = what.split(/(?<=[.؟?]\s+)|(?<=[。？])/);
+  // Emphasize only the first sentence.
+  const [first, ...rest] = message.split(/(?<=[.؟?]\s+)|(?<=[。？])/);
   return (
     <section className="notice" data-tone={tone} role="alert">
       <TriangleAlert className="notice-icon" size={20} aria-hidden="true" />
@@ -32,7 +32,7 @@ export function Notice({
           {rest}
         </p>
         {children}
-        {means && <p>{means}</p>}
+        {detail && <p>{detail}</p>}
         {action && <div className="notice-action">{action}</div>}
         {code && <p className="small-print">{t('common.code', { code })}</p>}
       </div>
@@ -40,7 +40,7 @@ export function Notice({
   );
 }
 
-/** An empty state with an illustration, a description and an action. */
+/** Shows an empty state with an illustration, a description and an action. */
 export function EmptyState({
   title,
   children,

@@ -1,6 +1,9 @@
 import './recorder.css';
 
-/** A battery icon. `level` in percent. */
+/**
+ * A battery icon.
+ * @param level charge in percent
+ */
 export function Battery({
   level,
   charging,
@@ -37,7 +40,10 @@ export function Battery({
   );
 }
 
-/** A ring that shows used disk space. `used` in percent. */
+/**
+ * A ring that shows used disk space.
+ * @param used used space in percent
+ */
 export function StorageRing({
   used,
   full,
@@ -83,7 +89,7 @@ export type RecorderFace =
   | 'asking'
   | 'bound';
 
-/** An illustration of the recorder, whose screen shows its state. */
+/** Illustrates the recorder. Its screen shows the recorder's state. */
 export function RecorderDrawing({ face, height = 168 }: { face: RecorderFace; height?: number }) {
   return (
     <svg

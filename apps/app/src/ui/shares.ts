@@ -1,14 +1,17 @@
 /** Minimum visible segment, in percent. */
-const LEAST_SHARE = 2.5;
+const MIN_SHARE = 2.5;
 
-/** Computes the ring segment of each part in percent. The sum is 100, and no non-empty part is invisible. */
-export function shares(parts: readonly { readonly bytes: number }[]): readonly number[] {
+/**
+ * Returns the ring segment of each part in percent. The segments add up to 100, and no part is too small to see
+ * unless it is empty.
+ */
+export function ringShares(parts: readonly { readonly bytes: number }[]): readonly number[] {
   const total = parts.reduce((sum, { bytes }) => sum + bytes, 0);
   if (total === 0) return parts.map(() => 0);
-  const least = parts.map(({ bytes }) => bytes > 0 && (100 * bytes) / total < LEAST_SHARE);
-  const widened = least.filter(Boolean).length * LEAST_SHARE;
-  const rest = parts.reduce((sum, { bytes }, index) => (least[index] ? sum : sum + bytes), 0);
+  const least = parts.map(({ bytes }) => bytes > 0 && (100 * bytes) / total < MIN_SHARE);
+  const widened = least.filter(Boolean).length * MIN_SHARE;
+  const unwidened = parts.reduce((sum, { bytes }, index) => (least[index] ? sum : sum + bytes), 0);
   return parts.map(({ bytes }, index) =>
-    least[index] ? LEAST_SHARE : ((100 - widened) * bytes) / rest,
+    least[index] ? MIN_SHARE : ((100 - widened) * bytes) / unwidened,
   );
 }

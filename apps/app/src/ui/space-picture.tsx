@@ -1,13 +1,13 @@
-import { shares } from './shares.ts';
+import { ringShares } from './shares.ts';
 import './space-picture.css';
 
 /** Gap between two parts, in units of the ring. */
 const GAP = 0.8;
 
 /** Maximum length of a figure in large type, in characters. */
-const FITS = 6;
+const MAX_LARGE_FIGURE_LENGTH = 6;
 
-/** A part of the used space. `name` selects its color; `amount` is its formatted size. */
+/** A part of the used space. `name` selects its color, and `amount` is its formatted size. */
 export type ChartPart = {
   readonly name: string;
   readonly bytes: number;
@@ -15,20 +15,20 @@ export type ChartPart = {
   readonly amount: string;
 };
 
-/** A ring chart of used space with a figure in its center and a legend beside it. */
+/** A ring chart of used space, with a figure in its center and a legend beside it. */
 export function StorageChart({
   parts,
   label,
   figure,
-  figureWords: figureLabel,
+  figureLabel,
 }: {
   parts: readonly ChartPart[];
   /** Description of the ring for screen readers. */
   label: string;
   figure: string;
-  figureWords: string;
+  figureLabel: string;
 }) {
-  const widths = shares(parts);
+  const widths = ringShares(parts);
   const gap = parts.length > 1 ? GAP : 0;
   return (
     <div className="space">
@@ -53,16 +53,19 @@ export function StorageChart({
           })}
         </svg>
         <p className="space-free" aria-hidden="true">
-          <strong className="tabular" data-long={figure.length > FITS || undefined}>
+          <strong
+            className="tabular"
+            data-long={figure.length > MAX_LARGE_FIGURE_LENGTH || undefined}
+          >
             {figure}
           </strong>
           <span>{figureLabel}</span>
         </p>
       </div>
       <dl className="space-parts">
-        {parts.map(({ name, label: words, amount }) => (
+        {parts.map(({ name, label, amount }) => (
           <div key={name} data-part={name} data-testid={`space-${name}`}>
-            <dt>{words}</dt>
+            <dt>{label}</dt>
             <dd className="tabular">{amount}</dd>
           </div>
         ))}

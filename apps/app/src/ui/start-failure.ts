@@ -1,7 +1,7 @@
 /** Reports a failed start on the splash screen, before anything else is rendered. */
 export function showStartFailure(): void {
-  const trouble = document.querySelector<HTMLElement>('.splash-trouble');
-  if (!trouble) return;
-  trouble.hidden = false;
-  trouble.querySelector('button')?.addEventListener('click', () => location.reload());
+  const errorText = document.querySelector<HTMLElement>('.splash-trouble');
+  if (!errorText) return;
+  errorText.hidden = false;
+  errorText.querySelector('button')?.addEventListener('click', () => location.reload());
 }

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 
-// Vitest loads style sheets as empty, so the files are read directly; the app's types exclude Node's.
+// Vitest loads style sheets as empty, so the test reads the files directly. The app's types exclude Node's, so
+// the used ones are declared here.
 declare const process: {
   getBuiltinModule(name: 'node:fs'): {
     globSync(pattern: string, options: { cwd: URL }): string[];
@@ -10,18 +11,19 @@ declare const process: {
 const { globSync, readFileSync } = process.getBuiltinModule('node:fs');
 const source = new URL('../', import.meta.url);
 
-const read = (pattern: string) =>
+const readFiles = (pattern: string) =>
   globSync(pattern, { cwd: source }).map((file) => ({
     file,
     text: readFileSync(new URL(file, source), 'utf8').replace(/\/\*[\s\S]*?\*\//g, ''),
   }));
 
 /**
- * Classes by the folders that style them directly. The leading parts of a longer selector may be ancestors.
+ * Classes by the folders that style them directly. The leading parts of a longer selector may be ancestors, so
+ * they don't count.
  */
 const folders = new Map<string, Set<string>>();
-for (const { file, text } of read('**/*.css')) {
-  // Print has its own document.
+for (const { file, text } of readFiles('**/*.css')) {
+  // The style sheet for printing belongs to a document of its own.
   if (file.endsWith('print.css')) continue;
   for (const [, selectors = ''] of text.matchAll(/(?<=^|[{}])\s*([^{}@;]+)\{/g)) {
     for (const [, name = ''] of selectors.matchAll(
@@ -33,7 +35,7 @@ for (const { file, text } of read('**/*.css')) {
   }
 }
 
-/** Styled by other folders as well, inside classes of their own. */
+/** Classes that other folders also style, inside classes of their own. */
 const exempt = ['card', 'line', 'line-words', 'page', 'shell', 'shell-outlet', 'selection-head'];
 
 it('styles every class in one folder, because loaded style sheets are never removed', () => {
@@ -42,10 +44,10 @@ it('styles every class in one folder, because loaded style sheets are never remo
   expect(shared.map(([name, where]) => `${name}: ${[...where].join(', ')}`)).toEqual([]);
 });
 
-it('defines every custom property in use', () => {
-  const css = read('**/*.css');
-  const set = new Set(
-    [...css, ...read('**/*.{ts,tsx}')].flatMap(({ text }) =>
+it('defines every custom property that is used', () => {
+  const css = readFiles('**/*.css');
+  const defined = new Set(
+    [...css, ...readFiles('**/*.{ts,tsx}')].flatMap(({ text }) =>
       [...text.matchAll(/(?<=^|[\s{;'"[])(--[\w-]+)(?=['"\]]?\s*:|'|")/g)].map(
         ([, name = '']) => name,
       ),
@@ -55,8 +57,8 @@ it('defines every custom property in use', () => {
     [...text.matchAll(/var\((--[\w-]+)/g)].map(([, name = '']) => ({ file, name })),
   );
   expect(used.length).toBeGreaterThan(500);
-  // Set by Base UI: the origin of a menu's animation.
-  set.add('--transform-origin');
-  const unset = used.filter(({ name }) => !set.has(name));
+  // Base UI sets this property to the origin of a menu's animation.
+  defined.add('--transform-origin');
+  const unset = used.filter(({ name }) => !defined.has(name));
   expect(unset.map(({ file, name }) => `${file}: ${name}`)).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import './switch-line.css';
 
-/** A row with a switch: its label, and a hint that explains the current state. */
+/** A row with a switch, its label, and a hint that explains the current state. */
 export function SwitchLine({
   label,
   hint,

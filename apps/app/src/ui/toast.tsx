@@ -15,49 +15,49 @@ import './toast.css';
 /** Display times from section 9 of the specification. */
 const infoMs = 1000;
 const errorMs = 1500;
-/** Longer display time for toasts with an undo button. */
+/** Display time of toasts with an action, which users need time to read and press. */
 const actionMs = 6000;
 
 type Toast = {
   readonly message: string;
   readonly kind?: 'info' | 'error';
   readonly action?: { readonly label: string; run(): void };
-  /** Stays until dismissed. Used for messages of the server. */
+  /** Whether the toast stays until it is dismissed. Used for server messages. */
   readonly sticky?: boolean;
 };
 type ShownToast = Toast & { readonly id: number };
 
 const ToastContext = createContext<((toast: Toast) => void) | null>(null);
 
-/** Returns a function that shows a short message: `show({ words, kind })`. */
+/** Returns a function that shows a short message: `show({ message, kind })`. */
 export function useToast(): (toast: Toast) => void {
   const show = use(ToastContext);
   if (!show) throw new Error('useToast() outside <Toasts>');
   return show;
 }
 
-/** Provides toasts. Only the newest is visible. */
+/** Provides and displays toasts. Only the newest toast is visible. */
 export function Toasts({ children }: { children: ReactNode }) {
   const { t } = useTranslation();
   const [toast, setToast] = useState<ShownToast | null>(null);
   const nextId = useRef(1);
-  const held = useRef(false);
-  const shown = useRef<HTMLDivElement>(null);
-  const show = useCallback((next: Toast) => {
-    // A toast dismissed by a click fires no pointer leave event.
-    held.current = false;
-    setToast({ ...next, id: nextId.current++ });
+  const hovered = useRef(false);
+  const toastElement = useRef<HTMLDivElement>(null);
+  const show = useCallback((newToast: Toast) => {
+    // A toast that is dismissed by a click fires no pointer leave event.
+    hovered.current = false;
+    setToast({ ...newToast, id: nextId.current++ });
   }, []);
   const dismiss = () => setToast(null);
-  const undoing = t('common.undo');
+  const undoLabel = t('common.undo');
 
   useEffect(() => {
     if (!toast || toast.sticky) return;
     const ms = toast.action ? actionMs : toast.kind === 'error' ? errorMs : infoMs;
     let timer = setTimeout(function expire() {
       // A toast under the pointer or with the focus stays open.
-      const reached = shown.current?.contains(document.activeElement);
-      if (held.current || reached) timer = setTimeout(expire, infoMs);
+      const hasFocus = toastElement.current?.contains(document.activeElement);
+      if (hovered.current || hasFocus) timer = setTimeout(expire, infoMs);
       else setToast(null);
     }, ms);
     return () => clearTimeout(timer);
@@ -66,19 +66,19 @@ export function Toasts({ children }: { children: ReactNode }) {
   // The toast is last in the tab order, so the undo shortcut works from anywhere.
   useEffect(() => {
     const action = toast?.action;
-    if (action?.label !== undoing) return;
+    if (action?.label !== undoLabel) return;
     const undo = (event: KeyboardEvent) => {
       const isUndo = (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey;
       const { target } = event;
-      const writing = target instanceof Element && target.closest('input, textarea') !== null;
-      if (!isUndo || event.key.toLowerCase() !== 'z' || writing || event.defaultPrevented) return;
+      const isTyping = target instanceof Element && target.closest('input, textarea') !== null;
+      if (!isUndo || event.key.toLowerCase() !== 'z' || isTyping || event.defaultPrevented) return;
       event.preventDefault();
       setToast(null);
       action.run();
     };
     window.addEventListener('keydown', undo);
     return () => window.removeEventListener('keydown', undo);
-  }, [toast, undoing]);
+  }, [toast, undoLabel]);
 
   return (
     <ToastContext value={show}>
@@ -87,22 +87,24 @@ export function Toasts({ children }: { children: ReactNode }) {
         {toast && (
           <div
             key={toast.id}
-            ref={shown}
+            ref={toastElement}
             className="toast"
             data-kind={toast.kind ?? 'info'}
             data-testid="toast"
             onPointerEnter={() => {
-              held.current = true;
+              hovered.current = true;
             }}
             onPointerLeave={() => {
-              held.current = false;
+              hovered.current = false;
             }}
           >
             <p>{toast.message}</p>
             {toast.action && (
               <Button
                 look="quiet"
-                aria-keyshortcuts={toast.action.label === undoing ? 'Control+Z Meta+Z' : undefined}
+                aria-keyshortcuts={
+                  toast.action.label === undoLabel ? 'Control+Z Meta+Z' : undefined
+                }
                 onClick={() => {
                   dismiss();
                   toast.action?.run();

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-// Vitest loads style sheets as empty, so the file is read directly; the app's types exclude Node's.
+// Vitest loads style sheets as empty, so the test reads the file directly. The app's types exclude Node's, so
+// the used ones are declared here.
 declare const process: {
   getBuiltinModule(name: 'node:fs'): { readFileSync(file: URL, encoding: 'utf8'): string };
 };
@@ -8,14 +9,14 @@ const css = process
   .getBuiltinModule('node:fs')
   .readFileSync(new URL('./tokens.css', import.meta.url), 'utf8');
 
-/** Light and dark value of every token written as `light-dark(#light, #dark)`. */
+/** The light and dark values of every token written as `light-dark(#light, #dark)`. */
 const tokens = new Map(
   [...css.matchAll(/--([\w-]+): light-dark\((#\w{6}), (#\w{6})\);/g)].map(
     ([, name = '', light = '', dark = '']) => [name, { light, dark }] as const,
   ),
 );
 
-/** Relative luminance of `#rrggbb`, WCAG 2.2. */
+/** Returns the relative luminance of `#rrggbb` as defined by WCAG 2.2. */
 function luminance(color: string): number {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
     const part = Number.parseInt(color.slice(at, at + 2), 16) / 255;
@@ -24,8 +25,8 @@ function luminance(color: string): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
-function contrast(one: string, other: string): number {
-  const [darker = 0, lighter = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b);
+function contrast(colorA: string, colorB: string): number {
+  const [darker = 0, lighter = 0] = [luminance(colorA), luminance(colorB)].sort((a, b) => a - b);
   return (lighter + 0.05) / (darker + 0.05);
 }
 
@@ -69,7 +70,8 @@ const pairs: [string, string, number][] = [
 describe('color contrast', () => {
   for (const scheme of ['light', 'dark'] as const) {
     it.each(pairs)(`${scheme}: %s on %s`, (front, ground, least) => {
-      const [one, other] = [tokens.get(front), tokens.get(ground)];
+      const one = tokens.get(front);
+      const other = tokens.get(ground);
       if (!one || !other) throw new Error(`no such token: ${front} or ${ground}`);
       expect(contrast(one[scheme], other[scheme])).toBeGreaterThanOrEqual(least);
     });

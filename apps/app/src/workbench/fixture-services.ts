@@ -1,5 +1,6 @@
 /**
- * Static services for the states of pages. Calls do not succeed; they fail or stay pending, as requested.
+ * Provides static services for the states of pages. Calls never succeed: they fail or stay pending, as the
+ * query requests.
  */
 import type { Plan } from '@linnet/contract';
 import type { CallFailure } from '@linnet/contract/client';
@@ -28,16 +29,20 @@ import {
   operations,
   transports,
 } from './fixtures/recorder.ts';
-import { eightHours, records, versions } from './fixtures/recordings.ts';
+import { createRecords, longRecording, versions } from './fixtures/recordings.ts';
 import { searchResults } from './fixtures/search.ts';
 import { serverStates } from './fixtures/server.ts';
 import { speechPeaks } from './fixtures/speech.ts';
-import { phoneSpace, waitings } from './fixtures/storage.ts';
-import { fixtureRecorders } from './fixtures/this-device.ts';
+import { pendingRecordings, phoneSpace } from './fixtures/storage.ts';
+import { createFixtureRecorders } from './fixtures/this-device.ts';
 import { transfers } from './fixtures/transfers.ts';
 
 const createPlan = (id: Plan['id'], price: number, months: number, minutes: number): Plan => ({
-  ...{ id, price, months, minutes, currency: 'USD' },
+  id,
+  price,
+  months,
+  minutes,
+  currency: 'USD',
   kind: months > 0 ? 'membership' : 'package',
   full_price: months > 0 ? 2 * price : price,
 });
@@ -49,20 +54,23 @@ const plans: readonly Plan[] = [
   createPlan('package_3000', 3999, 0, 3000),
 ];
 const balance: Balance = {
-  ...{ left_minutes: 1230, vip_minutes: 600, free_minutes: 30 },
-  ...{ package_minutes: 600, reserved_minutes: 0 },
+  left_minutes: 1230,
+  vip_minutes: 600,
+  free_minutes: 30,
+  package_minutes: 600,
+  reserved_minutes: 0,
 };
 
-function constant<T>(value: T): Store<T> {
+function constantStore<T>(value: T): Store<T> {
   return { get: () => value, subscribe: () => () => {} };
 }
 
-/** A promise that never settles, for showing a loading state. */
-function never<T>(): Promise<T> {
+/** Returns a promise that never settles, for showing a loading state. */
+function neverSettles<T>(): Promise<T> {
   return new Promise(() => {});
 }
 
-const found: FoundRecorder = {
+const foundRecorder: FoundRecorder = {
   kind: 'websocket',
   deviceId: 'd1',
   name: 'Linnet 1234',
@@ -72,26 +80,36 @@ const found: FoundRecorder = {
   controls: 'http://127.0.0.1:8090',
 };
 
-/** Typical results of a scan by phone: near and far, free and bound, and one without a signal strength. */
+/**
+ * Typical results of a scan on a phone: near and far recorders, free and bound, and one without a signal
+ * strength.
+ */
 const severalRecorders: readonly FoundRecorder[] = [
-  found,
-  { ...found, deviceId: 'd2', name: 'Linnet 00A2', sn: 'LN24A70000A2', rssi: -70, bound: true },
-  { ...found, deviceId: 'd3', name: 'Linnet 00B3', sn: null, rssi: -90, bound: null },
+  foundRecorder,
+  {
+    ...foundRecorder,
+    deviceId: 'd2',
+    name: 'Linnet 00A2',
+    sn: 'LN24A70000A2',
+    rssi: -70,
+    bound: true,
+  },
+  { ...foundRecorder, deviceId: 'd3', name: 'Linnet 00B3', sn: null, rssi: -90, bound: null },
 ];
 
-/** A quiet tone of so many seconds as WAV, so that the player has something to play. */
-function tone(seconds: number): Blob {
+/** Creates a quiet tone as a WAV file, so that the player has something to play. */
+function createTone(seconds: number): Blob {
   const rate = 4000;
   const samples = Math.floor(seconds * rate);
   const bytes = new DataView(new ArrayBuffer(44 + samples * 2));
-  const text = (at: number, word: string) => {
-    for (let index = 0; index < word.length; index += 1) {
-      bytes.setUint8(at + index, word.charCodeAt(index));
+  const writeText = (offset: number, text: string) => {
+    for (let index = 0; index < text.length; index += 1) {
+      bytes.setUint8(offset + index, text.charCodeAt(index));
     }
   };
-  text(0, 'RIFF');
+  writeText(0, 'RIFF');
   bytes.setUint32(4, 36 + samples * 2, true);
-  text(8, 'WAVEfmt ');
+  writeText(8, 'WAVEfmt ');
   bytes.setUint32(16, 16, true);
   bytes.setUint16(20, 1, true);
   bytes.setUint16(22, 1, true);
@@ -99,7 +117,7 @@ function tone(seconds: number): Blob {
   bytes.setUint32(28, rate * 2, true);
   bytes.setUint16(32, 2, true);
   bytes.setUint16(34, 16, true);
-  text(36, 'data');
+  writeText(36, 'data');
   bytes.setUint32(40, samples * 2, true);
   for (let sample = 0; sample < samples; sample += 1) {
     bytes.setInt16(44 + sample * 2, Math.sin((sample * 2 * Math.PI * 220) / rate) * 800, true);
@@ -143,24 +161,24 @@ export type RequestedState = {
   readonly failure?: string | undefined;
   readonly account?: string | undefined;
   readonly plan?: string | undefined;
-  readonly cleaner?: string | undefined;
   /** State of this device's microphone. */
   readonly microphone?: string | undefined;
+  readonly cleaner?: string | undefined;
   readonly imports?: string | undefined;
-  /** `loading`, `empty`, or some recordings. */
+  /** `loading`, `empty`, or a number of recordings. */
   readonly bin?: string | undefined;
-  /** Stored view of Files, as text. */
+  /** The stored view of the Files page, as text. */
   readonly view?: string | undefined;
   readonly guide?: string | undefined;
   readonly found?: string | undefined;
-  /** State of the recorder's firmware. */
+  /** The state of the recorder's firmware. */
   readonly offer?: string | undefined;
   readonly update?: string | undefined;
   /** A transfer from the recorder. */
   readonly transfer?: string | undefined;
-  /** The kind of network this phone is on. */
+  /** The kind of network this phone uses. */
   readonly network?: string | undefined;
-  /** `something`, or nothing is pending. */
+  /** `something` if uploads are pending. */
   readonly waiting?: string | undefined;
 };
 
@@ -193,19 +211,21 @@ const pendingImports: readonly Import[] = [
 
 const noPendingWork: PendingWork = { changes: 0, records: [], pausedUploads: 0, uploadPause: null };
 
-/** Services in the requested state. */
-export function fixtureServices(requested: RequestedState): Services {
-  const all =
+/** Creates the services in the requested state. */
+export function createFixtureServices(requested: RequestedState): Services {
+  const allRecords =
     requested.records === 'empty'
       ? []
-      : [...(requested.records === 'long' ? [eightHours()] : []), ...records()].map((record) => ({
-          ...record,
-          ...denoisedFields(requested),
-        }));
-  const listed = all
+      : [...(requested.records === 'long' ? [longRecording()] : []), ...createRecords()].map(
+          (record) => ({
+            ...record,
+            ...denoisedFields(requested),
+          }),
+        );
+  const listedRecords = allRecords
     .map((record) => ({ ...record, opening: record.brief || record.summary, binnedAt: null }))
     .sort((a, b) => (a.create_date < b.create_date ? 1 : -1));
-  const stored: DatedSetting[] = [
+  const storedSettings: DatedSetting[] = [
     { group_name: 'files', config_key: 'view', config_value: requested.view ?? '', since: null },
     ...(requested.guide
       ? []
@@ -218,87 +238,87 @@ export function fixtureServices(requested: RequestedState): Services {
           status: 'signed-in',
           user: { id: 'u1', email: 'miriam.haddad@example.org', nickname: 'Miriam', avatar: null },
         };
-  const callAnswer = <T>(): Promise<Outcome<T, CallFailure>> => {
+  const failCall = <T>(): Promise<Outcome<T, CallFailure>> => {
     const failure = callFailures[requested.failure ?? ''];
-    return failure ? Promise.resolve({ ok: false, failure }) : never();
+    return failure ? Promise.resolve({ ok: false, failure }) : neverSettles();
   };
-  const recorderAnswer = <T>(): Promise<Outcome<T, RecorderFailure>> => {
+  const failRecorderCall = <T>(): Promise<Outcome<T, RecorderFailure>> => {
     const failure = recorderFailures[requested.failure ?? ''];
-    return failure ? Promise.resolve({ ok: false, failure }) : never();
+    return failure ? Promise.resolve({ ok: false, failure }) : neverSettles();
   };
-  const nothing = async () => {};
+  const noOperation = async () => {};
   const recorder: RecorderService = {
-    link: constant(links[(requested.link ?? 'idle') as LinkName] ?? links.idle),
-    sound: constant({
+    link: constantStore(links[(requested.link ?? 'idle') as LinkName] ?? links.idle),
+    sound: constantStore({
       recordId: 'recording',
       levelCount: 300,
       levels: [...speechPeaks(5, 300)].map((level) => level / 400),
     }),
-    transports: constant(
+    transports: constantStore(
       transports[(requested.ways ?? 'both') as keyof typeof transports] ?? transports.both,
     ),
-    remedy: async () => ({ ok: true, data: null }),
+    applyRemedy: async () => ({ ok: true, data: null }),
     find: async () => {
-      if (requested.find === 'searching') return never();
-      if (requested.find === 'failed') return recorderAnswer();
+      if (requested.find === 'searching') return neverSettles();
+      if (requested.find === 'failed') return failRecorderCall();
       if (requested.find === 'several') return { ok: true, data: severalRecorders };
-      return { ok: true, data: requested.find === 'nothing' ? [] : [found] };
+      return { ok: true, data: requested.find === 'nothing' ? [] : [foundRecorder] };
     },
     bind: async (_found, onStep) => {
       for (const step of steps) {
         onStep(step);
-        if (step === requested.step) return recorderAnswer();
+        if (step === requested.step) return failRecorderCall();
       }
       return { ok: true, data: null };
     },
     known: () => [knownRecorder, { sn: 'LN24A70000A2', name: 'Linnet 00A2' }],
-    reconnect: recorderAnswer,
-    unbind: recorderAnswer,
-    forget: recorderAnswer,
-    startRecording: recorderAnswer,
-    stopRecording: recorderAnswer,
-    pauseRecording: recorderAnswer,
-    history: constant({
+    reconnect: failRecorderCall,
+    unbind: failRecorderCall,
+    forget: failRecorderCall,
+    startRecording: failRecorderCall,
+    stopRecording: failRecorderCall,
+    pauseRecording: failRecorderCall,
+    history: constantStore({
       since: Date.now() - 1_260_000,
       lastLoss: { at: Date.now() - 7_200_000, reason: 'link_lost' },
       signal: -58,
     }),
-    disconnect: nothing,
-    leaveHotspot: nothing,
+    disconnect: noOperation,
+    leaveHotspot: noOperation,
     transfer: {
-      state: constant(
+      state: constantStore(
         transfers[(requested.transfer ?? 'idle') as keyof typeof transfers] ?? transfers.idle,
       ),
-      start: recorderAnswer,
-      cancel: nothing,
+      start: failRecorderCall,
+      cancel: noOperation,
     },
-    resumeRecording: recorderAnswer,
+    resumeRecording: failRecorderCall,
     listSessions: async () =>
-      requested.failure ? recorderAnswer() : { ok: true as const, data: null },
+      requested.failure ? failRecorderCall() : { ok: true as const, data: null },
     changeSettings: async () =>
-      requested.failure ? recorderAnswer() : { ok: true as const, data: null },
+      requested.failure ? failRecorderCall() : { ok: true as const, data: null },
     readUsage: async () => ({ ok: true as const, data: null }),
     readOperations: async () =>
-      requested.failure ? recorderAnswer() : { ok: true as const, data: operations },
+      requested.failure ? failRecorderCall() : { ok: true as const, data: operations },
     firmware: {
-      offered: constant(
+      offered: constantStore(
         offers[(requested.offer ?? 'found') as keyof typeof offers] ?? offers.found,
       ),
-      update: constant(
+      update: constantStore(
         updates[(requested.update ?? 'idle') as keyof typeof updates] ?? updates.idle,
       ),
-      check: nothing,
-      start: nothing,
+      check: noOperation,
+      start: noOperation,
       cancel: () => {},
       dismiss: () => {},
     },
     fetchSessions: () => {},
-    deleteSession: recorderAnswer,
+    deleteSession: failRecorderCall,
   };
   return {
     account: {
-      state: constant(account),
-      membership: constant({
+      state: constantStore(account),
+      membership: constantStore({
         isVip: requested.plan !== 'none',
         plan: requested.plan === 'none' ? null : 'trial',
         expiresAt: new Date(Date.now() + 12 * 86_400_000).toISOString(),
@@ -306,23 +326,23 @@ export function fixtureServices(requested: RequestedState): Services {
         subscription: null,
       }),
       sendCode: async () =>
-        requested.failure === 'network' ? callAnswer() : { ok: true, data: { retryAfter: 60 } },
-      register: callAnswer,
-      resetPassword: callAnswer,
-      signIn: callAnswer,
+        requested.failure === 'network' ? failCall() : { ok: true, data: { retryAfter: 60 } },
+      register: failCall,
+      resetPassword: failCall,
+      signIn: failCall,
       lastEmail: () => '',
-      signOut: nothing,
-      refresh: nothing,
+      signOut: noOperation,
+      refresh: noOperation,
     },
     feedback: {
       begin: () => ({
         draft: { kind: 'problem', content: '', contact: '' },
         save: () => {},
-        send: callAnswer,
+        send: failCall,
       }),
       log: async () => 'Linnet\n',
     },
-    server: constant(
+    server: constantStore(
       serverStates[requested.server === 'unreachable' ? 'unreachable' : 'reachable'],
     ),
     address: {
@@ -332,91 +352,98 @@ export function fixtureServices(requested: RequestedState): Services {
         requested.find === 'failed'
           ? { ok: false, failure: 'blocked' }
           : { ok: true, data: { address: 'https://wren.example.org', version: '1.0.77' } },
-      use: never,
+      use: neverSettles,
     },
     profile: {
-      changePassword: callAnswer,
-      rename: callAnswer,
-      setPicture: callAnswer,
-      close: callAnswer,
+      changePassword: failCall,
+      rename: failCall,
+      setPicture: failCall,
+      close: failCall,
       sessions: async () => ({
         ok: true,
         data: ['Chrome · Linux', 'Linnet · Android', ''].map((device, index) => ({
-          ...{ id: `session ${index}`, device, current: index === 0 },
+          id: `session ${index}`,
+          device,
+          current: index === 0,
           created_at: '2026-03-02T09:30:00Z',
           last_seen_at: `2026-03-0${8 - index}T09:30:00Z`,
         })),
       }),
-      endSession: callAnswer,
+      endSession: failCall,
     },
-    diskSpace: constant(requested.room === 'none' ? 'none' : 'enough'),
-    update: { state: constant(requested.version === 'new' ? 'ready' : 'none'), restart: nothing },
+    diskSpace: constantStore(requested.room === 'none' ? 'none' : 'enough'),
+    update: {
+      state: constantStore(requested.version === 'new' ? 'ready' : 'none'),
+      restart: noOperation,
+    },
     recorder,
-    recorders: fixtureRecorders(recorder, requested.microphone, recorderAnswer),
+    recorders: createFixtureRecorders(recorder, requested.microphone, failRecorderCall),
     denoiser: {
-      state: constant(
+      state: constantStore(
         new Map(
-          all.flatMap(({ id }) => {
+          allRecords.flatMap(({ id }) => {
             const state = denoisings[requested.cleaner ?? ''];
             return state ? [[id, state] as const] : [];
           }),
         ),
       ),
-      start: nothing,
+      start: noOperation,
       cancel: () => {},
-      remove: nothing,
-      restore: nothing,
+      remove: noOperation,
+      restore: noOperation,
     },
     exports: createExports({
-      records: { detail: async (id) => all.find((record) => record.id === id) ?? null },
+      records: { detail: async (id) => allRecords.find((record) => record.id === id) ?? null },
       uid: () => 'u1',
-      client: { call: never },
-      audio: { master: never, wave: never },
-      workshop: { denoised: never },
-      recode: never,
+      client: { call: neverSettles },
+      audio: { master: neverSettles, wave: neverSettles },
+      workshop: { denoised: neverSettles },
+      recode: neverSettles,
       fileSharing: createWebFileSharing(),
       inUse: createInUse(),
       onError: () => {},
     }),
     imports: {
-      state: constant(requested.imports === 'some' ? pendingImports : []),
-      question: constant(
+      state: constantStore(requested.imports === 'some' ? pendingImports : []),
+      question: constantStore(
         requested.imports === 'asks' ? { files: 12, seconds: 16_200, leftMinutes: 1230 } : null,
       ),
       add: async () => true,
-      result: () => {},
+      answer: () => {},
       cancel: () => {},
     },
-    search: { find: (keyword) => constant(searchResults(keyword, requested.found)) },
+    search: { find: (keyword) => constantStore(searchResults(keyword, requested.found)) },
     settings: {
-      all: constant({ status: 'ready', value: stored }),
-      caughtUp: constant(true),
-      set: nothing,
+      all: constantStore({ status: 'ready', value: storedSettings }),
+      caughtUp: constantStore(true),
+      set: noOperation,
     },
-    network: constant(
+    network: constantStore(
       requested.network === 'mobile' || requested.network === 'unknown'
         ? requested.network
         : 'fixed',
     ),
     system: 'linux',
     phoneSpace: {
-      space: constant({ status: 'ready', value: phoneSpace(all.map(({ id }) => id)) }),
+      space: constantStore({ status: 'ready', value: phoneSpace(allRecords.map(({ id }) => id)) }),
       async free() {
-        const answer = await callAnswer<null>();
+        const answer = await failCall<null>();
         return answer.ok
           ? { ok: true, bytes: 0, retained: [] }
           : { ...answer, code: 'server' as const };
       },
     },
-    waiting: {
-      state: constant({
+    pendingWork: {
+      state: constantStore({
         status: 'ready',
-        value: requested.waiting ? waitings(all.map(({ id }) => id)) : noPendingWork,
+        value: requested.waiting
+          ? pendingRecordings(allRecords.map(({ id }) => id))
+          : noPendingWork,
       }),
       lastSync: () => Date.now() - 95_000,
     },
-    understood: { saveMap: never, saveTodos: never },
-    position: { here: never },
+    analysisFiles: { saveMap: neverSettles, saveTodos: neverSettles },
+    position: { current: neverSettles },
     membership: {
       plans: async () => ({ ok: true, data: plans }),
       balance: async () => ({ ok: true, data: balance }),
@@ -424,52 +451,52 @@ export function fixtureServices(requested: RequestedState): Services {
         ok: true,
         data: { used_bytes: 1_840_000_000, quota_bytes: 100_000_000_000 },
       }),
-      buy: callAnswer,
-      order: callAnswer,
-      orders: callAnswer,
-      restore: callAnswer,
-      cancelRenewal: callAnswer,
-      consumption: callAnswer,
+      buy: failCall,
+      order: failCall,
+      orders: failCall,
+      restore: failCall,
+      cancelRenewal: failCall,
+      consumption: failCall,
     },
     library: {
-      records: constant(
+      records: constantStore(
         requested.records === 'loading'
           ? { status: 'loading' }
-          : { status: 'ready', value: listed },
+          : { status: 'ready', value: listedRecords },
       ),
       record: (id) => {
-        const value = all.find((record) => record.id === id) ?? null;
-        return constant(
+        const value = allRecords.find((record) => record.id === id) ?? null;
+        return constantStore(
           requested.records === 'loading' ? { status: 'loading' } : { status: 'ready', value },
         );
       },
-      bin: constant(
+      bin: constantStore(
         requested.bin === 'loading'
           ? { status: 'loading' }
-          : { status: 'ready', value: requested.bin === 'empty' ? [] : listed.slice(0, 6) },
+          : { status: 'ready', value: requested.bin === 'empty' ? [] : listedRecords.slice(0, 6) },
       ),
-      markRead: nothing,
-      editAll: nothing,
-      deleteForGood: nothing,
-      refresh: callAnswer,
-      edit: nothing,
-      rename: nothing,
-      moveToBin: nothing,
-      restore: nothing,
-      retry: nothing,
-      transcribe: nothing,
-      cancelRequest: nothing,
-      refused: constant({ status: 'ready', value: [] }),
-      dismissRefused: nothing,
-      download: nothing,
-      cancelDownload: nothing,
-      summarize: callAnswer,
-      cancelTranscription: callAnswer,
+      markRead: noOperation,
+      editAll: noOperation,
+      deletePermanently: noOperation,
+      refresh: failCall,
+      edit: noOperation,
+      rename: noOperation,
+      moveToBin: noOperation,
+      restore: noOperation,
+      retry: noOperation,
+      transcribe: noOperation,
+      cancelRequest: noOperation,
+      refused: constantStore({ status: 'ready', value: [] }),
+      dismissRefused: noOperation,
+      download: noOperation,
+      cancelDownload: noOperation,
+      summarize: failCall,
+      cancelTranscription: failCall,
       versions: async () => ({ ok: true, data: versions }),
       audio: async (id) => {
-        const record = all.find((one) => one.id === id);
+        const record = allRecords.find((one) => one.id === id);
         if (!record?.localfile) return null;
-        const url = URL.createObjectURL(tone(record.record_time));
+        const url = URL.createObjectURL(createTone(record.record_time));
         return { url, from: 'phone', levels: null, release: () => URL.revokeObjectURL(url) };
       },
     },

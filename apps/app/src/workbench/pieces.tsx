@@ -47,8 +47,8 @@ const colors = [
   'amber',
 ];
 
-/** Every interface component in every state. */
-export function Pieces() {
+/** Shows every interface component in every state. */
+export function Components() {
   const show = useToast();
   const [anchor, setAnchor] = useState<Element | null>(null);
   const [dialog, setDialog] = useState<'confirm' | 'prompt' | null>(null);

@@ -10,8 +10,8 @@ import {
   TakeOverScreen,
   UnsupportedScreen,
 } from '../routing/system-screens.tsx';
-import { fixtureServices } from './fixture-services.ts';
-import { Pieces } from './pieces.tsx';
+import { createFixtureServices } from './fixture-services.ts';
+import { Components } from './pieces.tsx';
 import { scenes } from './scenes.ts';
 import './workbench.css';
 
@@ -22,10 +22,10 @@ const systemScreens: Readonly<Record<string, () => React.ReactNode>> = {
   'not-found': () => <NotFoundScreen onHome={() => {}} />,
 };
 
-/** Every page at its address; `scenes.ts` adds further states. */
+/** Every page at its address. `scenes.ts` adds further states. */
 const plainScenes = pageNames.map((name) => ({ name, query: `at=${paths[name]}` }));
 
-/** An index of all scenes and components. */
+/** Lists all scenes and components. */
 function Contents() {
   return (
     <main className="workbench">
@@ -40,20 +40,20 @@ function Contents() {
           ))}
         </ul>
       </nav>
-      <Pieces />
+      <Components />
     </main>
   );
 }
 
 /**
- * Every component and every screen in every state, with the content of `fixtures/`. `?screen=` shows a
- * system screen, `?at=` the page at an address; the rest of the query selects the state.
+ * Shows every component and every screen in every state, with the content of `fixtures/`. `?screen=` selects a
+ * system screen and `?at=` the page at an address. The rest of the query selects the state.
  */
 export default function Workbench() {
   const query = useMemo(() => new URLSearchParams(window.location.search), []);
   const services = useMemo(() => {
     const param = (key: string) => query.get(key) ?? undefined;
-    return fixtureServices({
+    return createFixtureServices({
       link: param('link'),
       records: param('records'),
       server: param('server'),

@@ -2,7 +2,7 @@ import { type Bcp47, languages } from '@linnet/contract/languages';
 import { describe, expect, it } from 'vitest';
 import { type Half, readMeetings } from './meetings.ts';
 
-/** Stems of the number words that occur in amounts of money. */
+/** The stems of the number words that occur in amounts of money. */
 const numberWords: Readonly<Record<Bcp47, RegExp>> = {
   en: /hundred|thousand|thirteen/iu,
   'zh-Hans': /[一二两三四五六七八九十百千万]/u,
@@ -26,8 +26,8 @@ const cases = meetings.flatMap(({ half, meetings }) =>
 
 describe('labeled meetings', () => {
   it.each(meetings)('of the $half half include one per language', ({ meetings }) => {
-    const spoken = meetings.map(({ language }) => language);
-    expect(spoken.sort()).toEqual(languages.map(({ bcp47 }) => bcp47).sort());
+    const languageTags = meetings.map(({ language }) => language);
+    expect(languageTags.sort()).toEqual(languages.map(({ bcp47 }) => bcp47).sort());
   });
 
   it('share no paragraph between the halves', () => {
@@ -52,8 +52,8 @@ describe.each(cases)('the $half meeting in $language', ({ meeting }) => {
 
   it('has verbatim quotes without duplicates within a list', () => {
     for (const { paragraph, quote } of quotes) expect(texts.get(paragraph)).toContain(quote);
-    for (const found of Object.values(expected)) {
-      const places = found.map(({ paragraph, quote }) => `${paragraph} ${quote}`);
+    for (const labels of Object.values(expected)) {
+      const places = labels.map(({ paragraph, quote }) => `${paragraph} ${quote}`);
       expect(new Set(places).size).toBe(places.length);
     }
   });
@@ -61,9 +61,9 @@ describe.each(cases)('the $half meeting in $language', ({ meeting }) => {
   it('quotes to-dos and questions as complete sentences, or in Thai as complete phrases', () => {
     for (const { paragraph, quote } of [...expected.todos, ...expected.questions]) {
       const text = texts.get(paragraph) ?? '';
-      const before = text.slice(0, text.indexOf(quote));
-      expect(before, quote).toMatch(language === 'th' ? /^$| $/u : /^$|[.?!؟] $|[。？！]$/u);
-      const after = text.slice(before.length + quote.length);
+      const textBefore = text.slice(0, text.indexOf(quote));
+      expect(textBefore, quote).toMatch(language === 'th' ? /^$| $/u : /^$|[.?!؟] $|[。？！]$/u);
+      const after = text.slice(textBefore.length + quote.length);
       if (language === 'th') expect(after, quote).toMatch(/^$|^ /u);
       else expect(quote).toMatch(/[.?!؟。？！]$/u);
     }

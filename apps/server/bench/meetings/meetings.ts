@@ -5,17 +5,17 @@ import { z } from 'zod';
 
 const paragraph = z.strictObject({
   id: z.string().min(1),
-  /** Seconds from the beginning of the recording. */
+  /** The start in seconds from the beginning of the recording. */
   start: z.number().nonnegative(),
   end: z.number().positive(),
   text: z.string().min(1),
   speaker: z.string().min(1),
 });
 
-/** Verbatim quote from a paragraph. */
+/** A verbatim quote from a paragraph. */
 const quoted = z.strictObject({ paragraph: z.string().min(1), quote: z.string().min(1) });
 
-/** Meeting with labels according to the rules in the README. */
+/** A meeting with labels according to the rules in the README. */
 const meetingSchema = z.strictObject({
   language: z.enum(languages.map(({ bcp47 }) => bcp47)),
   paragraphs: z.array(paragraph).min(10).max(16),
@@ -23,9 +23,9 @@ const meetingSchema = z.strictObject({
     todos: z
       .array(
         quoted.extend({
-          /** Assignee as named in the paragraph; null if not identified by name or role. */
+          /** The assignee as named in the paragraph; null if not identified by name or role. */
           who: z.string().min(1).nullable(),
-          /** Due time as worded in the paragraph. */
+          /** The due time as worded in the paragraph. */
           when: z.string().min(1).nullable(),
         }),
       )

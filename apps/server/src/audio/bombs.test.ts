@@ -22,15 +22,15 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 async function decodeBomb({ bytes }: Bomb) {
   const output = path.join(folder, crypto.randomUUID());
   const read = async (start: number, length: number) => bytes.slice(start, start + length);
-  const announced = (await announcedSeconds(read, bytes.length)) ?? 0;
-  const child = startDecoder({ output, format: 'wav', maxSeconds: maxSecondsFor(announced) });
+  const announcedLength = (await announcedSeconds(read, bytes.length)) ?? 0;
+  const child = startDecoder({ output, format: 'wav', maxSeconds: maxSecondsFor(announcedLength) });
   const lines = linesOf(child);
   child.stdin?.on('error', () => undefined).end(bytes);
   const last = (await lines).at(-1);
   const written = await stat(output).then(({ size }) => size);
   await rm(output);
   if (last?.kind !== 'failed') throw new Error(`expected a failure, got ${JSON.stringify(last)}`);
-  return { code: last.code, ...last.usage, written, announced };
+  return { code: last.code, ...last.usage, written, announced: announcedLength };
 }
 
 async function linesOf(child: ChildProcess): Promise<DecodeLine[]> {
@@ -56,7 +56,7 @@ describe('fifty malicious files in five container formats', () => {
           end.cpuSeconds < 10 &&
           // Twice the announced length, plus the tolerance granted to every file.
           end.written <= 2 * 32_000 * end.announced + 30 * 32_000 + 1024;
-        if (!isWithinLimits) violations.push({ what: bomb.what, ...end });
+        if (!isWithinLimits) violations.push({ what: bomb.description, ...end });
       }
     };
     await Promise.all(Array.from({ length: availableParallelism() }, decodeQueued));
@@ -82,10 +82,10 @@ describe('limits of the decoding process', () => {
   it.runIf(process.platform === 'linux')(
     'keep memory below 600 MB, including memory outside V8',
     async () => {
-      const hog = `const all = [];
+      const memoryHog = `const all = [];
       try { for (;;) all.push(Buffer.alloc(4 * 1024 ** 2, 1)); }
       catch { console.log(process.resourceUsage().maxRSS / 1024); }`;
-      const { output } = await runLimited(hog);
+      const { output } = await runLimited(memoryHog);
       expect(Number(output)).toBeGreaterThan(50);
       expect(Number(output)).toBeLessThan(600);
     },

@@ -66,11 +66,11 @@ describe('progress', () => {
     const count = 600 * 16_000;
     const files = await writeInput(waveHeader(count, 16_000));
     await truncate(files.input, WAVE_HEADER_BYTES + count * 2);
-    const seen: number[] = [];
-    await decodeToWave(files, never, (fraction) => seen.push(fraction));
-    expect(seen.length).toBeGreaterThan(0);
-    expect(seen).toEqual(seen.toSorted((a, b) => a - b));
-    expect(Math.max(...seen)).toBeLessThanOrEqual(1);
+    const reported: number[] = [];
+    await decodeToWave(files, never, (fraction) => reported.push(fraction));
+    expect(reported.length).toBeGreaterThan(0);
+    expect(reported).toEqual(reported.toSorted((a, b) => a - b));
+    expect(Math.max(...reported)).toBeLessThanOrEqual(1);
   });
 });
 
@@ -80,7 +80,7 @@ describe('MP3 output', () => {
     expect((await decodeToMp3(files, never)).seconds).toBe(speech.length / 16_000);
     const mp3 = await readFile(files.output);
     const seconds = (framesOf(mp3) * 576) / 16_000;
-    // Encoder delay and padding of the last frame.
+    // The encoder delays the audio and pads the last frame.
     expect(seconds - speech.length / 16_000).toBeGreaterThan(0);
     expect(seconds - speech.length / 16_000).toBeLessThan(0.15);
   });
@@ -90,9 +90,11 @@ describe('MP3 output', () => {
     await decodeToMp3(files, never);
     const wav = `${files.output}.wav`;
     runTool(context, 'ffmpeg', ['-v', 'error', '-f', 'mp3', '-i', files.output, wav]);
-    const theirs = parseWave(await readFile(wav)).samples;
-    // Encoder and decoder delay the audio by an unknown shift; the best match counts.
-    const matches = Array.from({ length: 2400 }, (_, shift) => correlation(speech, theirs, shift));
+    const referenceSamples = parseWave(await readFile(wav)).samples;
+    // The encoder and the decoder delay the audio by an unknown shift, so the best match counts.
+    const matches = Array.from({ length: 2400 }, (_, shift) =>
+      correlation(speech, referenceSamples, shift),
+    );
     expect(Math.max(...matches)).toBeGreaterThan(0.98);
   });
 
@@ -112,7 +114,9 @@ describe('MP3 output', () => {
 });
 
 describe('WAV input', () => {
-  /** WAV with an unknown chunk before the data, and data of odd length that declares a greater one. */
+  /**
+   * Creates a WAV file with an unknown chunk before the data. The data has an odd length and declares a greater one.
+   */
   const unusual = () => {
     const wave = Buffer.from(toneWave(20));
     const list = Buffer.from('LIST\x03\0\0\0abc\0', 'latin1');
@@ -124,9 +128,9 @@ describe('WAV input', () => {
     const bytes = unusual();
     const files = await writeInput(bytes);
     expect((await decodeToWave(files, never)).seconds).toBe(20);
-    const [ours, whole] = [parseWave(await readFile(files.output)), parseWave(bytes)];
+    const [actual, fullSeconds] = [parseWave(await readFile(files.output)), parseWave(bytes)];
     expect(
-      Buffer.compare(Buffer.from(ours.samples.buffer), Buffer.from(whole.samples.buffer)),
+      Buffer.compare(Buffer.from(actual.samples.buffer), Buffer.from(fullSeconds.samples.buffer)),
     ).toBe(0);
   });
 
@@ -169,11 +173,11 @@ describe.each([
 
   it('decodes a truncated file as far as possible', async () => {
     const bytes = await readFile(scene);
-    const half = await writeInput(bytes.subarray(0, bytes.length >> 1));
-    const { seconds } = await decode(half, never);
-    const whole = speech.length / 16_000;
-    expect(seconds).toBeGreaterThan(whole / 2 - 1);
-    expect(seconds).toBeLessThan(whole / 2);
+    const truncatedFile = await writeInput(bytes.subarray(0, bytes.length >> 1));
+    const { seconds } = await decode(truncatedFile, never);
+    const fullSeconds = speech.length / 16_000;
+    expect(seconds).toBeGreaterThan(fullSeconds / 2 - 1);
+    expect(seconds).toBeLessThan(fullSeconds / 2);
   });
 
   it('stops when aborted', async () => {
@@ -191,7 +195,7 @@ function framesOf(mp3: Uint8Array): number {
   let frames = 0;
   for (let at = 0; at < mp3.length; frames += 1) {
     const [sync = 0, version = 0, rates = 0] = mp3.subarray(at, at + 3);
-    // Sync, MPEG-2, layer III; 16 kHz.
+    // The header states the sync word, MPEG-2 layer III, and 16 kHz.
     expect([sync, version & 0xfe, (rates >> 2) & 3]).toEqual([0xff, 0xf2, 2]);
     const padding = (rates >> 1) & 1;
     at += Math.floor((72_000 * (kilobits[rates >> 4] ?? 0)) / 16_000) + padding;
@@ -200,11 +204,11 @@ function framesOf(mp3: Uint8Array): number {
   return frames;
 }
 
-/** Normalized correlation of two signals, one shifted by a number of samples; 1 means identical. */
-function correlation(ours: Int16Array, theirs: Int16Array, shift: number): number {
+/** Returns the normalized correlation of two signals, one of them shifted by a number of samples; 1 means identical. */
+function correlation(actual: Int16Array, referenceSamples: Int16Array, shift: number): number {
   let [product, a, b] = [0, 0, 0];
   for (let n = 16_000; n < 48_000; n += 1) {
-    const [x, y] = [ours[n] ?? 0, theirs[n + shift] ?? 0];
+    const [x, y] = [actual[n] ?? 0, referenceSamples[n + shift] ?? 0];
     product += x * y;
     a += x * x;
     b += y * y;

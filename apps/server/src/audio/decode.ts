@@ -7,7 +7,7 @@ import { SAMPLE_RATE } from '@linnet/audio/format';
 import { WAVE_HEADER_BYTES } from '@linnet/audio/wave';
 import { limitedCommand, type ProcessLimits } from './limits.ts';
 
-/** Reason why a file could not be decoded. */
+/** The reason why a file could not be decoded. */
 export type DecodeFailureCode =
   /** Neither Ogg Opus nor WAV, damaged, or beyond the limits of the child process. */
   | 'unreadable'
@@ -28,13 +28,13 @@ export class DecodeFailure extends Error {
 }
 
 export interface DecodeInput {
-  /** Content of the file. Destroyed if decoding ends before the stream does. */
+  /** The content of the file. The stream is destroyed if decoding ends before the stream does. */
   readonly source: Readable;
-  /** File size in bytes. */
+  /** The file size in bytes. */
   readonly size: number;
-  /** Path of the decoded file. */
+  /** The path of the decoded file. */
   readonly output: string;
-  /** Maximum seconds of audio. A longer file fails with `too-long`. */
+  /** The maximum number of seconds of audio. A longer file fails with `too-long`. */
   readonly maxSeconds: number;
 }
 
@@ -42,26 +42,26 @@ export interface DecodeJob extends Pick<DecodeInput, 'output' | 'maxSeconds'> {
   readonly format: 'wav' | 'mp3';
 }
 
-/** Result of decoding. */
+/** The result of decoding. */
 export interface Decoded {
-  /** Seconds of audio. */
+  /** The length of the audio in seconds. */
   readonly seconds: number;
-  /** Waveform: 0–255 for each of at most `limits.recording.peaks` equal segments. */
+  /** The waveform: 0–255 for each of at most `limits.recording.peaks` equal segments. */
   readonly peaks: Uint8Array;
 }
 
-/** Final result reported by the child process. Peaks are base64. */
+/** The final result reported by the child process. Peaks are base64. */
 export type DecodeEnd =
   | { readonly kind: 'decoded'; readonly seconds: number; readonly peaks: string }
   | { readonly kind: 'failed'; readonly code: DecodeFailureCode; readonly detail: string };
 
-/** Peak resident memory and CPU time of the child process. */
+/** The peak resident memory and CPU time of the child process. */
 export interface DecodeUsage {
   readonly peakMiB: number;
   readonly cpuSeconds: number;
 }
 
-/** Line of output of the child process: periodically the number of bytes read, and at the end the result. */
+/** A line of output from the child process: periodically the number of bytes read, and at the end the result. */
 export type DecodeLine =
   | { readonly kind: 'read'; readonly bytes: number }
   | (DecodeEnd & { readonly usage: DecodeUsage });
@@ -90,18 +90,20 @@ export function decodeToMp3(input: DecodeInput, signal: AbortSignal): Promise<De
   return runChild(input, 'mp3', signal);
 }
 
-/** Resident memory at which the child process fails. It normally uses a quarter, regardless of the audio's length. */
+/**
+ * The resident memory at which the child process fails. It normally uses a quarter, regardless of the audio's length.
+ */
 export const maxResidentBytes = 400 * 1024 ** 2;
 
 /**
- * MiB of address space. V8 and WebAssembly reserve 1,200 of these at start (measured with Node 24 on x86-64) without
- * allocating memory. The remainder limits actual allocations.
+ * The address space in MiB. V8 and WebAssembly reserve 1,200 of these at start (measured with Node 24 on x86-64)
+ * without allocating memory. The remainder limits actual allocations.
  */
 const addressMiB = 1_600;
 
 /**
- * V8 flags that fit the address space. Without the trap handler, WebAssembly does not reserve 10 GiB around each of its
- * memories. A maximum of 512 pages of 64 KiB avoids the 2 GiB that the codecs declare.
+ * The V8 flags that fit the address space. Without the trap handler, WebAssembly does not reserve 10 GiB around each of
+ * its memories. A maximum of 512 pages of 64 KiB avoids the 2 GiB that the codecs declare.
  */
 export const nodeFlags = [
   '--disable-wasm-trap-handler',
@@ -111,8 +113,8 @@ export const nodeFlags = [
 ];
 
 /**
- * Limits for the given audio length. CPU time: startup takes less than a second, and a slow single-board computer
- * decodes sixty seconds of audio per second. File size: PCM has 32,000 bytes per second, MP3 fewer.
+ * Returns the limits for the given audio length. CPU time: startup takes less than a second, and a slow single-board
+ * computer decodes sixty seconds of audio per second. File size: PCM has 32,000 bytes per second, MP3 fewer.
  */
 export function decodeLimits(maxSeconds: number): ProcessLimits {
   return {
@@ -122,7 +124,7 @@ export function decodeLimits(maxSeconds: number): ProcessLimits {
   };
 }
 
-/** Signals from the kernel or V8 that end a process beyond its limits. */
+/** The signals with which the kernel or V8 ends a process beyond its limits. */
 const limitSignals: readonly (NodeJS.Signals | null)[] = [
   'SIGXCPU',
   'SIGXFSZ',
@@ -173,9 +175,9 @@ async function runChild(
     });
     const exit = new Promise<NodeJS.Signals | number | null>((resolve, reject) => {
       child.once('error', reject);
-      child.once('close', (code, killed) => resolve(killed ?? code));
+      child.once('close', (code, killSignal) => resolve(killSignal ?? code));
     });
-    const [fed, end] = await Promise.allSettled([
+    const [pipeResult, end] = await Promise.allSettled([
       pipeline(source, child.stdin as NodeJS.WritableStream),
       exit,
     ]);
@@ -183,7 +185,8 @@ async function runChild(
     if (end.status === 'rejected') throw end.reason;
     if (reply?.kind === 'failed') throw new DecodeFailure(reply.code, reply.detail);
     // The child may exit before reading all input. The resulting closed pipe is not a source error.
-    if (fed.status === 'rejected' && !isClosedPipe(fed.reason)) throw fed.reason;
+    if (pipeResult.status === 'rejected' && !isClosedPipe(pipeResult.reason))
+      throw pipeResult.reason;
     if (reply) return { seconds: reply.seconds, peaks: Buffer.from(reply.peaks, 'base64') };
     if (limitSignals.includes(end.value as NodeJS.Signals) || (end.value as number) > 128) {
       throw new DecodeFailure('unreadable', `beyond the limits: ${end.value} ${errorLine}`.trim());

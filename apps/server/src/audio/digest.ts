@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import { AudioFailure } from '@linnet/audio/failure';
 import { OggOpusReader } from '@linnet/audio/ogg';
 
-/** Digests of a stored file, in lower-case hex. */
+/** The digests of a stored file, in lower-case hex. */
 export interface AudioDigest {
-  /** Bytes. */
+  /** The size in bytes. */
   readonly size: number;
-  /** SHA-256 of the file. */
+  /** The SHA-256 of the file. */
   readonly sha256: string;
   /**
-   * SHA-256 of the Opus packets in order, as a recorder computes it over a session (PROTOCOL.md, `end`). Equals
+   * The SHA-256 of the Opus packets in order, as a recorder computes it over a session (PROTOCOL.md, `end`). Equals
    * `sha256` unless the file is a complete Ogg Opus file.
    */
   readonly audioSha256: string;
@@ -35,7 +35,7 @@ function finish(reader: OggOpusReader): readonly Uint8Array[] {
   return [];
 }
 
-/** Hashes the packets from `read`. @returns the reader, or null once the file proves not to be Ogg Opus */
+/** Hashes the packets from `read`. @returns the reader, or null if the file turns out not to be Ogg Opus */
 function readPackets(
   reader: OggOpusReader,
   read: (reader: OggOpusReader) => readonly Uint8Array[],

@@ -1,27 +1,27 @@
 import { accessSync, constants } from 'node:fs';
 
-/** Resource limits of a child process, enforced by the kernel; see {@link limitedCommand}. */
+/** The resource limits of a child process, enforced by the kernel; see {@link limitedCommand}. */
 export interface ProcessLimits {
-  /** Address space in MiB. Allocations beyond it fail inside the child. Linux only. */
+  /** The address space in MiB. Allocations beyond it fail inside the child. Linux only. */
   readonly addressMiB: number;
-  /** CPU time in seconds, after which the child is killed. */
+  /** The CPU time in seconds, after which the child is killed. */
   readonly cpuSeconds: number;
-  /** Maximum file size in bytes. The child is killed if it writes more. */
+  /** The maximum file size in bytes. The child is killed if it writes more. */
   readonly fileBytes: number;
 }
 
-/** Lowers the priority below requests served on the same machine. */
+/** The `nice` value of the child, which gives requests served on the same machine priority. */
 const niceness = '3';
 
-/** Linux tool that kills the child when this process dies, so that a killed worker leaves no child behind. */
+/** A Linux tool that kills the child when this process dies, so that a killed worker leaves no child behind. */
 const setpriv = '/usr/bin/setpriv';
 
-/** Unit of `ulimit -f` in bytes, defined by POSIX. */
+/** The unit of `ulimit -f` in bytes, defined by POSIX. */
 const blockBytes = 512;
 
 /**
- * Sets the limits, then replaces the shell with the program, which keeps the process ID and so receives signals. Only
- * Linux can limit address space.
+ * A shell script that sets the limits and then replaces the shell with the program, which keeps the process ID and
+ * therefore receives signals. Only Linux can limit the address space.
  */
 const limitScript = [
   process.platform === 'linux' ? 'ulimit -v "$1"' : ':',

@@ -18,10 +18,10 @@ export async function* samplesOf(
   const opus = await loadOpus(readOpusWasm());
   let reader: SampleReader | null = null;
   let beginning: Buffer = Buffer.alloc(0);
-  let read = 0;
+  let bytesRead = 0;
   try {
     for await (const chunk of source as AsyncIterable<Buffer>) {
-      read += chunk.length;
+      bytesRead += chunk.length;
       let bytes = chunk;
       if (!reader) {
         beginning = Buffer.concat([beginning, chunk]);
@@ -30,11 +30,11 @@ export async function* samplesOf(
         bytes = beginning;
       }
       yield* reader.push(bytes);
-      onRead(read);
+      onRead(bytesRead);
     }
     if (reader) yield* reader.end();
     // The file is too short to have a format; the reader throws.
-    else if (read > 0) sampleReader(beginning, opus, maxSamples);
+    else if (bytesRead > 0) sampleReader(beginning, opus, maxSamples);
   } finally {
     reader?.free();
   }

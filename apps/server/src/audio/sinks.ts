@@ -3,19 +3,19 @@ import { SAMPLE_RATE } from '@linnet/audio/format';
 import { WAVE_HEADER_BYTES, waveHeader } from '@linnet/audio/wave';
 import { createMp3Encoder } from 'wasm-media-encoders';
 
-/** Writes 16 kHz mono samples to a file incrementally. */
+/** A sink that writes 16 kHz mono samples to a file incrementally. */
 export interface Sink {
   write(samples: Int16Array): Promise<void>;
   end(): Promise<void>;
 }
 
-/** Bitrate in kbit/s, the same as the recorder's Opus: the size stays equal and speech loses nothing audible. */
+/** The bitrate in kbit/s, the same as the recorder's Opus: the size stays equal and speech loses nothing audible. */
 const mp3Bitrate = 64;
 
-/** Samples per encoder call, about four seconds. */
+/** The number of samples per encoder call, about four seconds. */
 const mp3Step = 65_536;
 
-/** Sink of each format. */
+/** The sink of each format. */
 export const sinks = { wav: waveSink, mp3: mp3Sink } as const;
 
 async function waveSink(file: FileHandle): Promise<Sink> {
@@ -41,9 +41,9 @@ async function mp3Sink(file: FileHandle): Promise<Sink> {
   const scaled = new Float32Array(mp3Step);
   return {
     async write(samples) {
-      for (let at = 0; at < samples.length; at += mp3Step) {
-        const count = Math.min(mp3Step, samples.length - at);
-        for (let n = 0; n < count; n += 1) scaled[n] = (samples[at + n] ?? 0) / 0x8000;
+      for (let offset = 0; offset < samples.length; offset += mp3Step) {
+        const count = Math.min(mp3Step, samples.length - offset);
+        for (let n = 0; n < count; n += 1) scaled[n] = (samples[offset + n] ?? 0) / 0x8000;
         // The encoder returns a view of its own memory, valid until the next call.
         await file.appendFile(encoder.encode([scaled.subarray(0, count)]));
       }

@@ -25,7 +25,7 @@ import { listTables } from './tables.ts';
 const log = pino({ level: 'silent' });
 const minute = 60_000;
 
-/** Environment of an empty server. */
+/** The environment of an empty server. */
 interface Machine {
   readonly DATABASE_URL: string;
   readonly DATA_DIR: string;
@@ -36,7 +36,7 @@ let server: TestServer;
 let folder: string;
 let owner: Account;
 let other: Account;
-/** Task that is queued during the backup. */
+/** The task that is queued during the backup. */
 let queuedTask: string;
 /** The backup that most tests restore. */
 let backup: string;
@@ -49,21 +49,21 @@ beforeAll(async () => {
   await server.call('device/binding', { sn: 'SN-BACKUP' }, { token: owner.access });
   await buy(server, owner, 'vip_monthly');
   await buy(server, other, 'package_120', 'cancel');
-  const heard = await transcribedRecording(server, owner);
+  const transcribed = await transcribedRecording(server, owner);
   await transcribedRecording(server, other);
   const phone = phoneOf(server, owner);
-  const on = { recording: heard.clientFlag };
+  const on = { recording: transcribed.clientFlag };
   await phone.act({ type: 'recording.rename', ...on, name: 'Kept \\ "name"\t\n\u{1F426}' });
   await phone.act({ type: 'recording.tag', ...on, tag: 'birds', on: true });
   await server.call(
     'task/modify-paragraph',
-    { id: heard.paragraphs[0], radio_file_id: heard.id, content: 'The heron flies.' },
+    { id: transcribed.paragraphs[0], radio_file_id: transcribed.id, content: 'The heron flies.' },
     { token: owner.access },
   );
   const binned = await uploadRecording(server, owner, toneWave(2.5), { ext: 'wav' });
   await server.call('radio/delete', { id: binned.id }, { token: owner.access });
-  const gone = await uploadRecording(server, owner, toneWave(2.6), { ext: 'wav' });
-  await server.call('radio/batchDelete', { ids: [gone.id] }, { token: owner.access });
+  const deletedRecording = await uploadRecording(server, owner, toneWave(2.6), { ext: 'wav' });
+  await server.call('radio/batchDelete', { ids: [deletedRecording.id] }, { token: owner.access });
   const queued = await uploadRecording(server, owner, toneWave(3), { ext: 'wav' });
   const body = { id: queued.id, language: 'en' };
   queuedTask = (await server.call('task/create', body, { token: owner.access })).data.id;
@@ -95,7 +95,7 @@ async function emptyMachine(): Promise<Machine> {
   };
 }
 
-/** Restores in this process. */
+/** Restores a backup in this process. */
 async function restore(machine: Machine, from: string, SECRET?: string): Promise<void> {
   const { DATABASE_URL: url, DATA_DIR } = machine;
   const { db } = openDatabase(url, () => undefined);
@@ -109,8 +109,8 @@ async function restore(machine: Machine, from: string, SECRET?: string): Promise
 
 const environmentOf = ({ DATABASE_URL, DATA_DIR }: Machine) => ({ DATABASE_URL, DATA_DIR });
 
-/** Responses to all of an account's calls, and its audio. */
-async function everything(from: TestServer, account: Account): Promise<object> {
+/** Returns the responses to all of an account's calls, and its audio. */
+async function readEverything(from: TestServer, account: Account): Promise<object> {
   const token = { token: account.access };
   const { list } = (await from.call('task/index', { limit: 1000, page: 1 }, token)).data;
   const details = [];
@@ -138,7 +138,7 @@ async function everything(from: TestServer, account: Account): Promise<object> {
   return JSON.parse(JSON.stringify(responses).replaceAll(/\?e=[^"]*/g, ''));
 }
 
-/** Whether nothing was written. */
+/** Returns whether nothing was written. */
 async function isUntouched({ DATABASE_URL, DATA_DIR }: Machine): Promise<boolean> {
   const client = new pg.Client(DATABASE_URL);
   await client.connect();
@@ -160,12 +160,12 @@ describe('restored backup', () => {
       const machine = await emptyMachine();
       const target = path.join(folder, 'by-hand');
       const cli = (...args: string[]) => run('cli.ts', args, environmentOf(machine));
-      const made = await run('cli.ts', ['backup', target], {
+      const result = await run('cli.ts', ['backup', target], {
         DATABASE_URL: server.databaseUrl,
         DATA_DIR: server.config.DATA_DIR,
       });
-      expect(made).toMatchObject({ code: 0, err: '' });
-      expect(made.out).toMatch(/^\d+ rows, \d+ jobs, \d+ objects of \d+ bytes\n$/);
+      expect(result).toMatchObject({ code: 0, err: '' });
+      expect(result.out).toMatch(/^\d+ rows, \d+ jobs, \d+ objects of \d+ bytes\n$/);
       expect((await stat(target)).mode & 0o777).toBe(0o700);
       expect((await stat(path.join(target, 'secrets', 'secret'))).mode & 0o777).toBe(0o600);
 
@@ -175,13 +175,13 @@ describe('restored backup', () => {
 
       const after = await startTestServer(environmentOf(machine));
       for (const account of [owner, other]) {
-        const before = await everything(server, account);
-        expect(await everything(after, account)).toEqual(before);
+        const expectedState = await readEverything(server, account);
+        expect(await readEverything(after, account)).toEqual(expectedState);
       }
       // Phones may have seen changes made after the backup, so their cursors are invalid.
       const { cursor } = await phoneOf(server, owner).changes();
-      const stale = await after.call('sync/changes', { cursor }, { token: owner.access });
-      expect(stale.code).toBe(codes.badRequest);
+      const staleChanges = await after.call('sync/changes', { cursor }, { token: owner.access });
+      expect(staleChanges.code).toBe(codes.badRequest);
       const { email, password } = owner;
       expect((await after.call('user/login', { email, password })).code).toBe(0);
       expect((await after.call('user/refreshToken', {}, { token: owner.refresh })).code).toBe(0);
@@ -218,7 +218,7 @@ describe('restored backup', () => {
     });
   });
 
-  it('needs nothing but the tables', async () => {
+  it('requires only the tables', async () => {
     const { rows } = await sql`select relname from pg_class where relkind = 'S'
       and relnamespace = 'public'::regnamespace`.execute(server.db);
     expect(rows).toEqual([]);
@@ -260,21 +260,21 @@ describe('backup of a server in use', () => {
     async () => {
       const machine = await emptyMachine();
       const stop = new AbortController();
-      /** Number of tasks that are not canceled. */
-      let kept = 0;
+      /** The number of tasks that are not canceled. */
+      let activeTasks = 0;
       const work = async () => {
         for (let n = 0; !stop.signal.aborted; n += 1) {
           const account = await server.register();
           const { id } = await uploadRecording(server, account, toneWave(2.1), { ext: 'wav' });
           await server.call('task/create', { id, language: 'en' }, { token: account.access });
           const ids = n % 2 === 0 ? [id] : [];
-          kept += 1 - ids.length;
+          activeTasks += 1 - ids.length;
           if (ids.length > 0)
             await server.call('radio/batchDelete', { ids }, { token: account.access });
         }
       };
       const working = [work(), work(), work()];
-      await vi.waitUntil(() => kept > 2, { timeout: 60_000 });
+      await vi.waitUntil(() => activeTasks > 2, { timeout: 60_000 });
       const target = path.join(folder, 'busy');
       const { withoutAudio } = await makeBackup(partsOf(server), target);
       stop.abort();
@@ -292,13 +292,13 @@ describe('backup of a server in use', () => {
       expect(rows[0]).toMatchObject({ missing: 0, doubled: 0 });
       expect(rows[0]?.open).toBeGreaterThan(2);
       const recordings = await db.selectFrom('recordings').select('object_key').execute();
-      const found = await Promise.all(
+      const objectExists = await Promise.all(
         recordings.map(
           async ({ object_key: key }) => key === null || (await store.stat(key)) !== null,
         ),
       );
       // Audio deleted after the snapshot is missing, which the result reports.
-      expect(found.filter((exists) => !exists)).toHaveLength(withoutAudio);
+      expect(objectExists.filter((isPresent) => !isPresent)).toHaveLength(withoutAudio);
       await db.destroy();
       await machine.clear();
     },
@@ -314,7 +314,7 @@ describe('damaged backup', () => {
     await writeFile(file, edit(await readFile(file)));
     return copy;
   }
-  const flip = (bytes: Buffer) => {
+  const flipBit = (bytes: Buffer) => {
     const changed = Buffer.from(bytes);
     const middle = Math.floor(bytes.length / 2);
     changed[middle] = (changed[middle] ?? 0) ^ 1;
@@ -326,17 +326,17 @@ describe('damaged backup', () => {
   };
 
   it.each([
-    ['a table', async () => 'tables/recordings.copy.gz', flip],
+    ['a table', async () => 'tables/recordings.copy.gz', flipBit],
     [
       'a truncated table',
       async () => 'tables/accounts.copy.gz',
       (bytes: Buffer) => bytes.subarray(0, -9),
     ],
-    ['audio', object, flip],
-    ['the object index', async () => 'objects.jsonl', flip],
+    ['audio', object, flipBit],
+    ['the object index', async () => 'objects.jsonl', flipBit],
     ['the jobs', async () => 'jobs.jsonl', () => Buffer.alloc(0)],
-    ['a secret', async () => 'secrets/secret', flip],
-    ['the manifest', async () => 'manifest.json', flip],
+    ['a secret', async () => 'secrets/secret', flipBit],
+    ['the manifest', async () => 'manifest.json', flipBit],
     [
       'the manifest, still well-formed',
       async () => 'manifest.json',
@@ -373,7 +373,7 @@ describe('damaged backup', () => {
     minute,
   );
 
-  it('is rejected if a later version made it', async () => {
+  it('is rejected if it was created by a later version', async () => {
     const machine = await emptyMachine();
     const later = await openManifest(backup);
     const migrations = [...later.migrations, '9999-later'];
@@ -428,7 +428,7 @@ describe('restore', () => {
       );
       child.kill('SIGKILL');
       await exited;
-      // Its connections stay open until the database notices.
+      // The connections of the killed process stay open until the database detects that it has ended.
       const client = new pg.Client(server.databaseUrl);
       await client.connect();
       await vi.waitUntil(
@@ -473,8 +473,8 @@ describe('restore', () => {
       expect(rows).toEqual([{ transactions: 1 }]);
       const epochs = async (of: typeof db) =>
         (await of.selectFrom('accounts').select('epoch').execute()).map(({ epoch }) => epoch);
-      const before = await epochs(server.db);
-      for (const epoch of await epochs(db)) expect(before).not.toContain(epoch);
+      const expectedState = await epochs(server.db);
+      for (const epoch of await epochs(db)) expect(expectedState).not.toContain(epoch);
       await db.destroy();
       await machine.clear();
     },
@@ -508,15 +508,15 @@ describe('restore', () => {
 
 describe('backup', () => {
   it('rejects a folder that is not empty', async () => {
-    const used = path.join(folder, 'used');
-    await mkdir(used);
-    await writeFile(path.join(used, 'something'), '');
+    const usedFolder = path.join(folder, 'used');
+    await mkdir(usedFolder);
+    await writeFile(path.join(usedFolder, 'something'), '');
     const environment = { DATABASE_URL: server.databaseUrl, DATA_DIR: server.config.DATA_DIR };
-    const { code, err } = await run('cli.ts', ['backup', used], environment);
+    const { code, err } = await run('cli.ts', ['backup', usedFolder], environment);
     expect({ code, err }).toEqual({
       code: 1,
-      err: `${used} is not empty: a backup needs an empty folder\n`,
+      err: `${usedFolder} is not empty: a backup needs an empty folder\n`,
     });
-    expect(await readdir(used)).toEqual(['something']);
+    expect(await readdir(usedFolder)).toEqual(['something']);
   });
 });

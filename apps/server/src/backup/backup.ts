@@ -12,7 +12,7 @@ import { dumpTable, listTables, prepareSession } from './tables.ts';
 
 export interface BackupParts {
   readonly config: Pick<Config, 'DATA_DIR' | 'SECRET' | 'version'>;
-  /** Database URL. */
+  /** The database URL. */
   readonly url: string;
   readonly store: ObjectStore;
   readonly now: () => Date;
@@ -20,12 +20,12 @@ export interface BackupParts {
 
 export interface BackupResult {
   readonly manifest: Manifest;
-  /** Recordings without audio in the store: deleted during the backup, or lost before. */
+  /** The number of recordings without audio in the store, because it was deleted during the backup or lost before. */
   readonly withoutAudio: number;
 }
 
 type DatabasePart = Pick<Manifest, 'postgres' | 'migrations' | 'tables' | 'jobs'> & {
-  /** Keys of the objects referenced by recordings and tasks. */
+  /** The keys of the objects referenced by recordings and tasks. */
   readonly audio: readonly string[];
 };
 
@@ -39,7 +39,7 @@ export async function makeBackup(parts: BackupParts, folder: string): Promise<Ba
   await createFolder(folder);
   const createdAt = now().toISOString();
   const { audio, ...database } = await dumpDatabase(parts.url, folder);
-  const { known, ...objects } = await copyObjects(store, folder);
+  const { knownKeys, ...objects } = await copyObjects(store, folder);
   const { fingerprint } = await loadKeys(config);
   const manifest: Manifest = {
     format: 1,
@@ -55,7 +55,7 @@ export async function makeBackup(parts: BackupParts, folder: string): Promise<Ba
   };
   await writeNew(path.join(folder, files.manifest), toText(sealManifest(manifest)));
   await syncFolder(folder);
-  return { manifest, withoutAudio: audio.filter((key) => !known.has(key)).length };
+  return { manifest, withoutAudio: audio.filter((key) => !knownKeys.has(key)).length };
 }
 
 async function createFolder(folder: string): Promise<void> {
@@ -76,8 +76,12 @@ async function dumpDatabase(url: string, folder: string): Promise<DatabasePart> 
     );
     const tables: Manifest['tables'] = [];
     for (const { name, columns } of await listTables(client)) {
-      const mark = await dumpTable(client, { name, columns }, path.join(folder, files.table(name)));
-      tables.push({ name, columns: [...columns], ...mark });
+      const digest = await dumpTable(
+        client,
+        { name, columns },
+        path.join(folder, files.table(name)),
+      );
+      tables.push({ name, columns: [...columns], ...digest });
     }
     // Databases of older versions have no separate audio for tasks.
     const hasTaskAudio = tables.some(
@@ -103,7 +107,7 @@ async function dumpDatabase(url: string, folder: string): Promise<DatabasePart> 
   }
 }
 
-/** Queued and running jobs, except scheduled ones, which the scheduler creates again. */
+/** Lists queued and running jobs, except scheduled ones, which the scheduler creates again. */
 async function openJobs(client: pg.Client): Promise<{ name: string; payload: object }[]> {
   const { rows: installed } = await client.query("select to_regclass('pgboss.job') as job");
   if (installed[0]?.job === null) return [];
@@ -118,7 +122,7 @@ async function openJobs(client: pg.Client): Promise<{ name: string; payload: obj
 async function copyObjects(
   store: ObjectStore,
   folder: string,
-): Promise<Manifest['objects'] & { known: ReadonlySet<string> }> {
+): Promise<Manifest['objects'] & { knownKeys: ReadonlySet<string> }> {
   const lines: ObjectLine[] = [];
   for await (const { key } of store.list('')) {
     try {
@@ -129,12 +133,12 @@ async function copyObjects(
       if (!(error instanceof StorageFailure && error.code === 'not-found')) throw error;
     }
   }
-  const mark = await writeNew(path.join(folder, files.objects), toLines(lines));
+  const digest = await writeNew(path.join(folder, files.objects), toLines(lines));
   return {
     count: lines.length,
     total_bytes: lines.reduce((sum, { bytes }) => sum + bytes, 0),
-    ...mark,
-    known: new Set(lines.map(({ key }) => key)),
+    ...digest,
+    knownKeys: new Set(lines.map(({ key }) => key)),
   };
 }
 
@@ -144,15 +148,15 @@ async function copySecrets(
 ): Promise<Manifest['secrets']> {
   const copied: Manifest['secrets'] = [];
   for (const name of Object.values(secretFiles)) {
-    // SECRET replaces the file, which is then unused.
+    // If SECRET is set, the file is not used.
     if (name === secretFiles.signing && SECRET !== undefined) continue;
     const secret = await readFile(path.join(DATA_DIR, name)).catch((error) => {
       if (error.code === 'ENOENT') return null;
       throw error;
     });
     if (secret === null) continue;
-    const mark = await writeNew(path.join(folder, files.secret(name)), toText(secret));
-    copied.push({ name, ...mark });
+    const digest = await writeNew(path.join(folder, files.secret(name)), toText(secret));
+    copied.push({ name, ...digest });
   }
   return copied;
 }

@@ -7,7 +7,7 @@ import type { Duplex } from 'node:stream';
 import { PassThrough } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { z } from 'zod';
-import type { Mark } from './manifest.ts';
+import type { FileDigest } from './manifest.ts';
 import { BackupFailure } from './manifest.ts';
 
 /** Writes a new file with mode 0600 and flushes it to disk. */
@@ -15,7 +15,7 @@ export async function writeNew(
   file: string,
   source: AsyncIterable<Uint8Array | string>,
   through: Duplex = new PassThrough(),
-): Promise<Mark> {
+): Promise<FileDigest> {
   await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
   const hash = createHash('sha256');
   let bytes = 0;
@@ -34,8 +34,11 @@ export async function writeNew(
   return { bytes, sha256: hash.digest('hex') };
 }
 
-/** @throws BackupFailure if the file is missing or was changed */
-export async function verify(folder: string, name: string, mark: Mark): Promise<void> {
+/**
+ * Verifies the size and hash of a file.
+ * @throws BackupFailure if the file is missing or was changed
+ */
+export async function verifyFile(folder: string, name: string, digest: FileDigest): Promise<void> {
   const hash = createHash('sha256');
   let bytes = 0;
   try {
@@ -47,7 +50,7 @@ export async function verify(folder: string, name: string, mark: Mark): Promise<
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     throw new BackupFailure(`${name} is missing from this backup`);
   }
-  if (bytes !== mark.bytes || hash.digest('hex') !== mark.sha256) {
+  if (bytes !== digest.bytes || hash.digest('hex') !== digest.sha256) {
     throw new BackupFailure(`${name} in this backup is damaged`);
   }
 }

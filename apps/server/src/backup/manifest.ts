@@ -3,19 +3,19 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 
-/** A backup cannot be made or restored. The message explains the reason to the operator. */
+/** Thrown if a backup cannot be created or restored. The message explains the reason to the operator. */
 export class BackupFailure extends Error {
   override readonly name = 'BackupFailure';
 }
 
 const count = z.int().min(0);
-const mark = z.object({ bytes: count, sha256: z.hash('sha256') });
+const fileDigest = z.object({ bytes: count, sha256: z.hash('sha256') });
 
-/** Size and digest of a file in the backup. */
-export type Mark = z.infer<typeof mark>;
+/** The size and digest of a file in the backup. */
+export type FileDigest = z.infer<typeof fileDigest>;
 
 /**
- * Contents of a backup. It is written last, so a folder without it is an incomplete backup.
+ * The contents of a backup. It is written last, so a folder without it is an incomplete backup.
  *
  *     manifest.json          this manifest and its hash
  *     tables/NAME.copy.gz    rows of a table in PostgreSQL's COPY format, gzipped
@@ -26,27 +26,27 @@ export type Mark = z.infer<typeof mark>;
  */
 const manifest = z.object({
   format: z.literal(1),
-  /** Product version that made the backup. */
+  /** The product version that created the backup. */
   version: z.string(),
   created_at: z.iso.datetime(),
   postgres: z.string(),
-  /** Applied migrations, in order. */
+  /** The applied migrations, in order. */
   migrations: z.array(z.string()).min(1),
-  /** Tables, ordered so that references precede the rows that use them. */
+  /** The tables, ordered so that references precede the rows that use them. */
   tables: z.array(
-    mark.extend({ name: z.string(), columns: z.array(z.string()).min(1), rows: count }),
+    fileDigest.extend({ name: z.string(), columns: z.array(z.string()).min(1), rows: count }),
   ),
-  jobs: mark.extend({ count }),
-  objects: mark.extend({ count, total_bytes: count }),
-  secrets: z.array(mark.extend({ name: z.string() })),
-  /** Source of the signing secret, and a fingerprint that identifies it. */
+  jobs: fileDigest.extend({ count }),
+  objects: fileDigest.extend({ count, total_bytes: count }),
+  secrets: z.array(fileDigest.extend({ name: z.string() })),
+  /** The source of the signing secret, and a fingerprint that identifies it. */
   secret: z.object({ from: z.enum(['file', 'environment']), fingerprint: z.hash('sha256') }),
 });
 export type Manifest = z.infer<typeof manifest>;
 
 export const jobLine = z.object({ name: z.string(), payload: z.looseObject({}) });
 export type JobLine = z.infer<typeof jobLine>;
-export const objectLine = mark.extend({ key: z.string() });
+export const objectLine = fileDigest.extend({ key: z.string() });
 export type ObjectLine = z.infer<typeof objectLine>;
 
 export const files = {
@@ -64,7 +64,10 @@ export function sealManifest(content: Manifest): string {
   return `${JSON.stringify({ manifest: content, sha256: hashOf(JSON.stringify(content)) }, null, 1)}\n`;
 }
 
-/** @throws BackupFailure if the manifest is missing, damaged or in an unknown format */
+/**
+ * Reads and verifies the manifest of a backup.
+ * @throws BackupFailure if the manifest is missing, damaged or in an unknown format
+ */
 export async function openManifest(folder: string): Promise<Manifest> {
   let text: string;
   try {
@@ -78,8 +81,8 @@ export async function openManifest(folder: string): Promise<Manifest> {
   const damaged = new BackupFailure(`${files.manifest} in this backup is damaged`);
   const sealed = parse(text);
   if (sealed === null || hashOf(JSON.stringify(sealed.manifest)) !== sealed.sha256) throw damaged;
-  const read = manifest.safeParse(sealed.manifest);
-  if (read.success) return read.data;
+  const parsedManifest = manifest.safeParse(sealed.manifest);
+  if (parsedManifest.success) return parsedManifest.data;
   throw new BackupFailure('this backup was made by another version in an unknown format');
 }
 

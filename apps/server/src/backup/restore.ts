@@ -16,14 +16,14 @@ import { openQueue } from '../jobs/queue.ts';
 import type { ObjectStore } from '../providers/storage/port.ts';
 import { checkKey } from '../providers/storage/port.ts';
 import { loadKeys, secretFiles } from '../secrets.ts';
-import { readLines, verify } from './files.ts';
+import { readLines, verifyFile } from './files.ts';
 import type { JobLine, Manifest, ObjectLine } from './manifest.ts';
 import { BackupFailure, files, jobLine, objectLine, openManifest } from './manifest.ts';
 import { listTables, loadTable, prepareSession } from './tables.ts';
 
 export interface RestoreParts {
   readonly config: Pick<Config, 'DATA_DIR' | 'SECRET'>;
-  /** Database URL. */
+  /** The database URL. */
   readonly url: string;
   readonly db: Database;
   readonly store: ObjectStore;
@@ -31,9 +31,9 @@ export interface RestoreParts {
 }
 
 /**
- * Restores a backup into an empty server of the same or a later version. The entire backup is verified before anything is
- * written. The rows are written last, in one transaction: a restore interrupted before it can be repeated, and one
- * interrupted after it is complete.
+ * Restores a backup into an empty server of the same or a later version. The entire backup is verified before anything
+ * is written. The rows are written last, in one transaction. If the restore is interrupted before that transaction
+ * commits, it can be repeated; afterwards it is complete.
  * @throws BackupFailure if the backup is damaged or the server is not empty
  */
 export async function restoreBackup(parts: RestoreParts, folder: string): Promise<Manifest> {
@@ -48,7 +48,7 @@ export async function restoreBackup(parts: RestoreParts, folder: string): Promis
 
   for (const { name } of manifest.secrets) {
     const target = path.join(await ensureDataDir(config.DATA_DIR), name);
-    // The rename is atomic: a truncated secret would be a different one.
+    // The rename is atomic, because a truncated secret would be a different secret.
     const draft = `${target}.restored`;
     await writeFile(draft, await readFile(path.join(folder, files.secret(name))), {
       mode: 0o600,
@@ -71,14 +71,15 @@ async function verifyFiles(
   folder: string,
   manifest: Manifest,
 ): Promise<{ objects: Map<string, ObjectLine>; jobs: JobLine[] }> {
-  for (const table of manifest.tables) await verify(folder, files.table(table.name), table);
-  await verify(folder, files.jobs, manifest.jobs);
-  await verify(folder, files.objects, manifest.objects);
-  for (const secret of manifest.secrets) await verify(folder, files.secret(secret.name), secret);
+  for (const table of manifest.tables) await verifyFile(folder, files.table(table.name), table);
+  await verifyFile(folder, files.jobs, manifest.jobs);
+  await verifyFile(folder, files.objects, manifest.objects);
+  for (const secret of manifest.secrets)
+    await verifyFile(folder, files.secret(secret.name), secret);
   const objects = new Map<string, ObjectLine>();
   for await (const line of readLines(path.join(folder, files.objects), objectLine)) {
     checkKey(line.key);
-    await verify(folder, files.object(line.key), line);
+    await verifyFile(folder, files.object(line.key), line);
     objects.set(line.key, line);
   }
   const jobs: JobLine[] = [];
@@ -90,16 +91,19 @@ async function verifyFiles(
   return { objects, jobs };
 }
 
-/** Last migration of the backup. This version must know all of them. */
+/** Returns the last migration of the backup, after checking that this version knows all of them. */
 async function checkLevel({ migrations, version }: Manifest): Promise<string> {
-  const known = await migrationNames();
-  const last = migrations.at(-1);
-  if (last === undefined || migrations.some((name, index) => known[index] !== name)) {
+  const knownMigrations = await migrationNames();
+  const lastMigration = migrations.at(-1);
+  if (
+    lastMigration === undefined ||
+    migrations.some((name, index) => knownMigrations[index] !== name)
+  ) {
     throw new BackupFailure(
       `this backup was made by version ${version}, whose tables this version does not know: restore it with that version or a later one`,
     );
   }
-  return last;
+  return lastMigration;
 }
 
 async function checkSecret(
@@ -156,10 +160,10 @@ async function checkStore(store: ObjectStore, objects: Map<string, ObjectLine>):
 /** Accepts an unused database that has no tables, or empty ones at the backup's migration level. */
 async function checkDatabase(url: string, level: string): Promise<void> {
   await withClient(url, async (client) => {
-    const { rows: others } = await client.query(`
+    const { rows: otherTables } = await client.query(`
       select 1 from pg_stat_activity where datname = current_database()
         and pid <> pg_backend_pid() and backend_type = 'client backend'`);
-    if (others.length > 0) {
+    if (otherTables.length > 0) {
       throw new BackupFailure('the database is in use: stop the server before restoring');
     }
     const tables = await listTables(client);
@@ -189,7 +193,7 @@ async function loadRows(
   jobs: readonly JobLine[],
 ): Promise<void> {
   const queue = await openQueue(url, 'api', log);
-  // One connection, so that Kysely and COPY share the transaction.
+  // The pool has one connection, so that Kysely and COPY share the transaction.
   const pool = new pg.Pool({ connectionString: url, max: 1 });
   const connected = once(pool, 'connect') as Promise<[pg.PoolClient]>;
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
@@ -215,11 +219,14 @@ async function loadRows(
   }
 }
 
-async function withClient(url: string, use: (client: pg.Client) => Promise<void>): Promise<void> {
+async function withClient(
+  url: string,
+  callback: (client: pg.Client) => Promise<void>,
+): Promise<void> {
   const client = new pg.Client(url);
   await client.connect();
   try {
-    await use(client);
+    await callback(client);
   } finally {
     await client.end();
   }

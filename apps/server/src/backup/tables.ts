@@ -5,7 +5,7 @@ import type { ClientBase } from 'pg';
 import { escapeIdentifier } from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import { writeNew } from './files.ts';
-import type { Mark } from './manifest.ts';
+import type { FileDigest } from './manifest.ts';
 import { BackupFailure } from './manifest.ts';
 
 export interface Table {
@@ -13,7 +13,7 @@ export interface Table {
   readonly columns: readonly string[];
 }
 
-/** Output formats, independent of the server's settings. */
+/** The settings of a session that make output formats independent of the server's configuration. */
 const sessionSettings = `
   set datestyle = 'ISO'; set intervalstyle = 'postgres'; set timezone = 'UTC';
   set bytea_output = 'hex'; set extra_float_digits = 1; set client_encoding = 'UTF8'`;
@@ -37,12 +37,14 @@ export async function listTables(client: ClientBase): Promise<Table[]> {
     order by c.relname`);
   const ordered: typeof rows = [];
   while (ordered.length < rows.length) {
-    const done = ordered.map(({ name }) => name);
-    const next = rows.filter(
-      ({ name, refers }) => !done.includes(name) && refers.every((other) => done.includes(other)),
+    const listedNames = ordered.map(({ name }) => name);
+    const ready = rows.filter(
+      ({ name, refers }) =>
+        !listedNames.includes(name) &&
+        refers.every((referenced) => listedNames.includes(referenced)),
     );
-    if (next.length === 0) throw new Error('the tables have circular references');
-    ordered.push(...next);
+    if (ready.length === 0) throw new Error('the tables have circular references');
+    ordered.push(...ready);
   }
   return ordered.map(({ name, columns }) => ({ name, columns }));
 }
@@ -52,10 +54,10 @@ export async function dumpTable(
   client: ClientBase,
   { name, columns }: Table,
   file: string,
-): Promise<Mark & { rows: number }> {
+): Promise<FileDigest & { rows: number }> {
   const rows = client.query(copyTo(`copy ${target(name, columns)} to stdout`));
-  const mark = await writeNew(file, rows, createGzip());
-  return { ...mark, rows: rows.rowCount };
+  const digest = await writeNew(file, rows, createGzip());
+  return { ...digest, rows: rows.rowCount };
 }
 
 /**

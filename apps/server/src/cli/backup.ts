@@ -7,7 +7,7 @@ import { command } from './command.ts';
 export const backupCommands = [
   command({
     name: 'backup',
-    about: 'back up all data to a new folder, even while the server is running',
+    description: 'back up all data to a new folder, even while the server is running',
     operands: { folder: 'a folder' },
     async run({ config, url, now }, { folder }) {
       const store = await selectStore(config);
@@ -28,7 +28,7 @@ export const backupCommands = [
 
   command({
     name: 'restore',
-    about: 'restore a backup into an empty server that is not running',
+    description: 'restore a backup into an empty server that is not running',
     operands: { folder: 'a folder' },
     database: 'empty',
     async run({ config, url, db }, { folder }) {

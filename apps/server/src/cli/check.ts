@@ -14,14 +14,14 @@ import { readTls } from '../tls.ts';
 import type { Context } from './command.ts';
 import { command, sanitize } from './command.ts';
 
-/** Result of a check. A `warning` is a problem that does not prevent operation yet. */
+/** The result of a check. A `warning` is a problem that does not prevent operation yet. */
 interface Finding {
   readonly state: 'ok' | 'warning' | 'failed';
   readonly text: string;
 }
 type Check = (context: Context, options: CheckOptions) => Promise<Finding>;
 interface CheckOptions {
-  /** Recipient of a test mail. Without it, only the connection is checked. */
+  /** The recipient of a test mail. Without it, only the connection is checked. */
   readonly mailTo?: string | undefined;
 }
 
@@ -29,11 +29,11 @@ const ok = (text: string): Finding => ({ state: 'ok', text });
 const warning = (text: string): Finding => ({ state: 'warning', text });
 const failed = (text: string): Finding => ({ state: 'failed', text });
 
-/** Time limit of a check in milliseconds, for slow engines and unresponsive services. */
+/** The time limit of a check in milliseconds, for slow engines and unresponsive services. */
 const limitMs = 60_000;
-/** Maximum clock difference in milliseconds that signed URLs and tokens tolerate. */
+/** The maximum clock difference in milliseconds that signed URLs and tokens tolerate. */
 const clockMs = 5000;
-/** Remaining days of a certificate below which it causes a warning. */
+/** The remaining days of a certificate below which it causes a warning. */
 const certificateDays = 14;
 const gibibyte = 1024 ** 3;
 
@@ -49,8 +49,8 @@ const checks: Readonly<Record<string, Check>> = {
     const content = Buffer.from(key);
     try {
       await store.put(key, arrayOf(content), { maxBytes: content.length });
-      const read = await buffer(await store.read(key));
-      if (!read.equals(content))
+      const storedContent = await buffer(await store.read(key));
+      if (!storedContent.equals(content))
         return failed('an object was read with different content than it was stored with');
     } finally {
       await store.delete(key);
@@ -128,20 +128,20 @@ const checks: Readonly<Record<string, Check>> = {
     if (!certificate.checkHost(hostname) && !certificate.checkIP(hostname)) {
       return failed(`not issued for ${hostname}`);
     }
-    const left = (Date.parse(certificate.validTo) - now().getTime()) / dayMs;
-    const until = `valid until ${certificate.validTo}`;
-    if (left <= 0 || Date.parse(certificate.validFrom) > now().getTime()) {
+    const daysLeft = (Date.parse(certificate.validTo) - now().getTime()) / dayMs;
+    const expiry = `valid until ${certificate.validTo}`;
+    if (daysLeft <= 0 || Date.parse(certificate.validFrom) > now().getTime()) {
       return failed(`only valid from ${certificate.validFrom} to ${certificate.validTo}`);
     }
-    return left < certificateDays ? warning(until) : ok(until);
+    return daysLeft < certificateDays ? warning(expiry) : ok(expiry);
   },
 
   async clock({ db, now }) {
-    const before = now().getTime();
+    const requestedAt = now().getTime();
     const { rows } = await sql<{ time: Date }>`select clock_timestamp() as time`.execute(db);
     const after = now().getTime();
     const time = rows[0]?.time.getTime() ?? Number.NaN;
-    const difference = Math.max(before - time, time - after, 0);
+    const difference = Math.max(requestedAt - time, time - after, 0);
     const seconds = `${(difference / 1000).toFixed(1)} s`;
     if (!(difference <= clockMs)) return failed(`differs from the database clock by ${seconds}`);
     return ok('agrees with the database clock');
@@ -184,7 +184,7 @@ async function* arrayOf(content: Uint8Array): AsyncIterable<Uint8Array> {
   yield content;
 }
 
-/** Message of an error and its causes. */
+/** Returns the messages of an error and its causes. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { code } = error as NodeJS.ErrnoException;
@@ -219,7 +219,7 @@ function checkLines(findings: ReadonlyMap<string, Finding>): string {
 export const checkCommands = [
   command({
     name: 'check',
-    about:
+    description:
       'check database, store, mail, speech engines, language model, certificate, clock, disk and public address; exit code 1 if any fails',
     options: { 'mail-to': { value: 'email' } },
     async run(context, _operands, { 'mail-to': mailTo }) {

@@ -48,8 +48,8 @@ describe('user grant', () => {
     const { email, access } = await server.register();
     const minutes = await cli('user', 'grant', email.toUpperCase(), '--minutes', '120');
     expect(minutes).toMatchObject({ code: 0, out: '120 minutes granted\n' });
-    const once = await cli('user', 'grant', email, '--vip-days', '10');
-    expect(once).toMatchObject({ code: 0, err: '' });
+    const firstGrant = await cli('user', 'grant', email, '--vip-days', '10');
+    expect(firstGrant).toMatchObject({ code: 0, err: '' });
     const { out } = await cli('user', 'grant', email, '--vip-days', '10');
     const { data } = await server.call('user/info', {}, { token: access });
     expect(data).toMatchObject({ is_vip: true, vip_plan: 'granted', left_minutes: 1350 });
@@ -60,7 +60,7 @@ describe('user grant', () => {
     expect(days).toBeLessThan(34.1);
   });
 
-  it('adds days after a purchased membership', async () => {
+  it('grants days that begin after a purchased membership', async () => {
     const account = await server.register();
     await buy(server, account, 'vip_monthly');
     const { out } = await cli('user', 'grant', account.email, '--vip-days', '5');
@@ -74,18 +74,19 @@ describe('orders refund', () => {
   it('revokes purchased minutes only once', async () => {
     const account = await server.register();
     const token = { token: account.access };
-    const left = async () => (await server.call('user/leftMinute', {}, token)).data.left_minutes;
-    const before = await left();
+    const leftMinutes = async () =>
+      (await server.call('user/leftMinute', {}, token)).data.left_minutes;
+    const before = await leftMinutes();
     const id = await buy(server, account, 'package_120');
-    expect(await left()).toBe(before + 120);
+    expect(await leftMinutes()).toBe(before + 120);
     const refunded = await cli('orders', 'refund', id);
     expect(refunded).toEqual({ code: 0, out: 'the order is refunded\n', err: '' });
-    expect(await left()).toBe(before);
+    expect(await leftMinutes()).toBe(before);
     const { data } = await server.call('user/order', { id }, token);
     expect(data.status).toBe('refunded');
-    const again = await cli('orders', 'refund', id);
-    expect(again).toMatchObject({ code: 1, out: '' });
-    expect(again.err).not.toContain('    at ');
+    const secondRefund = await cli('orders', 'refund', id);
+    expect(secondRefund).toMatchObject({ code: 1, out: '' });
+    expect(secondRefund.err).not.toContain('    at ');
   });
 });
 
@@ -109,9 +110,9 @@ describe('invalid input', () => {
     [['devices'], 'devices import <file.csv>'],
     [['nothing'], 'Usage:'],
     [[], 'Usage:'],
-  ])('is reported for %o', async (args, words) => {
+  ])('is reported for %o', async (args, expectedText) => {
     const { code, err, out } = await cli(...args);
-    expect(err).toContain(words);
+    expect(err).toContain(expectedText);
     expect(err).not.toContain('    at ');
     expect(out).toBe('');
     expect(code).toBe(1);
@@ -162,15 +163,15 @@ describe('jobs', () => {
     expect((await cli('jobs', 'list')).out).toBe('no waiting or running jobs\n');
     expect((await cli('jobs', 'dead')).out).toBe('no dead jobs\n');
     const account = await server.register();
-    const [waiting, dead] = [await newTask(account), await newTask(account)];
-    await giveUp(dead);
+    const [waitingTask, deadTask] = [await newTask(account), await newTask(account)];
+    await giveUp(deadTask);
     const { out: list } = await cli('jobs', 'list');
     expect(list).toContain(`transcribe\twaiting\t`);
-    expect(list).toContain(waiting);
-    expect(list).not.toContain(dead);
+    expect(list).toContain(waitingTask);
+    expect(list).not.toContain(deadTask);
     const { out: deadJobs } = await cli('jobs', 'dead');
     expect(deadJobs).toMatch(
-      new RegExp(`^[0-9a-f-]{36}\ttranscribe\tdead\t.*${dead}.*\tthe worker died\n$`),
+      new RegExp(`^[0-9a-f-]{36}\ttranscribe\tdead\t.*${deadTask}.*\tthe worker died\n$`),
     );
   });
 
@@ -257,7 +258,6 @@ describe('feedback', () => {
     );
   });
 });
-
 describe('check', () => {
   const lines = ({ out }: { out: string }) =>
     new Map(

@@ -2,25 +2,25 @@ import type { ParseArgsOptionsConfig } from 'node:util';
 import type { Config } from '../config/index.ts';
 import type { Database } from '../db/database.ts';
 
-/** A command cannot be executed. The message is for the operator. */
+/** Thrown if a command cannot be executed. The message is for the operator. */
 export class CommandFailure extends Error {
   override readonly name = 'CommandFailure';
 }
 
-/** Context of every command. */
+/** The context of every command. */
 export interface LocalContext {
   readonly config: Config;
   readonly now: () => Date;
 }
 
-/** Context of commands that use the database. */
+/** The context of commands that use the database. */
 export interface Context extends LocalContext {
-  /** Database URL, including the password. */
+  /** The database URL, including the password. */
   readonly url: string;
   readonly db: Database;
 }
 
-/** Operands of a command, with descriptions for error messages. */
+/** The operands of a command, with descriptions for error messages. */
 type Operands = Readonly<Record<string, string | { readonly optional: string }>>;
 type OperandValues<Given extends Operands> = {
   readonly [Name in keyof Given]: Given[Name] extends string ? string : string | undefined;
@@ -30,26 +30,29 @@ type OptionValues<Given extends Options> = {
   readonly [Name in keyof Given]?: Given[Name] extends 'flag' ? boolean : string;
 };
 
-/** Definition of a command, which `command()` converts to one that can be listed and run. */
+/** The definition of a command, which `command()` converts to one that can be listed and run. */
 interface Definition<Taken extends Operands, Given extends Options, On extends LocalContext> {
-  /** Name, such as `devices add`. */
+  /** The name, such as `devices add`. */
   readonly name: string;
-  /** Short description. */
-  readonly about: string;
-  /** Operands in order. */
+  /** A short description. */
+  readonly description: string;
+  /** The operands in order. */
   readonly operands?: Taken;
   readonly options?: Given;
-  /** @returns output to print */
+  /** Executes the command. @returns output to print */
   run(context: On, operands: OperandValues<Taken>, options: OptionValues<Given>): Promise<string>;
 }
 
 interface Runnable<On extends LocalContext> {
   readonly name: string;
-  readonly about: string;
-  /** Usage, such as `devices add <serial> [--name <name>]`. */
+  readonly description: string;
+  /** The usage, such as `devices add <serial> [--name <name>]`. */
   readonly usage: string;
   readonly options: ParseArgsOptionsConfig;
-  /** @throws CommandFailure for invalid operands, and errors of the command */
+  /**
+   * Parses the operands and executes the command.
+   * @throws CommandFailure for invalid operands, and errors of the command
+   */
   run(
     context: On,
     operands: readonly string[],
@@ -83,13 +86,13 @@ export function localCommand<
 function toRunnable<Taken extends Operands, Given extends Options, On extends LocalContext>(
   definition: Definition<Taken, Given, On>,
 ): Runnable<On> {
-  const { name, about, run } = definition;
+  const { name, description, run } = definition;
   const operands = Object.entries(definition.operands ?? {});
   const options = Object.entries(definition.options ?? {});
   const usage = [
     name,
-    ...operands.map(([operand, what]) =>
-      typeof what === 'string' ? `<${operand}>` : `[<${operand}>]`,
+    ...operands.map(([operand, operandDescription]) =>
+      typeof operandDescription === 'string' ? `<${operand}>` : `[<${operand}>]`,
     ),
     ...options.map(([option, kind]) =>
       kind === 'flag' ? `[--${option}]` : `[--${option} <${kind.value}>]`,
@@ -97,35 +100,42 @@ function toRunnable<Taken extends Operands, Given extends Options, On extends Lo
   ].join(' ');
   return {
     name,
-    about,
+    description,
     usage,
     options: Object.fromEntries(
       options.map(([option, kind]) => [option, { type: kind === 'flag' ? 'boolean' : 'string' }]),
     ),
-    async run(context, given, values) {
-      const [, missing] = operands[given.length] ?? [];
+    async run(context, operandValues, values) {
+      const [, missing] = operands[operandValues.length] ?? [];
       if (typeof missing === 'string') throw new CommandFailure(`${missing} is missing: ${usage}`);
-      if (given.length > operands.length) {
-        throw new CommandFailure(`unexpected operand "${given[operands.length]}": ${usage}`);
+      if (operandValues.length > operands.length) {
+        throw new CommandFailure(
+          `unexpected operand "${operandValues[operands.length]}": ${usage}`,
+        );
       }
-      const named = Object.fromEntries(operands.map(([operand], index) => [operand, given[index]]));
+      const named = Object.fromEntries(
+        operands.map(([operand], index) => [operand, operandValues[index]]),
+      );
       return run(context, named as OperandValues<Taken>, values as OptionValues<Given>);
     },
   };
 }
 
-/** @throws CommandFailure */
-export function positive(text: string, option: string): number {
+/**
+ * Parses the value of an option as a positive integer.
+ * @throws CommandFailure
+ */
+export function parsePositive(text: string, option: string): number {
   const value = Number(text);
   if (Number.isInteger(value) && value > 0 && value <= 10_000_000) return value;
   throw new CommandFailure(`${option} must be a whole number greater than 0`);
 }
 
 /** Formats rows, one per line with tab-separated fields, and replaces control characters. */
-export function table(rows: readonly (readonly string[])[], none: string): string {
+export function formatTable(rows: readonly (readonly string[])[], emptyText: string): string {
   const fields = (row: readonly string[]) =>
     row.map((field) => field.replaceAll(/\p{Cc}/gu, '\uFFFD'));
-  return rows.map((row) => fields(row).join('\t')).join('\n') || none;
+  return rows.map((row) => fields(row).join('\t')).join('\n') || emptyText;
 }
 
 /** Replaces control characters in untrusted text, which a terminal could execute. */

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { type RegisteredDevice, registerDevices } from '../modules/device/service.ts';
-import { CommandFailure, command, table } from './command.ts';
+import { CommandFailure, command, formatTable } from './command.ts';
 
 export const deviceCommands = [
   command({
     name: 'devices add',
-    about: 'register a recorder',
+    description: 'register a recorder',
     operands: { serial: 'the serial number' },
     options: { name: { value: 'name' }, project: { value: 'code' }, key: { value: 'public key' } },
     async run({ db }, { serial }, { name = '', project = '', key }) {
@@ -19,7 +19,7 @@ export const deviceCommands = [
 
   command({
     name: 'devices import',
-    about: 'register recorders from a CSV file: serial,name,project,public key',
+    description: 'register recorders from a CSV file: serial,name,project,public key',
     operands: { 'file.csv': 'the file' },
     async run({ db }, { 'file.csv': file }) {
       const devices = parseCsv(await readFile(file, 'utf8'));
@@ -30,7 +30,7 @@ export const deviceCommands = [
 
   command({
     name: 'devices list',
-    about: 'list registered recorders and whether they are bound',
+    description: 'list registered recorders and whether they are bound',
     async run({ db }) {
       const rows = await db
         .selectFrom('devices')
@@ -38,17 +38,24 @@ export const deviceCommands = [
         .select(['devices.sn', 'devices.name', 'bindings.bound_at'])
         .orderBy('devices.sn')
         .execute();
-      return table(
-        rows.map(({ sn, name, bound_at: at }) => [sn, name, at ? `bound ${iso(at)}` : 'free']),
+      return formatTable(
+        rows.map(({ sn, name, bound_at: at }) => [
+          sn,
+          name,
+          at ? `bound ${toIsoString(at)}` : 'free',
+        ]),
         'no registered recorders',
       );
     },
   }),
 ];
 
-const iso = (at: Date) => at.toISOString();
+const toIsoString = (at: Date) => at.toISOString();
 
-/** @throws CommandFailure unless the text is an Ed25519 key of 32 bytes in hex */
+/**
+ * Validates a public key.
+ * @throws CommandFailure unless the text is an Ed25519 key of 32 bytes in hex
+ */
 function readKey(text: string): string {
   const key = text.toLowerCase();
   if (!/^[0-9a-f]{64}$/.test(key)) {

@@ -1,26 +1,26 @@
-import { CommandFailure, command, positive, sanitize, table } from './command.ts';
+import { CommandFailure, command, formatTable, parsePositive, sanitize } from './command.ts';
 
-/** Default number of listed entries. */
+/** The default number of listed entries. */
 const defaultLimit = 20;
 
 export const feedbackCommands = [
   command({
     name: 'feedback log',
-    about: 'print the log attached to feedback',
+    description: 'print the log attached to feedback',
     operands: { id: 'the feedback ID' },
     async run({ db }, { id }) {
-      const found = /^[0-9a-f-]{36}$/.test(id)
+      const entries = /^[0-9a-f-]{36}$/.test(id)
         ? await db.selectFrom('feedback').select('log').where('id', '=', id).executeTakeFirst()
         : undefined;
-      if (!found) throw new CommandFailure('there is no feedback with this ID');
-      if (found.log === '') throw new CommandFailure('this feedback has no log');
-      return sanitize(found.log);
+      if (!entries) throw new CommandFailure('there is no feedback with this ID');
+      if (entries.log === '') throw new CommandFailure('this feedback has no log');
+      return sanitize(entries.log);
     },
   }),
 
   command({
     name: 'feedback',
-    about: 'list feedback, newest first',
+    description: 'list feedback, newest first',
     options: { limit: { value: 'number' } },
     async run({ db }, _none, { limit }) {
       const rows = await db
@@ -29,9 +29,9 @@ export const feedbackCommands = [
         .selectAll('feedback')
         .select('email')
         .orderBy('feedback.created_at', 'desc')
-        .limit(limit === undefined ? defaultLimit : positive(limit, '--limit'))
+        .limit(limit === undefined ? defaultLimit : parsePositive(limit, '--limit'))
         .execute();
-      return table(
+      return formatTable(
         rows.map(({ id, created_at, kind, email, contact, log, log_key, content }) => [
           id,
           created_at.toISOString(),

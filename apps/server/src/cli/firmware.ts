@@ -3,12 +3,12 @@ import { readFile } from 'node:fs/promises';
 import { createFirmware, publishFirmware } from '../modules/firmware/service.ts';
 import { publicKeyOf, signingKey } from '../modules/firmware/signing.ts';
 import { selectStore } from '../providers/storage/index.ts';
-import { CommandFailure, command, table } from './command.ts';
+import { CommandFailure, command, formatTable } from './command.ts';
 
 export const firmwareCommands = [
   command({
     name: 'firmware publish',
-    about: 'sign an image and offer it to a model',
+    description: 'sign an image and offer it to a model',
     operands: { file: 'the image file' },
     options: {
       project: { value: 'code' },
@@ -37,7 +37,7 @@ export const firmwareCommands = [
 
   command({
     name: 'firmware list',
-    about: 'list published versions and which of them are offered',
+    description: 'list published versions and which of them are offered',
     async run({ config }) {
       const firmware = createFirmware(await selectStore(config));
       const rows = [];
@@ -45,13 +45,13 @@ export const firmwareCommands = [
         const offered = (await firmware.latest(code))?.version === version;
         rows.push([code, version, `${size} bytes`, at, offered ? 'offered' : '']);
       }
-      return table(rows, 'no published firmware');
+      return formatTable(rows, 'no published firmware');
     },
   }),
 
   command({
     name: 'firmware key',
-    about: 'print the public key that recorders verify signatures with',
+    description: 'print the public key that recorders verify signatures with',
     options: { key: { value: 'file.pem' } },
     async run({ config }, _, { key: pem }) {
       const key = await signingKey(config.DATA_DIR, pem);

@@ -7,25 +7,28 @@ import { createTaskService } from '../modules/task/service.ts';
 import { createTranscriptionSupport } from '../modules/task/transcription-support.ts';
 import { selectSpeechEngines } from '../providers/speech/index.ts';
 import type { Context } from './command.ts';
-import { CommandFailure, command, table } from './command.ts';
+import { CommandFailure, command, formatTable } from './command.ts';
 import { withQueue } from './with-queue.ts';
 
 export const jobCommands = [
   command({
     name: 'jobs list',
-    about: 'list waiting and running jobs',
+    description: 'list waiting and running jobs',
     run: (context) =>
       withQueue(context, async (queue) =>
-        table((await queue.list(['waiting', 'active'])).map(toRow), 'no waiting or running jobs'),
+        formatTable(
+          (await queue.list(['waiting', 'active'])).map(toRow),
+          'no waiting or running jobs',
+        ),
       ),
   }),
 
   command({
     name: 'jobs dead',
-    about: 'list permanently failed jobs with their reasons',
+    description: 'list permanently failed jobs with their reasons',
     run: (context) =>
       withQueue(context, async (queue) =>
-        table(
+        formatTable(
           (await queue.list(['dead'])).map((job) => [...toRow(job), job.reason]),
           'no dead jobs',
         ),
@@ -34,7 +37,7 @@ export const jobCommands = [
 
   command({
     name: 'jobs retry',
-    about: 'retry a dead job, or all of them with --all',
+    description: 'retry a dead job, or all of them with --all',
     operands: { id: { optional: 'the job ID' } },
     options: { all: 'flag' },
     async run(context, { id }, { all = false }) {
@@ -46,13 +49,13 @@ export const jobCommands = [
         const results = [];
         for (const job of dead) {
           const result = await retry(context, queue, job).catch((error) => {
-            // A retry that is not possible must not prevent the others.
+            // With --all, a retry that is not possible must not prevent the other retries.
             if (all && error instanceof CallError) return `not possible: ${error.message}`;
             throw error;
           });
           results.push([job.id, job.name, result]);
         }
-        return table(results, 'no dead jobs');
+        return formatTable(results, 'no dead jobs');
       });
     },
   }),
@@ -63,8 +66,8 @@ function toRow({ id, name, state, createdAt, payload }: JobView): string[] {
 }
 
 /**
- * Retries a dead job. A dead transcription has already ended its task and released the minutes. It is requested again on
- * behalf of the account, under the usual rules.
+ * Retries a dead job. A dead transcription has already ended its task and released the minutes. It is requested again
+ * on behalf of the account, under the usual rules.
  * @throws CallError if those rules do not allow it
  */
 async function retry(context: Context, queue: Queue, job: JobView): Promise<string> {

@@ -7,13 +7,13 @@ import {
   openModels,
   type StoredModel,
 } from '../models/index.ts';
-import { localCommand, table } from './command.ts';
+import { formatTable, localCommand } from './command.ts';
 
 const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0)} MB`;
 const languagesOf = ({ manifest }: InstalledModel) =>
   manifest.languages.map(({ tag }) => tag).join(' ');
 
-/** Explanations of how far the checksum of a model can be trusted. */
+/** Explains how far the checksum of a model can be trusted. */
 const trusts = {
   catalogue: 'its SHA-256 matches the catalogue',
   listed: "its SHA-256 matches its publisher's list",
@@ -47,7 +47,7 @@ async function stateOf(model: StoredModel, verify: (model: InstalledModel) => Pr
 export const modelCommands = [
   localCommand({
     name: 'models install',
-    about: 'install a model from the catalogue, or a custom one from a folder, file or URL',
+    description: 'install a model from the catalogue, or a custom one from a folder, file or URL',
     operands: { name: 'the model name' },
     options: { from: { value: 'folder|file|url' } },
     async run({ config, now }, { name }, { from }) {
@@ -66,7 +66,7 @@ export const modelCommands = [
 
   localCommand({
     name: 'models list',
-    about: 'list installed models with their state, and available ones',
+    description: 'list installed models with their state, and available ones',
     async run({ config }) {
       const models = openModels(config.modelsDir);
       const rows = [];
@@ -85,13 +85,13 @@ export const modelCommands = [
         const tags = languages.map(({ tag }) => tag).join(' ');
         rows.push([name, kind, tags, megabytes(download.bytes), 'available']);
       }
-      return table(rows, 'no models');
+      return formatTable(rows, 'no models');
     },
   }),
 
   localCommand({
     name: 'models remove',
-    about: 'delete an installed model',
+    description: 'delete an installed model',
     operands: { name: 'the model name' },
     async run({ config }, { name }) {
       await openModels(config.modelsDir).remove(name);

@@ -10,7 +10,7 @@ import { withQueue } from './with-queue.ts';
 export const orderCommands = [
   command({
     name: 'orders refund',
-    about: 'refund an order and revoke its benefits',
+    description: 'refund an order and revoke its benefits',
     operands: { id: 'the order ID' },
     run: (context, { id }) =>
       withQueue(context, async (queue, log) => {

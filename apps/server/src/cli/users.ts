@@ -2,16 +2,16 @@ import { v7 as uuidv7 } from 'uuid';
 import { nextRevision } from '../db/database.ts';
 import { createMinutes } from '../modules/minutes/service.ts';
 import { grantVipDays } from '../modules/user/vip.ts';
-import { CommandFailure, command, positive } from './command.ts';
+import { CommandFailure, command, parsePositive } from './command.ts';
 
 export const userCommands = [
   command({
     name: 'user grant',
-    about: 'grant an account transcription minutes or VIP days',
+    description: 'grant an account transcription minutes or VIP days',
     operands: { email: 'the email address' },
     options: { minutes: { value: 'n' }, 'vip-days': { value: 'n' } },
-    async run({ db, now }, { email }, { minutes: given, 'vip-days': vipDays }) {
-      if ((given === undefined) === (vipDays === undefined)) {
+    async run({ db, now }, { email }, { minutes: grantedMinutes, 'vip-days': vipDays }) {
+      if ((grantedMinutes === undefined) === (vipDays === undefined)) {
         throw new CommandFailure('specify either --minutes or --vip-days');
       }
       const account = await db
@@ -21,8 +21,8 @@ export const userCommands = [
         .executeTakeFirst();
       if (!account) throw new CommandFailure('there is no account with this email address');
       const { id } = account;
-      if (given !== undefined) {
-        const minutes = positive(given, '--minutes');
+      if (grantedMinutes !== undefined) {
+        const minutes = parsePositive(grantedMinutes, '--minutes');
         await db.transaction().execute(async (trx) => {
           await nextRevision(trx, id);
           await createMinutes({ unlimited: false, now }).grant(trx, {
@@ -34,16 +34,16 @@ export const userCommands = [
         });
         return `${minutes} minutes granted`;
       }
-      const days = positive(vipDays ?? '', '--vip-days');
+      const days = parsePositive(vipDays ?? '', '--vip-days');
       const vip = await db.transaction().execute(async (trx) => {
         await nextRevision(trx, id);
-        const before = await trx
+        const previousAccount = await trx
           .selectFrom('accounts')
           .select(['vip_plan', 'vip_started_at', 'vip_expires_at'])
           .select(['vip_renews', 'vip_rest_plan', 'vip_rest_seconds'])
           .where('id', '=', id)
           .executeTakeFirstOrThrow();
-        const after = grantVipDays(before, days, now());
+        const after = grantVipDays(previousAccount, days, now());
         await trx.updateTable('accounts').set(after).where('id', '=', id).execute();
         return after;
       });

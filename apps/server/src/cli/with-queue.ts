@@ -7,12 +7,12 @@ import type { Context } from './command.ts';
 /** Opens the queue for one command. Its warnings are logged in addition to the command's output. */
 export async function withQueue<Result>(
   { url }: Context,
-  use: (queue: Queue, log: Logger) => Promise<Result>,
+  callback: (queue: Queue, log: Logger) => Promise<Result>,
 ): Promise<Result> {
   const log = createLogger({ LOG_LEVEL: 'warn' }, 'api');
   const queue = await openQueue(url, 'api', log);
   try {
-    return await use(queue, log);
+    return await callback(queue, log);
   } finally {
     await queue.stop();
   }

@@ -93,7 +93,7 @@ describe('configuration', () => {
     ['COS_REGION', 'AP'],
     ['COS_ENDPOINT', 'cos.example'],
     ['COS_STS_ENDPOINT', 'sts.example'],
-  ])('rejects %s=%s with a sentence that names the variable', (name, value) => {
+  ])('rejects %s=%s with a message that names the variable', (name, value) => {
     const failure = configFailure({ [name]: value });
     expect(failure.variable).toBe(name);
     expect(failure.message).toMatch(new RegExp(`^${name} is invalid: expected .+\\.$`));
@@ -128,9 +128,9 @@ describe('configuration', () => {
   });
 
   const exposed = { HOST: '0.0.0.0', PUBLIC_URL: 'https://linnet.example' };
-  const plain = 'http://192.0.2.1:8080';
+  const plainHttpUrl = 'http://192.0.2.1:8080';
 
-  it.each([{ HOST: '0.0.0.0', PUBLIC_URL: plain }, { PUBLIC_URL: plain }])(
+  it.each([{ HOST: '0.0.0.0', PUBLIC_URL: plainHttpUrl }, { PUBLIC_URL: plainHttpUrl }])(
     'rejects plain HTTP on an exposed server without ALLOW_PLAIN_HTTP: %j',
     (environment) => {
       const { variable, message } = configFailure(environment);

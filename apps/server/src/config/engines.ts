@@ -4,7 +4,7 @@ import { ConfigFailure } from './failure.ts';
 import type { ValuesOf } from './variable.ts';
 import { apiKey, baseUrl, choice, count, text, variable } from './variable.ts';
 
-/** Speech recognition, transcript analysis, and the services behind them. */
+/** The variables for speech recognition, transcript analysis, and the services behind them. */
 export const engineVariables = {
   ASR: variable(
     'auto, openai, sherpa, pocketsphinx',
@@ -136,20 +136,23 @@ export const engineVariables = {
 
 type EngineValues = ValuesOf<typeof engineVariables>;
 
-/** Address and key of an OpenAI-compatible service. */
+/** The address and key of an OpenAI-compatible service. */
 export interface ServiceAddress {
   /** Includes `/v1`. */
   readonly baseUrl: string;
   readonly apiKey: string;
 }
 
-/** OpenAI-compatible services by role; null without a key. */
+/** The OpenAI-compatible services by role; null without a key. */
 export interface Services {
   readonly ASR: ServiceAddress | null;
   readonly LLM: ServiceAddress | null;
 }
 
-/** @throws ConfigFailure if a service is selected without a key */
+/**
+ * Returns the address and key of each service.
+ * @throws ConfigFailure if a service is selected without a key
+ */
 export function servicesOf(values: EngineValues): Services {
   return { ASR: serviceOf(values, 'ASR'), LLM: serviceOf(values, 'LLM') };
 }
@@ -166,7 +169,7 @@ function serviceOf(values: EngineValues, role: 'ASR' | 'LLM'): ServiceAddress | 
   );
 }
 
-/** Folder of the installed models. */
+/** Returns the folder of the installed models. */
 export function modelsDirOf(modelsDir: string | undefined, dataDir: string): string {
   return path.resolve(modelsDir ?? path.join(dataDir, 'models'));
 }

@@ -32,15 +32,15 @@ type Values = ValuesOf<typeof variables>;
 
 export interface Config extends Omit<Values, 'RECORDER_PORT'>, Reachability {
   readonly RECORDER_PORT: number;
-  /** Product version. */
+  /** The product version. */
   readonly version: string;
   readonly prices: Prices;
-  /** Folder of installed models: MODELS_DIR, or a folder in DATA_DIR. */
+  /** The folder of installed models: MODELS_DIR, or a folder in DATA_DIR. */
   readonly modelsDir: string;
   readonly services: Services;
 }
 
-/** Variables that are required by the value of another one. */
+/** The variables that are required if another variable has a certain value. */
 const requirements = [
   ['BILLING', 'stripe', ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET']],
   ['STORAGE', 's3', ['S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY']],
@@ -90,10 +90,10 @@ function productVersion(): string {
   return JSON.parse(readFileSync(manifest, 'utf8')).version;
 }
 
-/** Markdown table of all variables, as in docs/configuration.md. */
+/** Returns the Markdown table of all variables, as in docs/configuration.md. */
 export function configurationTable(): string {
   const rows = Object.entries(variables).map(
-    ([name, { format, standard, description }]) =>
+    ([name, { format, defaultText: standard, description }]) =>
       `| \`${name}\` | ${format} | ${standard} | ${description} |`,
   );
   return ['| Variable | Value | Default | Description |', '|---|---|---|---|', ...rows].join('\n');

@@ -3,7 +3,7 @@ import { ConfigFailure } from './failure.ts';
 import type { ValuesOf } from './variable.ts';
 import { baseUrl, boolean, list, port, text, variable } from './variable.ts';
 
-/** Addresses, TLS, and the hosts and origins that the API accepts. */
+/** The variables for addresses, TLS, and the hosts and origins that the API accepts. */
 export const networkVariables = {
   PORT: variable('port', '8080', 'Port of the API and the app.', port.default(8080)),
   HOST: variable(
@@ -49,24 +49,27 @@ export const networkVariables = {
 
 type NetworkValues = ValuesOf<typeof networkVariables>;
 
-/** Reachability of the server. */
+/** Describes from where the server can be reached. */
 export interface Reachability {
   /** Whether HOST accepts connections from this machine only. */
   readonly loopback: boolean;
   /** Whether other machines reach the server, directly or through a proxy. */
   readonly exposed: boolean;
-  /** Address that users open, without a trailing slash. */
+  /** The address that users open, without a trailing slash. */
   readonly origin: string;
 }
 
 const loopbackAddresses = new Set(['127.0.0.1', 'localhost', '::1']);
 
-/** Whether a URL's host name is a loopback address. */
+/** Returns whether a URL's host name is a loopback address. */
 export function isLoopbackHost(hostname: string): boolean {
   return ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
 }
 
-/** @throws ConfigFailure if the address that users open is unknown or unsafe, or if TLS is set up incompletely */
+/**
+ * Determines the server's origin and from where it can be reached.
+ * @throws ConfigFailure if the address that users open is unknown or unsafe, or if TLS is set up incompletely
+ */
 export function reachabilityOf(values: NetworkValues): Reachability {
   const loopback = loopbackAddresses.has(values.HOST);
   if (!loopback && values.PUBLIC_URL === undefined) {

@@ -1,6 +1,6 @@
 import { choice, count, port, variable } from './variable.ts';
 
-/** Virtual recorders, and the recorders that may be bound. */
+/** The variables for virtual recorders, and for the recorders that may be bound. */
 export const recorderVariables = {
   RECORDER_PORT: variable(
     'port or 0',
@@ -24,7 +24,7 @@ export const recorderVariables = {
 
 const defaultRecorderPort = 8090;
 
-/** Port of the first virtual recorder. A server that other machines can reach has none by default. */
+/** Returns the port of the first virtual recorder. A server that other machines can reach starts none by default. */
 export function recorderPortFor(requested: number | undefined, exposed: boolean): number {
   return requested ?? (exposed ? 0 : defaultRecorderPort);
 }

@@ -7,19 +7,19 @@ export interface Variable<Schema extends VariableSchema = VariableSchema> {
   /** Format of the value. */
   readonly format: string;
   /** Default value as the documentation shows it. */
-  readonly standard: string;
+  readonly defaultText: string;
   readonly description: string;
   readonly schema: Schema;
 }
 
 export const variable = <Schema extends VariableSchema>(
   format: string,
-  standard: string,
+  defaultText: string,
   description: string,
   schema: Schema,
-): Variable<Schema> => ({ format, standard, description, schema });
+): Variable<Schema> => ({ format, defaultText, description, schema });
 
-/** Parsed values of a table of variables. */
+/** The parsed values of a table of variables. */
 export type ValuesOf<Variables extends Readonly<Record<string, Variable>>> = {
   [Name in keyof Variables]: z.output<Variables[Name]['schema']>;
 };
@@ -34,12 +34,12 @@ export const port = z
   .transform(Number)
   .refine((value) => value <= 65535, 'a port number up to 65535');
 
-/** URL without a trailing slash. */
+/** A URL without a trailing slash. */
 export const baseUrl = z
   .url({ protocol: /^https?$/, error: 'an address such as https://linnet.example' })
   .transform((value) => value.replace(/\/+$/, ''));
 
-/** API key that is valid in an HTTP header. */
+/** An API key that is valid in an HTTP header. */
 export const apiKey = z.string().regex(/^[\x21-\x7e]+$/, 'a key without spaces');
 
 export const count = (minimum: number, maximum: number) =>
@@ -57,7 +57,7 @@ export const boolean = z.stringbool({ truthy: ['true'], falsy: ['false'], error:
 export const choice = <const Values extends readonly [string, ...string[]]>(values: Values) =>
   z.string().pipe(z.enum(values, `one of ${values.join(', ')}`));
 
-/** Items of a comma-separated list, without empty ones. */
+/** The items of a comma-separated list, without empty ones. */
 export const list = z
   .string()
   .default('')

@@ -9,7 +9,7 @@ import type { Tables } from './schema.ts';
 
 export type Database = Kysely<Tables>;
 export type Transaction = KyselyTransaction<Tables>;
-/** Runs queries: the pool or a transaction. */
+/** A query executor: the pool or a transaction. */
 export type Queries = Database | Transaction;
 export type Row<Table extends keyof Tables> = Selectable<Tables[Table]>;
 export type NewRow<Table extends keyof Tables> = Insertable<Tables[Table]>;
@@ -17,26 +17,29 @@ export type NewRow<Table extends keyof Tables> = Insertable<Tables[Table]>;
 /** Parses int8 (OID 20) as a number. All values stay below 2^53. */
 pg.types.setTypeParser(20, Number);
 
-/** Maximum connections per process. PostgreSQL's default of 100 is enough for several processes. */
+/** The maximum number of connections per process. PostgreSQL's default of 100 is enough for several processes. */
 const poolSize = 16;
 
-/** Timeouts that PostgreSQL enforces on a connection, so that it cannot block others. */
+/** The timeouts that PostgreSQL enforces on a connection, so that it cannot block others. */
 export interface DatabaseTimeouts {
-  /** Maximum run time of a statement, in milliseconds. */
+  /** The maximum run time of a statement, in milliseconds. */
   readonly statement: number;
-  /** Maximum wait for a lock, in milliseconds. */
+  /** The maximum wait for a lock, in milliseconds. */
   readonly lock: number;
-  /** Maximum idle time within a transaction, in milliseconds. */
+  /** The maximum idle time within a transaction, in milliseconds. */
   readonly idle: number;
 }
 
-/** Timeouts for API calls. Clients give up after ten seconds (limits.requestTimeoutMs), but a long page takes a minute. */
+/**
+ * The timeouts for API calls. Clients give up after ten seconds (limits.requestTimeoutMs), but a long page takes a
+ * minute.
+ */
 export const callTimeouts: DatabaseTimeouts = { statement: 60_000, lock: 8_000, idle: 30_000 };
-/** Timeouts for background jobs. */
+/** The timeouts for background jobs. */
 export const jobTimeouts: DatabaseTimeouts = { statement: 600_000, lock: 60_000, idle: 120_000 };
 
 /**
- * Opens a pool. It connects at the first query.
+ * Opens a pool, which connects at the first query.
  * @param timeouts omitted for command line tools and migrations
  */
 export function openDatabase(
@@ -80,7 +83,7 @@ export async function migrateAt(url: string, onIdleError: (error: Error) => void
   }
 }
 
-/** Names of all migrations, in order. */
+/** Returns the names of all migrations, in order. */
 export async function migrationNames(): Promise<string[]> {
   const names = await readdir(fileURLToPath(migrationFolder));
   return names
@@ -117,8 +120,8 @@ export async function nextRevision(trx: Transaction, accountId: string): Promise
 }
 
 /**
- * Locks the account until the transaction ends, like `nextRevision`, but does not increment its revision. For
- * transactions that determine under the lock whether there is anything to write.
+ * Locks the account until the transaction ends, like `nextRevision`, but does not increment its revision. Transactions
+ * use it if they have to determine under the lock whether there is anything to write.
  */
 export async function lockAccount(trx: Transaction, accountId: string): Promise<number> {
   const { rev } = await trx

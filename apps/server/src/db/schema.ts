@@ -19,15 +19,15 @@ import type {
 import type { Bcp47, SpokenLanguage } from '@linnet/contract/languages';
 import type { ColumnType, Generated, JSONColumnType } from 'kysely';
 
-/** Options of a requested summary. */
+/** The options of a requested summary. */
 export interface SummaryRequest {
   readonly structure: StructureId;
   readonly template?: SummaryTemplate;
-  /** Language of the summary. */
+  /** The language of the summary. */
   readonly language?: Bcp47;
 }
 
-/** Creation time, set by the database. */
+/** The creation time, set by the database. */
 type CreatedAt = ColumnType<Date, Date | undefined, Date>;
 type Json<Value extends object | null> = JSONColumnType<
   Value,
@@ -35,7 +35,7 @@ type Json<Value extends object | null> = JSONColumnType<
   null extends Value ? string | null : string
 >;
 
-/** Tables created by the migrations. Times are Dates; bigints are numbers below 2^53. */
+/** The tables created by the migrations. Times are Dates; bigints are numbers below 2^53. */
 export interface Tables {
   accounts: {
     id: string;
@@ -50,7 +50,7 @@ export interface Tables {
     vip_expires_at: Date | null;
     /** A payment for the next period is expected, so VIP survives a short delay. */
     vip_renews: Generated<boolean>;
-    /** Trial or granted time suspended by a purchased membership; it resumes when the membership ends. */
+    /** The trial or granted time suspended by a purchased membership; it resumes when the membership ends. */
     vip_rest_plan: 'trial' | 'granted' | null;
     vip_rest_seconds: Generated<number>;
     rev: Generated<number>;
@@ -73,15 +73,18 @@ export interface Tables {
     account_id: string;
     created_at: CreatedAt;
     revoked_at: Date | null;
-    /** Device description for the account's owner; '' if unknown. */
+    /** The device description for the account's owner; '' if unknown. */
     device: Generated<string>;
     last_seen_at: CreatedAt;
-    /** Last time the password was entered in this session; null for sessions older than this column. */
+    /** The last time the password was entered in this session; null for sessions older than this column. */
     password_at: Date | null;
   };
-  /** Networks from which an account signed in, as keyed hashes. */
+  /** The networks from which an account signed in, as keyed hashes. */
   known_networks: { account_id: string; network: Buffer; seen_at: CreatedAt };
-  /** Email addresses that received a trial and free minutes, as keyed hashes. They outlive their accounts. */
+  /**
+   * The email addresses that received a trial and free minutes, as keyed hashes. They are kept after their accounts are
+   * deleted.
+   */
   trials: { address: Buffer; given_at: CreatedAt };
   refresh_tokens: {
     hash: Buffer;
@@ -89,9 +92,9 @@ export interface Tables {
     created_at: CreatedAt;
     expires_at: Date;
     used_at: Date | null;
-    /** Number of times an unused successor was replaced. */
+    /** The number of times an unused successor was replaced. */
     renewals: Generated<number>;
-    /** Time at which another successor replaced this token. */
+    /** The time at which another successor replaced this token. */
     voided_at: Date | null;
   };
   rate_windows: { key: string; started_at: CreatedAt; last_at: CreatedAt; count: number };
@@ -100,14 +103,14 @@ export interface Tables {
     name: Generated<string>;
     project_code: Generated<string>;
     registered_at: CreatedAt;
-    /** Ed25519 key (32 bytes) that verifies the recorder's signatures; null if none was registered. */
+    /** The Ed25519 key (32 bytes) that verifies the recorder's signatures; null if none was registered. */
     public_key: Generated<Buffer | null>;
   };
   bindings: {
     sn: string;
     account_id: string;
     bound_at: CreatedAt;
-    /** Sealed key; null for a binding made under version 1 of the recorder's protocol. */
+    /** The sealed key; null for a binding made under version 1 of the recorder's protocol. */
     binding_key: Buffer | null;
     /** Whether the recorder proved the binding with a signature for this account. */
     is_proved: Generated<boolean>;
@@ -120,9 +123,9 @@ export interface Tables {
     max_size: number;
     created_at: CreatedAt;
     expires_at: Date;
-    /** Request that is writing a resumable upload; null if none. */
+    /** The request that is writing a resumable upload; null if none. */
     lock_holder: string | null;
-    /** Expiry of the lock. A holder that has not renewed it by then is presumed dead. */
+    /** The expiry of the lock. A holder that has not renewed it by then is presumed dead. */
     locked_until: Date | null;
     /** Whether another request is waiting for the lock. */
     lock_wanted: Generated<boolean>;
@@ -136,15 +139,15 @@ export interface Tables {
     source: Generated<number>;
     object_key: string | null;
     file_size: Generated<number>;
-    /** Digest of the stored file, computed by the server. */
+    /** The digest of the stored file, computed by the server. */
     sha256: string | null;
-    /** Digest of the audio, computed by `digestAudio`; null until then. */
+    /** The digest of the audio, computed by `digestAudio`; null until then. */
     audio_sha256: string | null;
-    /** Digest of the file, computed by the uploading phone and confirmed by the server. */
+    /** The digest of the file, computed by the uploading phone and confirmed by the server. */
     client_sha256: string | null;
-    /** Time at which the object with these digests was stored. */
+    /** The time at which the object with these digests was stored. */
     object_stored_at: Date | null;
-    /** Time at which the object was found missing from the store; null while it exists. */
+    /** The time at which the object was found missing from the store; null while it exists. */
     lost_at: Date | null;
     /** Whether phones may request a transcription automatically. */
     auto_transcribe: Generated<boolean>;
@@ -158,7 +161,7 @@ export interface Tables {
     keywords: Json<string[]>;
     is_del: Generated<0 | 1>;
     binned_at: Date | null;
-    /** Revision at which the audio was stored; null if it never was. */
+    /** The revision at which the audio was stored; null if it never was. */
     stored_rev: number | null;
     tags: Json<string[]>;
     place: Json<Place | null>;
@@ -179,13 +182,13 @@ export interface Tables {
     language: SpokenLanguage;
     status: Generated<TaskStatus>;
     progress: Generated<number>;
-    /** Object that is transcribed in place of the recording's own while the task is active. */
+    /** The object that is transcribed in place of the recording's own while the task is active. */
     audio_key: string | null;
-    /** Current step; null unless the task is running. `step_done` is its completed fraction, 0 to 1. */
+    /** The current step; null unless the task is running. `step_done` is its completed fraction, 0 to 1. */
     step: TaskStep | null;
     step_done: Generated<number>;
     attempts: Generated<number>;
-    /** Queue position, assigned by `nextQueuePosition`. */
+    /** The queue position, assigned by `nextQueuePosition`. */
     turn: Generated<number>;
     error_code: number | null;
     engine: string | null;
@@ -193,19 +196,19 @@ export interface Tables {
     brief: Generated<string>;
     summary: Generated<string>;
     summary_json: Json<SummaryDocument | null>;
-    /** Options of the last requested summary; null for the default. */
+    /** The options of the last requested summary; null for the default. */
     summary_request: Json<SummaryRequest | null>;
     keywords: Json<string[]>;
     xmind_json: Json<MindNode[] | null>;
     minutes: Generated<number>;
-    /** Status of the last summary request; null if there was none. */
+    /** The status of the last summary request; null if there was none. */
     summary_status: TaskStatus | null;
     summary_error_code: number | null;
     rev: number;
     created_at: CreatedAt;
     updated_at: CreatedAt;
   };
-  /** Output of each completed step of an active task. */
+  /** The output of each completed step of an active task. */
   task_steps: {
     task_id: string;
     step: TaskStep;
@@ -220,7 +223,7 @@ export interface Tables {
     start_time: number;
     end_time: number;
     content: string;
-    /** Recognized text; null until the paragraph is edited. */
+    /** The recognized text; null until the paragraph is edited. */
     original: string | null;
     words: Json<Word[]>;
     speaker: string | null;
@@ -257,19 +260,19 @@ export interface Tables {
   operations: {
     account_id: string;
     op_id: string;
-    /** Register that the operation writes. The last applied operation determines its current value. */
+    /** The register that the operation writes. The last applied operation determines its current value. */
     register: string;
     type: OperationType;
     rev: number;
-    /** Latest revision known to the writer. */
+    /** The latest revision known to the writer. */
     base_rev: number;
-    /** Effective time, never earlier than a value that the writer knowingly replaced. */
+    /** The effective time, never earlier than a value that the writer knowingly replaced. */
     at: Date;
-    /** Time according to the writer's clock. */
+    /** The time according to the writer's clock. */
     own_at: Date;
     outcome: OperationOutcome['outcome'];
     code: Generated<number>;
-    /** New value; null once the recording is permanently deleted. */
+    /** The new value; null once the recording is permanently deleted. */
     value: Json<object | null>;
     created_at: CreatedAt;
   };
@@ -278,9 +281,9 @@ export interface Tables {
     group_name: string;
     config_key: string;
     config_value: string;
-    /** Revision at which this value was set; 0 if it was never changed from the default. */
+    /** The revision at which this value was set; 0 if it was never changed from the default. */
     since: number;
-    /** Time at which this value was set. */
+    /** The time at which this value was set. */
     changed_at: Date;
     rev: number;
   };
@@ -289,7 +292,7 @@ export interface Tables {
     account_id: string;
     recording_id: string | null;
     name: string;
-    /** Source of the recording: 1 is a call, anything else a note. */
+    /** The source of the recording: 1 is a call, anything else a note. */
     source: Generated<number>;
     total_time: number;
     language: SpokenLanguage;
@@ -308,9 +311,9 @@ export interface Tables {
     currency: string;
     status: OrderStatus;
     provider: 'sandbox' | 'stripe';
-    /** Payment service's ID: of the checkout, of the subscription once paid, or of a renewal's invoice. */
+    /** The payment service's ID: of the checkout, of the subscription once paid, or of a renewal's invoice. */
     provider_ref: string | null;
-    /** Payment service's ID of the payment, used for refunds. */
+    /** The payment service's ID of the payment, used for refunds. */
     payment_ref: string | null;
     return_path: string;
     created_at: Date;
@@ -325,7 +328,7 @@ export interface Tables {
     period_end: Date;
     provider: 'sandbox' | 'stripe';
     provider_ref: string;
-    /** Time at which the payment service was last queried for the status. */
+    /** The time at which the payment service was last queried for the status. */
     asked_at: Date;
     created_at: Date;
   };
@@ -338,7 +341,7 @@ export interface Tables {
     kind: CallInput<'site/feedback'>['kind'];
     content: string;
     contact: string;
-    /** Attached log; empty if none. */
+    /** The attached log; empty if none. */
     log: string;
     log_key: string | null;
     created_at: CreatedAt;

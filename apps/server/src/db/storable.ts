@@ -2,13 +2,15 @@
  * Makes plain data storable in PostgreSQL: removes NUL and replaces lone surrogates with U+FFFD. Output of engines and
  * language models may contain both.
  */
-export function storable<Value>(value: Value): Value {
-  return clean(value) as Value;
+export function toStorable<Value>(value: Value): Value {
+  return replaceUnstorable(value) as Value;
 }
 
-function clean(value: unknown): unknown {
+function replaceUnstorable(value: unknown): unknown {
   if (typeof value === 'string') return value.replaceAll('\0', '').toWellFormed();
-  if (Array.isArray(value)) return value.map(clean);
+  if (Array.isArray(value)) return value.map(replaceUnstorable);
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, clean(inner)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [key, replaceUnstorable(item)]),
+  );
 }

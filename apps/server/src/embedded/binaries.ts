@@ -5,11 +5,11 @@ import { pathToFileURL } from 'node:url';
 import { PostgresFailure } from './failure.ts';
 
 export interface Binaries {
-  /** Folder that contains bin, lib and share. */
+  /** The folder that contains bin, lib and share. */
   readonly root: string;
   readonly postgres: string;
   readonly initdb: string;
-  /** Package version, which begins with PostgreSQL's version. */
+  /** The package version, which begins with PostgreSQL's version. */
   readonly version: string;
   readonly major: string;
 }

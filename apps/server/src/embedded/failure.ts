@@ -1,4 +1,4 @@
-/** Reason why the embedded database could not be started or stopped. */
+/** The reason why the embedded database could not be started or stopped. */
 export type PostgresFailureCode =
   /** No PostgreSQL binaries for this system are installed. */
   | 'no-binaries'

@@ -10,7 +10,7 @@ import { PostgresFailure } from './failure.ts';
 const run = promisify(execFile);
 
 /**
- * User that PostgreSQL runs as. It refuses to run as root.
+ * The user that PostgreSQL runs as. PostgreSQL refuses to run as root.
  * - self: the current, ordinary user.
  * - setuid: root drops to an unprivileged user that can access data and binaries.
  * - setpriv: the same, for data in a tree that only root can enter (a checkout in root's home). PostgreSQL keeps the
@@ -25,7 +25,7 @@ export type Identity =
 
 export type IdentityKind = Identity['kind'];
 
-/** Command that runs `file` under an identity. */
+/** Returns the command that runs `file` under an identity. */
 export function commandAs(
   identity: Identity,
   file: string,
@@ -72,13 +72,13 @@ export function commandAs(
 /**
  * Chooses the least privileged identity that works on this system, and binaries that it can read.
  * @param home existing folder of the cluster
- * @param only restricts the choice to one kind, for tests
+ * @param onlyKind restricts the choice to one kind, for tests
  * @throws PostgresFailure no-user
  */
 export async function chooseIdentity(
   home: string,
   binaries: Binaries,
-  only?: IdentityKind,
+  onlyKind?: IdentityKind,
 ): Promise<{ identity: Identity; binaries: Binaries }> {
   if (!isRoot) return { identity: { kind: 'self' }, binaries };
   const user = await unprivilegedUser();
@@ -86,7 +86,7 @@ export async function chooseIdentity(
   if (await isPassable(home)) candidates.push({ kind: 'setuid', ...user });
   candidates.push({ kind: 'setpriv', ...user }, { kind: 'unshare', ...user });
   for (const identity of candidates) {
-    if (only !== undefined && identity.kind !== only) continue;
+    if (onlyKind !== undefined && identity.kind !== onlyKind) continue;
     const readable =
       identity.kind === 'setuid' && !(await isPassable(binaries.postgres))
         ? await copyBinaries(binaries, home)
@@ -102,7 +102,7 @@ export async function chooseIdentity(
 /** Changes the owner of a tree to an identity. Returns immediately if the root folder already has that owner. */
 export async function chownTree(identity: Identity, folder: string): Promise<void> {
   if (identity.kind === 'self') return;
-  // In a user namespace the mapped user is root outside.
+  // The user of a user namespace is root outside of it.
   const [uid, gid] = identity.kind === 'unshare' ? [0, 0] : [identity.uid, identity.gid];
   if ((await stat(folder)).uid === uid) return;
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
@@ -113,7 +113,7 @@ export async function chownTree(identity: Identity, folder: string): Promise<voi
   await chown(folder, uid, gid);
 }
 
-/** Whether initdb can access its own files under an identity. The server accesses them in the same way. */
+/** Returns whether initdb can access its own files under an identity. The server accesses them in the same way. */
 async function canRun(identity: Identity, { initdb }: Binaries, home: string): Promise<boolean> {
   const { file, args, options } = commandAs(identity, initdb, ['--show', `--pgdata=${home}/none`]);
   return run(file, args, { ...options, cwd: '/' }).then(
@@ -122,16 +122,16 @@ async function canRun(identity: Identity, { initdb }: Binaries, home: string): P
   );
 }
 
-/** Whether any user can traverse every parent folder of a file. */
+/** Returns whether any user can traverse every parent folder of a file. */
 async function isPassable(file: string): Promise<boolean> {
-  const others = 0o001;
+  const othersExecute = 0o001;
   for (let folder = path.dirname(file); ; folder = path.dirname(folder)) {
-    if (((await stat(folder)).mode & others) === 0) return false;
+    if (((await stat(folder)).mode & othersExecute) === 0) return false;
     if (folder === path.dirname(folder)) return true;
   }
 }
 
-/** The system's `postgres` user, or `nobody`. initdb requires a user with a name. */
+/** Finds the system's `postgres` or `nobody` user. initdb requires a user with a name. */
 async function unprivilegedUser(): Promise<{ uid: number; gid: number }> {
   const lines = (await readFile('/etc/passwd', 'utf8')).split('\n').map((line) => line.split(':'));
   const entry = ['postgres', 'nobody']

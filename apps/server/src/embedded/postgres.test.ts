@@ -50,7 +50,7 @@ async function startOrphan(): Promise<{ url: string; pid: number }> {
 describe('embedded PostgreSQL', () => {
   it('persists data across a restart', async () => {
     const first = await startPostgres({ dataDir, log });
-    expect(first.how).toBe('started');
+    expect(first.startMode).toBe('started');
     await query(first.url, 'create table kept (n int)');
     await query(first.url, 'insert into kept values (7)');
     const version = await query(first.url, 'show server_version');
@@ -64,8 +64,10 @@ describe('embedded PostgreSQL', () => {
   it('requires its password and restricts access to its files', async () => {
     const running = await startPostgres({ dataDir, log });
     try {
-      const guess = running.url.replace(/:[0-9a-f]+@/, ':guess@');
-      await expect(query(guess, 'select 1')).rejects.toThrow(/password authentication failed/);
+      const urlWithWrongPassword = running.url.replace(/:[0-9a-f]+@/, ':guess@');
+      await expect(query(urlWithWrongPassword, 'select 1')).rejects.toThrow(
+        /password authentication failed/,
+      );
       const mode = async (name: string) => (await stat(path.join(dataDir, name))).mode & 0o777;
       expect(await mode('postgres/cluster')).toBe(0o700);
       expect(await mode('postgres/password')).toBe(0o600);
@@ -88,15 +90,15 @@ describe('embedded PostgreSQL', () => {
     await query(orphan.url, 'create table kept as select 1 as n');
     process.kill(orphan.pid, 'SIGKILL');
     const recovered = await startPostgres({ dataDir, log });
-    expect(recovered.how).toBe('started');
+    expect(recovered.startMode).toBe('started');
     expect(await query(recovered.url, 'select n from kept')).toEqual([{ n: 1 }]);
     await recovered.stop();
-    // The ID in the file belongs to this process, which is no database.
+    // The ID in the file belongs to this process, which is not a database.
     const pidFile = path.join(dataDir, 'postgres/cluster/postmaster.pid');
     await writeFile(pidFile, `${process.pid}\n${dataDir}\n0\n5432\n\n127.0.0.1\n`, { mode: 0o600 });
-    const again = await startPostgres({ dataDir, log });
-    expect(again.how).toBe('started');
-    await again.stop();
+    const restarted = await startPostgres({ dataDir, log });
+    expect(restarted.startMode).toBe('started');
+    await restarted.stop();
   });
 
   it('restarts a killed server at the same address', async () => {
@@ -123,15 +125,15 @@ describe('embedded PostgreSQL', () => {
 
   it('runs from a checkout that only its owner can enter, with data inside or outside it', async () => {
     const checkout = await copyBinaries(await installedBinaries(), path.join(dataDir, 'checkout'));
-    const inside = await startPostgres({ dataDir, log, binaries: checkout });
-    expect(await query(inside.url, 'select 1 as one')).toEqual([{ one: 1 }]);
-    await inside.stop();
-    const elsewhere = await mkdtemp(path.join(tmpdir(), 'linnet-pg-'));
-    await chmod(elsewhere, 0o711);
-    const outside = await startPostgres({ dataDir: elsewhere, log, binaries: checkout });
+    const runningInside = await startPostgres({ dataDir, log, binaries: checkout });
+    expect(await query(runningInside.url, 'select 1 as one')).toEqual([{ one: 1 }]);
+    await runningInside.stop();
+    const outsideFolder = await mkdtemp(path.join(tmpdir(), 'linnet-pg-'));
+    await chmod(outsideFolder, 0o711);
+    const outside = await startPostgres({ dataDir: outsideFolder, log, binaries: checkout });
     expect(await query(outside.url, 'select 1 as one')).toEqual([{ one: 1 }]);
     await outside.stop();
-    await rm(elsewhere, { recursive: true });
+    await rm(outsideFolder, { recursive: true });
   });
 
   it('runs in a folder that only its owner can enter, under every identity that the system allows', async () => {

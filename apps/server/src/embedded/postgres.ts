@@ -28,10 +28,10 @@ import { chooseIdentity, chownTree, commandAs } from './identity.ts';
 export interface EmbeddedPostgres {
   /** `postgres://…` URL of the database, including the password. Constant until stop(). */
   readonly url: string;
-  /** Process ID of the current server. It changes after a crash. */
+  /** The process ID of the current server. It changes after a crash. */
   readonly pid: number;
   /** Whether the server was started, or was running already and adopted. */
-  readonly how: 'started' | 'adopted';
+  readonly startMode: 'started' | 'adopted';
   readonly identity: IdentityKind;
   /** Shuts down fast: open transactions roll back, committed data is on disk. */
   stop(): Promise<void>;
@@ -48,17 +48,17 @@ export interface EmbeddedPostgresOptions {
 
 const user = 'linnet';
 const database = 'linnet';
-/** Allows for crash recovery of a large write-ahead log. An orphan's shutdown takes less. */
+/** The time limit of a start. It allows for crash recovery of a large write-ahead log. */
 const startTimeoutMs = 120_000;
 const stopTimeoutMs = 30_000;
 const pollMs = 50;
-/** Size at which the server log is rotated. */
+/** The size at which the server log is rotated. */
 const logBytes = 8 * 1024 * 1024;
 
-/** Interval of checks whether the server is alive. */
+/** The interval of checks whether the server is alive. */
 const watchMs = 500;
 
-/** Database cluster with everything needed to run a server on it. */
+/** A database cluster with everything needed to run a server on it. */
 interface Cluster {
   readonly folder: string;
   readonly home: string;
@@ -70,7 +70,7 @@ interface Cluster {
 interface Running {
   readonly pid: number;
   readonly port: number;
-  readonly how: 'started' | 'adopted';
+  readonly startMode: 'started' | 'adopted';
 }
 
 /**
@@ -100,12 +100,14 @@ export async function startPostgres(options: EmbeddedPostgresOptions): Promise<E
   }
   let running = await ensureRunning(cluster, null);
   await ensureDatabase(running.port, cluster.password);
-  const { how } = running;
-  log(`PostgreSQL ${cluster.binaries.version} ${how}, port ${running.port}, pid ${running.pid}`);
+  const { startMode } = running;
+  log(
+    `PostgreSQL ${cluster.binaries.version} ${startMode}, port ${running.port}, pid ${running.pid}`,
+  );
 
   const stopping = new AbortController();
-  const watching = watch();
-  async function watch(): Promise<void> {
+  const watching = restartIfDead();
+  async function restartIfDead(): Promise<void> {
     while (!stopping.signal.aborted) {
       await delay(watchMs, undefined, { ref: false, signal: stopping.signal }).catch(
         () => undefined,
@@ -124,7 +126,7 @@ export async function startPostgres(options: EmbeddedPostgresOptions): Promise<E
 
   return {
     url: `postgres://${user}:${cluster.password}@127.0.0.1:${running.port}/${database}`,
-    how,
+    startMode,
     identity: cluster.identity.kind,
     get pid() {
       return running.pid;
@@ -147,12 +149,12 @@ async function ensureRunning(cluster: Cluster, port: number | null): Promise<Run
     const found = await readPidFile(cluster.folder);
     if (found && (await isPostgres(found.pid))) {
       // The server is alive: ready for adoption, or starting or stopping.
-      if (await serves(found.port, cluster)) return { ...found, how: 'adopted' };
+      if (await isServing(found.port, cluster)) return { ...found, startMode: 'adopted' };
       await delay(pollMs);
       continue;
     }
     if (found) await rm(path.join(cluster.folder, 'postmaster.pid'), { force: true });
-    // Safe only now: a running server would lose access to its files.
+    // The owner can be changed only now, because a running server would lose access to its files.
     await chownTree(cluster.identity, cluster.folder);
     const started = await launch(cluster, port ?? (await freePort()), deadline);
     if (started) return started;
@@ -183,7 +185,7 @@ async function launch(cluster: Cluster, port: number, deadline: number): Promise
   const child = spawn(file, args, {
     ...options,
     cwd: '/',
-    // A separate session: Ctrl-C in the terminal must not end it before the processes that use it.
+    // Runs in a separate session, because Ctrl-C in the terminal must not end it before the processes that use it.
     detached: true,
     stdio: ['ignore', log, log],
     env: { PATH: process.env.PATH, TZ: 'UTC', LC_ALL: 'C' },
@@ -197,8 +199,8 @@ async function launch(cluster: Cluster, port: number, deadline: number): Promise
   child.once('error', onEnd);
   child.unref();
   while (!exited && Date.now() < deadline) {
-    if (child.pid !== undefined && (await serves(port, cluster))) {
-      return { pid: child.pid, port, how: 'started' };
+    if (child.pid !== undefined && (await isServing(port, cluster))) {
+      return { pid: child.pid, port, startMode: 'started' };
     }
     await delay(pollMs);
   }
@@ -224,14 +226,14 @@ async function initialize({ folder, password, identity, binaries }: Cluster): Pr
     '--auth=scram-sha-256',
     '--encoding=UTF8',
     '--locale=C',
-    // System locales differ between hosts; the builtin one folds case in all scripts.
+    // System locales differ between hosts. The builtin locale folds case in all scripts.
     '--locale-provider=builtin',
     '--builtin-locale=C.UTF-8',
   ]);
   const child = spawn(file, args, {
     ...options,
     cwd: '/',
-    // A separate session, so that a signal to the process group does not interrupt it.
+    // Runs in a separate session, so that a signal to the process group does not interrupt it.
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { PATH: process.env.PATH, TZ: 'UTC', LC_ALL: 'C' },
@@ -264,8 +266,8 @@ async function shutDown(pid: number, folder: string): Promise<void> {
   throw new PostgresFailure('stop-failed', `PostgreSQL (pid ${pid}) in ${folder} does not stop`);
 }
 
-/** Whether a server on this port accepts our password and serves this folder. */
-async function serves(port: number, { password, folder }: Cluster): Promise<boolean> {
+/** Returns whether a server on this port accepts our password and serves this folder. */
+async function isServing(port: number, { password, folder }: Cluster): Promise<boolean> {
   const client = new pg.Client({
     host: '127.0.0.1',
     port,
@@ -283,7 +285,7 @@ async function serves(port: number, { password, folder }: Cluster): Promise<bool
     // The server is starting, stopping, or not ours.
     return false;
   } finally {
-    // A server that is stopping disconnects first; the result is known already.
+    // A stopping server may have closed the connection already, which does not change the result.
     await client.end().catch(() => undefined);
   }
 }
@@ -322,7 +324,7 @@ async function readPidFile(cluster: string): Promise<{ pid: number; port: number
   return { pid: Number(lines[0]), port: Number(lines[3]) };
 }
 
-/** Whether a process is alive and is PostgreSQL, since its ID may have been reused. */
+/** Returns whether a process is alive and is PostgreSQL, since its ID may have been reused. */
 async function isPostgres(pid: number): Promise<boolean> {
   if (!Number.isInteger(pid) || pid <= 0) return false;
   try {
@@ -338,10 +340,10 @@ async function isPostgres(pid: number): Promise<boolean> {
 }
 
 async function ensurePassword(file: string): Promise<string> {
-  const fresh = randomBytes(24).toString('hex');
+  const newPassword = randomBytes(24).toString('hex');
   try {
-    await writeFile(file, fresh, { mode: 0o600, flag: 'wx' });
-    return fresh;
+    await writeFile(file, newPassword, { mode: 0o600, flag: 'wx' });
+    return newPassword;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     return (await readFile(file, 'utf8')).trim();

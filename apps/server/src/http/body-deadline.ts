@@ -2,27 +2,29 @@ import type { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 
-/** Time limits for receiving a body. */
+/** The time limits for receiving a body. */
 export interface BodyTimeouts {
-  /** Milliseconds for a complete JSON body. */
+  /** The number of milliseconds for a complete JSON body. */
   readonly jsonMs: number;
-  /** Milliseconds within which any other body must deliver `bytes`. The upload as a whole may take hours. */
+  /**
+   * The number of milliseconds within which any other body must deliver `bytes`. The upload as a whole may take hours.
+   */
   readonly idleMs: number;
   readonly bytes: number;
 }
 
 /** The app aborts a call after 10 s and a transfer after 60 s without a byte (contract, limits). */
-const standard: BodyTimeouts = { jsonMs: 30_000, idleMs: 60_000, bytes: 4096 };
+const defaultTimeouts: BodyTimeouts = { jsonMs: 30_000, idleMs: 60_000, bytes: 4096 };
 
 /**
- * Closes connections whose body stalls: an occasional byte would otherwise keep a socket open forever. The limit also
- * applies while the rest of a rejected body is drained.
+ * Closes connections whose body stalls. Otherwise a client could keep a socket open forever by sending an occasional
+ * byte. The limit also applies while the rest of a rejected body is drained.
  */
-export function installBodyDeadlines(app: FastifyInstance, timeouts = standard): void {
+export function installBodyDeadlines(app: FastifyInstance, timeouts = defaultTimeouts): void {
   app.addHook('onRequest', (request, _reply, done) => {
     const { raw } = request;
     // Injected requests are already complete.
-    if (hasBody(raw) && raw.socket instanceof Socket) watch(raw, timeouts);
+    if (hasBody(raw) && raw.socket instanceof Socket) watchBody(raw, timeouts);
     done();
   });
 }
@@ -31,13 +33,13 @@ function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
-function watch(request: IncomingMessage, { jsonMs, idleMs, bytes }: BodyTimeouts): void {
+function watchBody(request: IncomingMessage, { jsonMs, idleMs, bytes }: BodyTimeouts): void {
   const isJson = /^application\/json\b/i.test(request.headers['content-type'] ?? '');
   const { socket } = request;
   let lastBytes = socket.bytesRead;
   const timer = setInterval(
     () => {
-      // The body has been received and waits to be read.
+      // The body has been received completely and only waits to be read.
       if (request.complete) return stop();
       if (!isJson && socket.bytesRead - lastBytes >= bytes) {
         lastBytes = socket.bytesRead;

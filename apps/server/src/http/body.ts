@@ -2,21 +2,21 @@ import type { FastifyInstance } from 'fastify';
 import { CallError } from './failure.ts';
 
 /**
- * Escapes of characters that PostgreSQL cannot store as text: NUL and lone surrogates. In UTF-8 JSON they can only occur
- * as escapes, so a body without these needs no further check.
+ * Matches escapes of characters that PostgreSQL cannot store as text: NUL and lone surrogates. In UTF-8 JSON they can
+ * only occur as escapes, so a body without these needs no further check.
  */
-const suspicious = /\\u(?:0000|d[89a-f])/i;
+const unstorableEscape = /\\u(?:0000|d[89a-f])/i;
 
-/** Whether every text in a parsed body, keys included, can be stored. */
+/** Returns whether every text in a parsed body, keys included, can be stored. */
 export function isStorable(body: unknown): boolean {
-  // Iterative, since a body may be nested deeper than the stack allows.
-  const waiting = [body];
-  while (waiting.length > 0) {
-    const value = waiting.pop();
+  // Iterates instead of recursing, since a body may be nested more deeply than the stack allows.
+  const pending = [body];
+  while (pending.length > 0) {
+    const value = pending.pop();
     if (typeof value === 'string') {
       if (!value.isWellFormed() || value.includes('\0')) return false;
     } else if (typeof value === 'object' && value !== null) {
-      for (const [key, inner] of Object.entries(value)) waiting.push(key, inner);
+      for (const [key, item] of Object.entries(value)) pending.push(key, item);
     }
   }
   return true;
@@ -35,7 +35,7 @@ export function installBodies(app: FastifyInstance): void {
     (request, body: string, done) => {
       if (body.trim() === '') return done(null, undefined);
       parse(request, body, (error, value) => {
-        if (error === null && suspicious.test(body) && !isStorable(value)) {
+        if (error === null && unstorableEscape.test(body) && !isStorable(value)) {
           const message = 'The body contains characters that cannot be stored.';
           return done(new CallError('badRequest', message));
         }

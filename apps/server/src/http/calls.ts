@@ -8,10 +8,10 @@ import { accountLane, accountLimits, type Gate, identifyLane, networkLane } from
 import { networkOf } from './network.ts';
 import type { RateLimiter } from './rate-limit.ts';
 
-/** Context of a call besides its body. */
+/** The context of a call besides its body. */
 export interface CallContext {
   readonly request: FastifyRequest;
-  /** The address at which the caller reaches this server, without a trailing slash. */
+  /** The origin at which the caller reaches this server, without a trailing slash. */
   readonly origin: string;
 }
 
@@ -30,7 +30,7 @@ export type CallHandler<Name extends CallName> = (
   context: CallContext,
 ) => Promise<CallData<Name>>;
 
-export interface CallPlumbing {
+export interface CallServices {
   /** Limits concurrent requests per account, or per network for calls without a token. */
   readonly gate: Gate;
   /** Limits the rate of calls per account, across all processes. */
@@ -48,29 +48,29 @@ export interface CallPlumbing {
 /** Registers a call of the contract under both prefixes, with its schemas and its token. */
 export type DefineCall = <Name extends CallName>(name: Name, handler: CallHandler<Name>) => void;
 
-export function callDefiner(app: FastifyInstance, plumbing: CallPlumbing): DefineCall {
+export function createCallDefiner(app: FastifyInstance, services: CallServices): DefineCall {
   return (name, handler) => {
     const { method, body } = calls[name];
     serveCall(
       app,
-      plumbing,
+      services,
       name,
       method === 'POST' ? { schema: { body } } : {},
       (bearer, context) => {
-        const given = method === 'GET' ? {} : context.request.body;
-        return handler(given as CallInput<typeof name>, bearer, context);
+        const input = method === 'GET' ? {} : context.request.body;
+        return handler(input as CallInput<typeof name>, bearer, context);
       },
     );
   };
 }
 
-/** Route options specific to a kind of call. */
+/** The route options specific to a kind of call. */
 type RouteExtras = Pick<RouteShorthandOptions, 'schema' | 'validatorCompiler'>;
 
-/** Registers the routes of a call. Token, envelope and description are the same for every kind of body. */
+/** Registers the routes of a call. Authentication, envelope and documentation are the same for every kind of body. */
 export function serveCall<Name extends CallName>(
   app: FastifyInstance,
-  plumbing: CallPlumbing,
+  services: CallServices,
   name: Name,
   extras: RouteExtras,
   run: (bearer: Bearers[AuthOf<Name>], context: CallContext) => Promise<CallData<Name>>,
@@ -82,8 +82,8 @@ export function serveCall<Name extends CallName>(
     const token = bearerToken(request.headers.authorization);
     if (auth === 'none') return;
     if (auth === 'access') {
-      const caller = await plumbing.gate.pass(identifyLane, plumbing.accountOf(token), () =>
-        plumbing.authenticate(token),
+      const caller = await services.gate.run(identifyLane, services.accountOf(token), () =>
+        services.authenticate(token),
       );
       bearers.set(request, caller);
     } else if (token === null) throw new CallError('tokenInvalid');
@@ -91,17 +91,17 @@ export function serveCall<Name extends CallName>(
   };
   const serve = async (request: FastifyRequest, reply: FastifyReply) => {
     const bearer = bearers.get(request) ?? null;
-    const context = { request, origin: plumbing.originOf(request) };
-    const work = async () => {
+    const context = { request, origin: services.originOf(request) };
+    const runCall = async () => {
       const limit = accountLimits[name];
-      if (limit) await plumbing.limiter.take(limit, (bearer as Caller).accountId);
+      if (limit) await services.limiter.take(limit, (bearer as Caller).accountId);
       return run(bearer as Bearers[AuthOf<Name>], context);
     };
     // Queue before any database access, so that waiting requests hold no connection.
     const answer =
       auth === 'access'
-        ? await plumbing.gate.pass(accountLane(name), (bearer as Caller).accountId, work)
-        : await plumbing.gate.pass(networkLane(name), networkOf(request.ip), work);
+        ? await services.gate.run(accountLane(name), (bearer as Caller).accountId, runCall)
+        : await services.gate.run(networkLane(name), networkOf(request.ip), runCall);
     reply.header('cache-control', 'no-store');
     reply.envelopeCode = codes.ok;
     return { code: codes.ok, msg: 'ok', data: answer };
@@ -125,7 +125,7 @@ export function serveCall<Name extends CallName>(
   }
 }
 
-/** The bearer token of an Authorization header; null if absent or of another scheme. */
+/** Returns the bearer token of an Authorization header; null if absent or of another scheme. */
 export function bearerToken(authorization: string | undefined): string | null {
   return /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1] ?? null;
 }

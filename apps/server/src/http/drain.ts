@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** Maximum bytes to drain from a rejected upload, so that the client can read the response. */
+/** The maximum bytes to drain from a rejected upload, so that the client can read the response. */
 const drainBytes = 4 * 1024 * 1024;
 
 /**
@@ -17,7 +17,7 @@ export async function drain(request: FastifyRequest, reply: FastifyReply): Promi
   }
   stream.unpipe();
   stream.resume();
-  // A client that disconnects meanwhile no longer expects a response; that is not an error.
+  // If the client disconnects while the body is drained, it no longer expects a response, which is not an error.
   await new Promise<void>((resolve) => {
     for (const event of ['end', 'close', 'error']) stream.once(event, () => resolve());
   });

@@ -4,17 +4,17 @@ import { prefixes } from '@linnet/contract/routes';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
 import { StorageFailure } from '../providers/storage/port.ts';
-import { CallError, messages } from './failure.ts';
+import { CallError, defaultMessages } from './failure.ts';
 
 declare module 'fastify' {
   interface FastifyReply {
-    /** Code of the response envelope; null for other responses. */
+    /** The code of the response envelope; null for other responses. */
     envelopeCode: number | null;
   }
 }
 
 /** Sends an API error: HTTP 200 with code and message, without data. */
-export function answerError(reply: FastifyReply, reason: CodeName, msg = messages[reason]) {
+export function answerError(reply: FastifyReply, reason: CodeName, msg = defaultMessages[reason]) {
   reply.envelopeCode = codes[reason];
   return reply
     .code(200)
@@ -24,7 +24,7 @@ export function answerError(reply: FastifyReply, reason: CodeName, msg = message
     .send({ code: codes[reason], msg, data: null });
 }
 
-/** Whether a path belongs to the API calls, which always respond with the envelope. */
+/** Returns whether a path belongs to the API calls, which always respond with the envelope. */
 export function isCallPath(url: string): boolean {
   return Object.values(prefixes).some((prefix) => url === prefix || url.startsWith(`${prefix}/`));
 }
@@ -34,7 +34,7 @@ export function installErrorHandler(app: FastifyInstance): void {
   app.decorateReply('envelopeCode', null);
   app.setErrorHandler((error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
     if (isInvalidPath(error, request)) return answerInvalidPath(error, request, reply);
-    const { reason, msg } = translate(error);
+    const { reason, msg } = toApiError(error);
     if (reason === 'internal') request.log.error({ err: error }, 'unhandled error in request');
     if (error instanceof StorageFailure)
       request.log.error({ err: error }, 'storage failed in request');
@@ -42,7 +42,7 @@ export function installErrorHandler(app: FastifyInstance): void {
   });
 }
 
-/** Whether a file was requested with an invalid path, such as one that escapes its folder. */
+/** Returns whether a file was requested with an invalid path, such as one that escapes its folder. */
 function isInvalidPath(error: FastifyError, { method, url }: FastifyRequest): boolean {
   if (error instanceof CallError || isCallPath(url)) return false;
   const { statusCode = 500 } = error;
@@ -55,14 +55,14 @@ export function answerInvalidPath(_error: unknown, { url }: FastifyRequest, repl
   return reply.code(404).type('text/plain; charset=utf-8').send('Not found\n');
 }
 
-function translate(error: FastifyError): { reason: CodeName; msg?: string } {
+function toApiError(error: FastifyError): { reason: CodeName; msg?: string } {
   if (error instanceof CallError) return { reason: error.reason, msg: error.message };
   if (hasZodFastifySchemaValidationErrors(error)) {
     const [first] = error.validation;
     const field = first?.instancePath.replace(/^\//, '').replaceAll('/', '.');
     return {
       reason: 'badRequest',
-      msg: field ? `${field}: ${first?.message}` : messages.badRequest,
+      msg: field ? `${field}: ${first?.message}` : defaultMessages.badRequest,
     };
   }
   if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') return { reason: 'tooLarge' };
@@ -72,19 +72,27 @@ function translate(error: FastifyError): { reason: CodeName; msg?: string } {
     return { reason: 'badRequest', msg: 'The body is not valid JSON.' };
   }
   if (error instanceof StorageFailure && error.code === 'full') return { reason: 'serverFull' };
-  // The store is unavailable or misconfigured; the caller cannot change that.
+  // The store is unavailable or misconfigured, which only the operator can change.
   if (error instanceof StorageFailure) return { reason: 'unavailable' };
   if (isConnectionLoss(error)) return { reason: 'unavailable' };
   return { reason: 'internal' };
 }
 
 /**
- * Whether the database connection was lost, or a statement or lock timed out, according to the error codes of pg and
- * the system.
+ * Returns whether the database connection was lost, or a statement or lock timed out, according to the error codes of
+ * pg and the system.
  */
 function isConnectionLoss(error: { code?: string }): boolean {
-  const lost = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', '57P01', '57P02', '57P03', '53300'];
+  const connectionErrors = [
+    'ECONNREFUSED',
+    'ECONNRESET',
+    'EPIPE',
+    '57P01',
+    '57P02',
+    '57P03',
+    '53300',
+  ];
   // query_canceled, lock_not_available, idle_in_transaction_session_timeout
-  const codes = [...lost, '57014', '55P03', '25P03'];
+  const codes = [...connectionErrors, '57014', '55P03', '25P03'];
   return error.code !== undefined && codes.includes(error.code);
 }

@@ -1,10 +1,10 @@
 import type { CodeName } from '@linnet/contract/codes';
 
 /**
- * Default messages: the problem and the remedy. The app has its own translations of the codes it knows; these are
- * shown by other clients.
+ * The default messages, which name the problem and the remedy. Other clients show them; the app has its own
+ * translations of the codes that it knows.
  */
-export const messages: Record<CodeName, string> = {
+export const defaultMessages: Record<CodeName, string> = {
   ok: 'ok',
   wrongCode: 'Wrong or expired verification code. Request a new one.',
   wrongCredentials: 'Wrong account or password.',
@@ -65,7 +65,7 @@ export const messages: Record<CodeName, string> = {
 export class CallError extends Error {
   override readonly name = 'CallError';
   readonly reason: CodeName;
-  constructor(reason: CodeName, msg: string = messages[reason]) {
+  constructor(reason: CodeName, msg: string = defaultMessages[reason]) {
     super(msg);
     this.reason = reason;
   }

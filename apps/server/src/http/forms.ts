@@ -5,48 +5,48 @@ import { calls } from '@linnet/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { isStorable } from './body.ts';
-import type { AuthOf, Bearers, CallContext, CallPlumbing } from './calls.ts';
+import type { AuthOf, Bearers, CallContext, CallServices } from './calls.ts';
 import { serveCall } from './calls.ts';
 import { drain } from './drain.ts';
 import { CallError } from './failure.ts';
 
-/** Calls whose body is a form with one file. */
+/** The names of the calls whose body is a form with one file. */
 export type FormName = {
   [Name in CallName]: (typeof calls)[Name] extends { form: true } ? Name : never;
 }[CallName];
 
 /** The file of a form while it is being received. */
 export interface FormFile {
-  /** File name given by the client; may be empty. */
+  /** The file name given by the client; may be empty. */
   readonly name: string;
   readonly mediaType: string;
   readonly body: Readable;
 }
 
-/** Handler of a form. Fields may precede or follow the file. */
-export interface FormHandler<Name extends FormName, Kept> {
-  /** Name of the file's field. */
+/** A handler of a form. Fields may precede or follow the file. */
+export interface FormHandler<Name extends FormName, Stored> {
+  /** The name of the file's field. */
   readonly file: string;
   /** Stores the file as it is received. `file.body` fails if the body is truncated. */
-  keep(file: FormFile, bearer: Bearers[AuthOf<Name>]): Promise<Kept>;
+  storeFile(file: FormFile, bearer: Bearers[AuthOf<Name>]): Promise<Stored>;
   /**
-   * Called when the form is complete and its fields are valid. From here on, `finish` has to keep or discard the stored
-   * file: only it knows whether a failure happened before or after a commit.
+   * Completes the call once the form is complete and its fields are valid. If it fails, it has to discard the stored
+   * file itself, because only it knows whether the failure happened before or after a commit.
    */
   finish(
-    kept: Kept,
+    storedFile: Stored,
     fields: CallInput<Name>,
     bearer: Bearers[AuthOf<Name>],
     context: CallContext,
   ): Promise<CallData<Name>>;
   /** Discards the stored file of an invalid form, for which `finish` is not called. */
-  drop(kept: Kept): Promise<void>;
+  discardFile(storedFile: Stored): Promise<void>;
 }
 
 /** Like `DefineCall`, for calls with a form. */
-export type DefineForm = <Name extends FormName, Kept>(
+export type DefineForm = <Name extends FormName, Stored>(
   name: Name,
-  handler: FormHandler<Name, Kept>,
+  handler: FormHandler<Name, Stored>,
 ) => void;
 
 /** Limits for the fields; the handler limits the size of the file. */
@@ -57,10 +57,13 @@ const formLimits = {
   fileSize: Number.POSITIVE_INFINITY,
 };
 
-/** @param app a separate scope, since its form parser must not apply to the JSON calls */
-export async function formDefiner(
+/**
+ * Returns a function that registers calls with a form.
+ * @param app a separate scope, since its form parser must not apply to the JSON calls
+ */
+export async function createFormDefiner(
   app: FastifyInstance,
-  plumbing: CallPlumbing,
+  services: CallServices,
 ): Promise<DefineForm> {
   await app.register(multipart, { limits: formLimits });
   app.addHook('onSend', (request, reply) => drain(request, reply));
@@ -74,24 +77,27 @@ export async function formDefiner(
       // Fields are validated once all of them have been received.
       validatorCompiler: () => (value: unknown) => ({ value }),
     };
-    serveCall(app, plumbing, name, extras, async (bearer, context) => {
-      const { kept, fields } = await readForm(context.request, handler, bearer, (given) =>
-        checkFields(body, given),
+    serveCall(app, services, name, extras, async (bearer, context) => {
+      const { storedFile, fields } = await readForm(
+        context.request,
+        handler,
+        bearer,
+        (fieldsToCheck) => checkFields(body, fieldsToCheck),
       );
-      return handler.finish(kept, fields as CallInput<typeof name>, bearer, context);
+      return handler.finish(storedFile, fields as CallInput<typeof name>, bearer, context);
     });
   };
 }
 
-async function readForm<Name extends FormName, Kept>(
+async function readForm<Name extends FormName, Stored>(
   request: FastifyRequest,
-  handler: FormHandler<Name, Kept>,
+  handler: FormHandler<Name, Stored>,
   bearer: Bearers[AuthOf<Name>],
   check: (fields: Record<string, unknown>) => Record<string, unknown>,
-): Promise<{ kept: Kept; fields: Record<string, unknown> }> {
+): Promise<{ storedFile: Stored; fields: Record<string, unknown> }> {
   if (!request.isMultipart()) throw new CallError('badRequest', 'The body is not a form.');
   const fields: Record<string, unknown> = {};
-  let stored: { kept: Kept } | null = null;
+  let stored: { storedFile: Stored } | null = null;
   try {
     for await (const part of request.parts()) {
       if (part.type === 'file') {
@@ -99,7 +105,7 @@ async function readForm<Name extends FormName, Kept>(
           throw new CallError('badRequest', `The file must be in the field ${handler.file}.`);
         }
         const file = { name: part.filename ?? '', mediaType: part.mimetype, body: part.file };
-        stored = { kept: await handler.keep(file, bearer) };
+        stored = { storedFile: await handler.storeFile(file, bearer) };
       } else if (part.valueTruncated) {
         throw new CallError('badRequest', `${part.fieldname}: too long`);
       } else {
@@ -109,12 +115,15 @@ async function readForm<Name extends FormName, Kept>(
     if (stored === null) throw new CallError('badRequest', `${handler.file}: the file is missing`);
     return { ...stored, fields: check(fields) };
   } catch (error) {
-    if (stored) await handler.drop(stored.kept);
-    throw translate(error);
+    if (stored) await handler.discardFile(stored.storedFile);
+    throw toClientError(error);
   }
 }
 
-/** @throws CallError badRequest, naming the field */
+/**
+ * Validates the fields of a form.
+ * @throws CallError badRequest, naming the field
+ */
 function checkFields<Body extends z.ZodObject>(
   body: Body,
   fields: Record<string, unknown>,
@@ -146,7 +155,7 @@ function isNumber(schema: unknown): boolean {
 }
 
 /** Converts parser errors and truncated bodies to client errors. */
-function translate(error: unknown): unknown {
+function toClientError(error: unknown): unknown {
   const { code, statusCode, message } = error as {
     code?: string;
     statusCode?: number;
@@ -154,10 +163,10 @@ function translate(error: unknown): unknown {
   };
   if (code === 'FST_FILES_LIMIT')
     return new CallError('badRequest', 'A form may contain only one file.');
-  const broken =
+  const isMalformed =
     /^FST_/.test(code ?? '') ||
     /^Unexpected end of|terminated early|^Malformed/.test(message ?? '');
-  return broken && (statusCode ?? 400) < 500
+  return isMalformed && (statusCode ?? 400) < 500
     ? new CallError('badRequest', 'The form could not be parsed.')
     : error;
 }

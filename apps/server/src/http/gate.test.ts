@@ -16,16 +16,19 @@ afterAll(() => server.close());
 
 /** Holds an account's lock, like a long transaction, until released. */
 async function holdAccount(id: string): Promise<() => Promise<void>> {
-  const [held, free] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  const done = server.db.transaction().execute(async (trx) => {
+  const [lockAcquired, releaseLock] = [
+    Promise.withResolvers<void>(),
+    Promise.withResolvers<void>(),
+  ];
+  const transaction = server.db.transaction().execute(async (trx) => {
     await lockAccount(trx, id);
-    held.resolve();
-    await free.promise;
+    lockAcquired.resolve();
+    await releaseLock.promise;
   });
-  await held.promise;
+  await lockAcquired.promise;
   return async () => {
-    free.resolve();
-    await done;
+    releaseLock.resolve();
+    await transaction;
   };
 }
 
@@ -42,8 +45,8 @@ it('queues requests of an account without using database connections', async () 
     );
   const flood = Array.from({ length: 100 }, (_, n) => set(n));
   // Requests beyond the queue are rejected immediately.
-  const refused = await Promise.race(flood);
-  expect(refused.code).toBe(codes.tooManyRequests);
+  const firstRejected = await Promise.race(flood);
+  expect(firstRejected.code).toBe(codes.tooManyRequests);
   const { code } = await server.call('user/info', {}, { token: bystander.access });
   expect(code).toBe(codes.ok);
   expect((await rename(bystander, 'Still here')).code).toBe(codes.ok);
@@ -69,10 +72,10 @@ it('queues each subject separately and in order', async () => {
   const lane = { name: 'one', concurrency: 1, waiting: 2 };
   const first = Promise.withResolvers<string>();
   const order: string[] = [];
-  const run = (subject: string, what: string, until?: Promise<unknown>) =>
-    gate.pass(lane, subject, async () => {
-      await until;
-      order.push(what);
+  const run = (subject: string, label: string, waitFor?: Promise<unknown>) =>
+    gate.run(lane, subject, async () => {
+      await waitFor;
+      order.push(label);
     });
   const all = [run('a', 'first', first.promise), run('a', 'second'), run('a', 'third')];
   await expect(run('a', 'fourth')).rejects.toMatchObject({ reason: 'tooManyRequests' });

@@ -9,11 +9,13 @@ export function networkOf(address: string): string {
   const mapped = /^::ffff:([\d.]+)$/i.exec(address)?.[1];
   if (mapped !== undefined) return mapped;
   const groups = (part: string | undefined) => (part ? part.split(':') : []);
-  const [before, after] = address.split('::').map(groups);
+  const [head, tail] = address.split('::').map(groups);
   const zeros = Array(8).fill('0');
-  const whole = after
-    ? [...(before ?? []), ...zeros.slice((before ?? []).length + after.length), ...after]
-    : before;
-  const network = (whole ?? []).slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16));
+  const groupsOfAddress = tail
+    ? [...(head ?? []), ...zeros.slice((head ?? []).length + tail.length), ...tail]
+    : head;
+  const network = (groupsOfAddress ?? [])
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16));
   return `${network.join(':')}::/64`;
 }

@@ -4,24 +4,24 @@ import { hmac } from '../secrets.ts';
 import { CallError } from './failure.ts';
 
 export interface Limit {
-  /** Name of the counter, such as `login`. */
+  /** The name of the counter, such as `login`. */
   readonly name: string;
   readonly count: number;
   readonly seconds: number;
 }
 
-/** Exponential backoff for attempts: some are free, then the wait doubles with each one. */
+/** An exponential backoff for attempts: some are free, then the wait doubles with each one. */
 export interface Pace {
   readonly name: string;
-  /** Attempts per day without a wait. */
+  /** The number of attempts per day without a wait. */
   readonly free: number;
-  /** Seconds to wait before the first attempt beyond the free ones. */
+  /** The number of seconds to wait before the first attempt beyond the free ones. */
   readonly firstWait: number;
-  /** Maximum wait in seconds, which also limits the attempts per day. */
+  /** The maximum wait in seconds, which also limits the attempts per day. */
   readonly longestWait: number;
 }
 
-/** Seconds after which a subject's attempts are reset. */
+/** The number of seconds after which a subject's attempts are reset. */
 const paceSeconds = 86_400;
 
 /** Counts attempts in the database, shared by all processes. */
@@ -71,10 +71,10 @@ export function createRateLimiter(db: Database, key: Uint8Array): RateLimiter {
     async pace({ free, firstWait, longestWait, ...limit }, subject) {
       const key = keyOf(limit, subject);
       const isExpired = sql<boolean>`rate_windows.started_at < now() - make_interval(secs => ${paceSeconds})`;
-      // Doubles from the first attempt beyond the free ones; the exponent is capped to avoid overflow.
+      // The wait doubles with each attempt beyond the free ones. The exponent is capped to avoid overflow.
       const wait = sql<number>`least(${longestWait}, ${firstWait} * power(2, least(rate_windows.count - ${free}, 30)))`;
-      const due = sql<Date>`rate_windows.last_at + make_interval(secs => ${wait})`;
-      const counted = await db
+      const nextAttemptAt = sql<Date>`rate_windows.last_at + make_interval(secs => ${wait})`;
+      const accepted = await db
         .insertInto('rate_windows')
         .values({ key, count: 1 })
         .onConflict((conflict) =>
@@ -85,17 +85,22 @@ export function createRateLimiter(db: Database, key: Uint8Array): RateLimiter {
               started_at: sql`case when ${isExpired} then now() else rate_windows.started_at end`,
               last_at: sql`now()`,
             })
-            .where(sql<boolean>`${isExpired} or rate_windows.count < ${free} or ${due} <= now()`),
+            .where(
+              sql<boolean>`${isExpired} or rate_windows.count < ${free} or ${nextAttemptAt} <= now()`,
+            ),
         )
         .returning('count')
         .executeTakeFirst();
-      if (counted) return;
-      const { left } = await db
+      if (accepted) return;
+      const { left: remainingSeconds } = await db
         .selectFrom('rate_windows')
-        .select(sql<number>`ceil(extract(epoch from ${due} - now()))::int`.as('left'))
+        .select(sql<number>`ceil(extract(epoch from ${nextAttemptAt} - now()))::int`.as('left'))
         .where('key', '=', key)
         .executeTakeFirstOrThrow();
-      const time = left <= 90 ? `${Math.max(left, 1)} s` : `${Math.ceil(left / 60)} min`;
+      const time =
+        remainingSeconds <= 90
+          ? `${Math.max(remainingSeconds, 1)} s`
+          : `${Math.ceil(remainingSeconds / 60)} min`;
       throw new CallError('tooManyRequests', `Too many attempts. Try again in ${time}.`);
     },
 

@@ -3,9 +3,9 @@ import type { ByteRange, ObjectStore } from '../providers/storage/port.ts';
 
 export interface ObjectToSend {
   readonly key: string;
-  /** Bytes. */
+  /** The size in bytes. */
   readonly size: number;
-  /** Including its quotes. */
+  /** The entity tag, including its quotes. */
   readonly etag: string;
   readonly cacheControl: string;
   readonly mediaType: string;
@@ -37,15 +37,15 @@ export async function sendObject(
   return reply.send(await store.read(key, range ?? undefined));
 }
 
-/** Whether the client has the version with this ETag (If-None-Match, RFC 9110, 13.1.2). */
+/** Returns whether the client has the version with this ETag (If-None-Match, RFC 9110, 13.1.2). */
 export function hasCopy(request: FastifyRequest, etag: string): boolean {
   const etags = request.headers['if-none-match']?.split(',').map((tag) => tag.trim()) ?? [];
   return etags.includes('*') || etags.some((tag) => tag.replace(/^W\//, '') === etag);
 }
 
 /**
- * Parses a Range header (RFC 9110, 14) with a single byte range. Null if absent, with several ranges or with other
- * units, all of which select the entire object.
+ * Parses a Range header (RFC 9110, 14) with a single byte range. Returns null if the header is absent, lists several
+ * ranges or uses other units, all of which select the entire object.
  */
 export function parseRange(
   header: string | undefined,

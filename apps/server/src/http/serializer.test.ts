@@ -12,11 +12,11 @@ const compile = (schema: z.ZodType) => serializerCompiler({ schema });
 describe('serialized responses', () => {
   it.each(names)('match the schema of %s', (name) => {
     const schema = envelope(calls[name].data as z.ZodType);
-    const write = compile(schema);
+    const serialize = compile(schema);
     const described = describeSchema(schema, 'output');
     fc.assert(
       fc.property(arbitraryOf(described, '', {}), (answer) => {
-        expect(JSON.parse(write(answer))).toEqual(JSON.parse(JSON.stringify(answer)));
+        expect(JSON.parse(serialize(answer))).toEqual(JSON.parse(JSON.stringify(answer)));
       }),
     );
   });

@@ -18,14 +18,15 @@ function shapeOf(schema: JsonSchema): object {
   if (choices) {
     const values = choices.filter(({ type }) => type !== 'null');
     const nullable = values.length < choices.length;
-    const [only] = values;
-    if (values.length === 1 && only) return { ...shapeOf(only), ...(nullable && { nullable }) };
+    const [singleType] = values;
+    if (values.length === 1 && singleType)
+      return { ...shapeOf(singleType), ...(nullable && { nullable }) };
     const numbers = values.every((value) => typeof value.const === 'number');
     return numbers ? { type: 'number', ...(nullable && { nullable }) } : {};
   }
   const { type, properties, required, items, additionalProperties } = schema;
   if (Array.isArray(type)) {
-    const anyOf = type.map((one) => ({ ...schema, type: one }));
+    const anyOf = type.map((singleTypeName) => ({ ...schema, type: singleTypeName }));
     return shapeOf({ anyOf });
   }
   return {
@@ -33,7 +34,7 @@ function shapeOf(schema: JsonSchema): object {
     ...(required && { required }),
     ...(properties && { properties: mapValues(properties, shapeOf) }),
     ...(items && { items: shapeOf(items) }),
-    // A record; objects with listed properties allow no others.
+    // Only a record has additional properties.
     ...(typeof additionalProperties === 'object' && {
       additionalProperties: shapeOf(additionalProperties),
     }),
@@ -42,7 +43,7 @@ function shapeOf(schema: JsonSchema): object {
 
 function mapValues<From, To>(
   object: Readonly<Record<string, From>>,
-  change: (value: From) => To,
+  convert: (value: From) => To,
 ): Record<string, To> {
-  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value)]));
+  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, convert(value)]));
 }

@@ -7,7 +7,7 @@ async function* pieces(count: number): AsyncGenerator<Uint8Array> {
   for (let n = 0; n < count; n += 1) yield piece;
 }
 
-/** Upload pace with a clock that advances by the time slept. */
+/** Creates an upload pace whose clock advances by the time slept. */
 function start() {
   let now = 0;
   let slept = 0;
@@ -23,7 +23,8 @@ function start() {
     async take(subject: string, megabytes: number) {
       const before = slept;
       let bytes = 0;
-      for await (const { length } of pace.slow(subject, pieces(megabytes * 16))) bytes += length;
+      for await (const { length } of pace.throttle(subject, pieces(megabytes * 16)))
+        bytes += length;
       expect(bytes).toBe(megabytes * 1024 ** 2);
       return (slept - before) / 1000;
     },
@@ -51,12 +52,12 @@ describe('upload pace', () => {
 
   it('propagates errors of the body', async () => {
     const pace = createUploadPace();
-    async function* broken(): AsyncGenerator<Uint8Array> {
+    async function* failingBody(): AsyncGenerator<Uint8Array> {
       yield piece;
       throw new Error('the line dropped');
     }
     const read = async () => {
-      for await (const _ of pace.slow('a', broken()));
+      for await (const _ of pace.throttle('a', failingBody()));
     };
     await expect(read()).rejects.toThrow('the line dropped');
   });

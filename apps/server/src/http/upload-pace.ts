@@ -1,50 +1,54 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 /**
- * Combined upload rate of one account per process, in bytes per second: 64 Mbit/s, the upstream of a good home
+ * The combined upload rate of one account per process, in bytes per second: 64 Mbit/s, the upstream of a good home
  * connection. Parsing, hashing and writing at twice this rate kept a core busy (`npm run bench -- flood`).
  */
 const bytesPerSecond = 8 * 1024 ** 2;
 
-/** Bytes accepted at full speed before throttling: recordings of about a quarter of an hour. */
+/** The number of bytes accepted at full speed before throttling: recordings of about a quarter of an hour. */
 const burstBytes = bytesPerSecond;
 
-/** Shortest wait worth a timer, in milliseconds; shorter waits accumulate. */
+/** The shortest wait worth a timer, in milliseconds; shorter waits accumulate. */
 const shortestWaitMs = 20;
 
-/** Number of tracked accounts above which those without pending waits are dropped. */
+/** The number of tracked accounts above which those without pending waits are dropped. */
 const manyAccounts = 1000;
 
 /** Throttles each account's uploads, so that the event loop and the disk stay available to others. */
 export interface UploadPace {
   /** Passes the body through, throttling the sender by pausing reads. */
-  slow(subject: string, body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array>;
+  throttle(subject: string, body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array>;
 }
 
-/** @param time clock in milliseconds, replaced in tests */
+/**
+ * Creates an upload pace.
+ * @param time clock in milliseconds, replaced in tests
+ */
 export function createUploadPace(
   time: { now(): number; sleep(ms: number): Promise<unknown> } = {
     now: () => performance.now(),
     sleep: (ms) => delay(ms),
   },
 ): UploadPace {
-  /** Time at which an account's bytes would have arrived at the allowed rate. */
+  /** The time at which an account's bytes would have arrived at the allowed rate. */
   const paidUntil = new Map<string, number>();
 
   /** Counts bytes. @returns milliseconds to wait before the next read */
   function count(subject: string, bytes: number): number {
     const now = time.now();
-    const began = Math.max(paidUntil.get(subject) ?? 0, now);
-    const until = began + (bytes / bytesPerSecond) * 1000;
-    paidUntil.set(subject, until);
+    const startsAt = Math.max(paidUntil.get(subject) ?? 0, now);
+    const endsAt = startsAt + (bytes / bytesPerSecond) * 1000;
+    paidUntil.set(subject, endsAt);
     if (paidUntil.size > manyAccounts) {
-      for (const [each, past] of paidUntil) if (past <= now) paidUntil.delete(each);
+      for (const [trackedSubject, paidAt] of paidUntil)
+        if (paidAt <= now) paidUntil.delete(trackedSubject);
     }
-    return until - now - (burstBytes / bytesPerSecond) * 1000;
+    return endsAt - now - (burstBytes / bytesPerSecond) * 1000;
   }
 
   return {
-    async *slow(subject, body) {
+    async *throttle(subject, body) {
       for await (const bytes of body) {
         yield bytes;
         const wait = count(subject, bytes.length);

@@ -18,14 +18,14 @@ export interface BillingParts {
 }
 
 const minuteMs = 60_000;
-/** Minutes after which an unpaid order expires, as Stripe's checkouts do. */
+/** The number of minutes after which an unpaid order expires, as Stripe's checkouts do. */
 const orderMinutes = 24 * 60;
-/** Minutes to wait for an order's event before querying the payment service. */
+/** The number of minutes to wait for an order's event before querying the payment service. */
 const quietMinutes = 10;
 
 /**
- * The job "billing": expires and renews what is due, and rechecks pending orders and subscriptions at the payment
- * service in case an event was lost. Idempotent.
+ * Creates the job "billing". It expires unpaid orders, renews subscriptions, and fetches the state of pending orders
+ * and subscriptions from the payment service in case an event was lost. It is idempotent.
  */
 export function billingJob(parts: BillingParts): JobHandler<'billing'> {
   const { db, payment, fulfilment, log, now } = parts;
@@ -34,8 +34,8 @@ export function billingJob(parts: BillingParts): JobHandler<'billing'> {
   return async (_payload, signal) => {
     const failures: unknown[] = [];
     /**
-     * Isolates failures, so that the remaining items are still processed. An unavailable payment service is retried in
-     * the next run; any other failure fails this run at its end.
+     * Runs an operation and collects its failure, so that the remaining items are still processed. An unavailable
+     * payment service is retried in the next run. Any other failure fails this run at its end.
      */
     const isolate = async (subject: object, operation: () => Promise<void>): Promise<void> => {
       try {
@@ -82,13 +82,13 @@ export function billingJob(parts: BillingParts): JobHandler<'billing'> {
     const overdue = order.created_at <= ago(orderMinutes);
     const { provider_ref: ref } = order;
     if (overdue && ref !== null) await provider.closeCheckout(ref);
-    const fact = ref === null ? null : await provider.fetchCheckout(ref);
-    const unpaid = fact === null || fact.state === 'open';
-    if (!unpaid) await fulfilment.apply(provider.id, [fact]);
+    const checkoutFact = ref === null ? null : await provider.fetchCheckout(ref);
+    const unpaid = checkoutFact === null || checkoutFact.state === 'open';
+    if (!unpaid) await fulfilment.apply(provider.id, [checkoutFact]);
     else if (overdue) await fulfilment.apply(provider.id, [{ ...head, state: 'expired' }]);
   }
 
-  /** Subscriptions whose paid period has ended. */
+  /** Returns the subscriptions whose paid period has ended. */
   function dueSubscriptions(provider: PaymentProvider['id']) {
     return db
       .selectFrom('subscriptions')
@@ -127,7 +127,7 @@ export function billingJob(parts: BillingParts): JobHandler<'billing'> {
     await fulfilment.apply(provider.id, facts);
   }
 
-  /** Accounts whose deferred trial or granted time resumes because a membership has ended. */
+  /** Returns the accounts whose deferred trial or granted time resumes because a membership has ended. */
   function dueRests() {
     return db
       .selectFrom('accounts')

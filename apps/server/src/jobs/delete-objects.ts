@@ -1,7 +1,7 @@
 import type { ObjectStore } from '../providers/storage/port.ts';
 import type { JobHandler } from './jobs.ts';
 
-/** The job "delete-objects": deletes objects after the transaction that dropped their last reference. */
+/** Creates the job "delete-objects", which deletes objects after the transaction that deleted their last reference. */
 export function deleteObjectsJob(store: ObjectStore): JobHandler<'delete-objects'> {
   return async ({ keys }, signal) => {
     for (const key of keys) {

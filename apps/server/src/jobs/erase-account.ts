@@ -18,10 +18,9 @@ export interface EraseAccountParts {
   readonly now: () => Date;
 }
 
-/**
- * The job "erase-account": erases all data of a closed account, objects before the rows that reference them, and mails a
- * confirmation. It can be killed at any point and rerun. Orders are kept without an account, since invoices have to be
- * retained.
+/** Creates the job "erase-account". It erases all data of a closed account, objects before the rows that reference them,
+ * and mails a confirmation. It can be killed at any point and rerun. Orders are kept without an account, since invoices
+ * have to be retained.
  */
 export function eraseAccountJob(parts: EraseAccountParts): JobHandler<'erase-account'> {
   const { db, queue, store, mailer, log, now } = parts;
@@ -47,7 +46,7 @@ export function eraseAccountJob(parts: EraseAccountParts): JobHandler<'erase-acc
 
   async function deleteRows(accountId: string): Promise<void> {
     await db.transaction().execute(async (trx) => {
-      // Grants that are still valid allow uploads, which would be orphaned.
+      // Valid upload grants still allow uploads, whose objects would be orphaned.
       const open = await trx
         .selectFrom('upload_leaves')
         .select('key')

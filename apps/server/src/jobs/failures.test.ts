@@ -78,7 +78,7 @@ describe('engine failure', () => {
     expect((await left()).left_minutes).toBe(before.left_minutes + 1);
   });
 
-  it('leaves the task to another worker if the worker is stopping', async () => {
+  it('leaves the task in progress if the worker is stopping', async () => {
     const taskId = await newTask();
     const stopping = new AbortController();
     const run = job(async ({ signal }) => {
@@ -103,7 +103,7 @@ describe('task', () => {
   };
   const paragraph = { start: 0, end: 1, content: 'Hello.', words: [] };
 
-  it('ends and is charged once if two workers finish it', async () => {
+  it('ends and is charged once if two workers complete it', async () => {
     const before = await left();
     const taskId = await newTask();
     const finish = () =>
@@ -134,37 +134,39 @@ describe('task', () => {
 
   it('increments the revision of its account and recording', async () => {
     const taskId = await newTask();
-    const read = async () => {
+    const readRevision = async () => {
       const { radio_file_id: id } = await detail(taskId);
       const { data } = await server.call('task/index', { ids: [id] }, { token: account.access });
       return data.list[0]?.rev ?? 0;
     };
-    const before = await read();
+    const before = await readRevision();
     await outcomes.succeed(taskId, transcript);
-    expect(await read()).toBeGreaterThan(before);
+    expect(await readRevision()).toBeGreaterThan(before);
   });
 
   it('fails without charge if its job uses up its retries', async () => {
-    const fresh = await startTestServer();
-    const owner = await fresh.register();
-    const { id } = await uploadRecording(fresh, owner, toneWave(3), { ext: 'wav' });
+    const otherServer = await startTestServer();
+    const owner = await otherServer.register();
+    const { id } = await uploadRecording(otherServer, owner, toneWave(3), { ext: 'wav' });
     const token = { token: owner.access };
-    const { data } = await fresh.call('task/create', { id, language: 'en' }, token);
+    const { data } = await otherServer.call('task/create', { id, language: 'en' }, token);
     // Simulates a worker that was killed repeatedly.
-    await sql`update pgboss.job set retry_limit = 0 where name = 'transcribe'`.execute(fresh.db);
-    const queue = await openQueue(fresh.databaseUrl, 'worker', log);
+    await sql`update pgboss.job set retry_limit = 0 where name = 'transcribe'`.execute(
+      otherServer.db,
+    );
+    const queue = await openQueue(otherServer.databaseUrl, 'worker', log);
     await queue.work({
       ...idleHandlers(),
       transcribe: async () => {
         throw new Error('simulated');
       },
-      'transcribe.given-up': givenUpJob(transcriptionParts(fresh)),
+      'transcribe.given-up': givenUpJob(transcriptionParts(otherServer)),
     });
     await vi.waitUntil(
-      async () => (await fresh.call('task/detail', { id: data.id }, token)).data.status === 3,
+      async () => (await otherServer.call('task/detail', { id: data.id }, token)).data.status === 3,
       { timeout: 60_000 },
     );
-    const { data: balance } = await fresh.call('user/leftMinute', {}, token);
+    const { data: balance } = await otherServer.call('user/leftMinute', {}, token);
     expect(balance).toMatchObject({ left_minutes: 30, reserved_minutes: 0 });
     const [dead] = await queue.list(['dead']);
     expect(dead).toMatchObject({
@@ -173,6 +175,6 @@ describe('task', () => {
       reason: 'simulated',
     });
     await queue.stop();
-    await fresh.close();
+    await otherServer.close();
   });
 });

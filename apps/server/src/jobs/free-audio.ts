@@ -10,7 +10,10 @@ export interface FreeAudioParts {
   readonly now: () => Date;
 }
 
-/** The job "free-audio": deletes audio that an account no longer stores in the cloud, after the grace period. */
+/**
+ * Creates the job "free-audio", which deletes audio that an account no longer stores in the cloud, after the grace
+ * period.
+ */
 export function freeAudioJob({ db, queue, now }: FreeAudioParts): JobHandler<'free-audio'> {
   return async ({ accountId }) => {
     await db.transaction().execute(async (trx) => {

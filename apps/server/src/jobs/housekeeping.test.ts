@@ -61,8 +61,8 @@ describe('housekeeping', () => {
 
   it('detects reuse of a token for a month', async () => {
     const { refresh: stolen } = await server.register();
-    const { refresh_token: next } = await refresh(stolen);
-    const { refresh_token: successor } = await refresh(next);
+    const { refresh_token: secondToken } = await refresh(stolen);
+    const { refresh_token: successor } = await refresh(secondToken);
     server.pass(29 * day);
     await runHousekeeping();
     expect(await refresh(stolen)).toBeNull();
@@ -116,25 +116,31 @@ describe('housekeeping', () => {
       .values([event('young', 89), event('old', 91)])
       .execute();
     await runHousekeeping();
-    const left = await server.db.selectFrom('payment_events').select('event_id').execute();
-    expect(left).toEqual([{ event_id: 'young' }]);
+    const remaining = await server.db.selectFrom('payment_events').select('event_id').execute();
+    expect(remaining).toEqual([{ event_id: 'young' }]);
   });
 
   it('deletes feedback of signed-out users after a month and retains that of accounts', async () => {
     const { access } = await server.register();
-    const { data: old } = await server.call('site/feedback', { content: 'Then.' });
-    const { data: own } = await server.call('user/feedback', { content: 'I.' }, { token: access });
+    const { data: oldFeedback } = await server.call('site/feedback', { content: 'Then.' });
+    const { data: accountFeedback } = await server.call(
+      'user/feedback',
+      { content: 'I.' },
+      { token: access },
+    );
     server.pass(29 * day);
-    const { data: young } = await server.call('site/feedback', { content: 'Now.' });
-    const left = async () =>
+    const { data: recentFeedback } = await server.call('site/feedback', { content: 'Now.' });
+    const remaining = async () =>
       (await server.db.selectFrom('feedback').select('id').orderBy('id').execute()).map(
         ({ id }) => id,
       );
     await runHousekeeping();
-    expect(await left()).toEqual([old.id, own.id, young.id].toSorted());
+    expect(await remaining()).toEqual(
+      [oldFeedback.id, accountFeedback.id, recentFeedback.id].toSorted(),
+    );
     server.pass(2 * day);
     await runHousekeeping();
-    expect(await left()).toEqual([own.id, young.id].toSorted());
+    expect(await remaining()).toEqual([accountFeedback.id, recentFeedback.id].toSorted());
   });
 
   it('deletes only scratch folders of ended tasks', async () => {
@@ -144,20 +150,20 @@ describe('housekeeping', () => {
       const body = { id, language: 'en' };
       return (await server.call('task/create', body, { token: account.access })).data.id;
     };
-    const [running, ended] = [await taskOf(), await taskOf()];
-    await transcriptionParts(server).outcomes.fail(ended, 'noSpeech');
+    const [runningTask, endedTask] = [await taskOf(), await taskOf()];
+    await transcriptionParts(server).outcomes.fail(endedTask, 'noSpeech');
     const scratch = path.join(server.config.DATA_DIR, 'scratch');
-    const folders = [running, ended, crypto.randomUUID(), 'convert'];
+    const folders = [runningTask, endedTask, crypto.randomUUID(), 'convert'];
     for (const name of folders) await mkdir(path.join(scratch, name), { recursive: true });
     await runHousekeeping();
-    expect((await readdir(scratch)).toSorted()).toEqual([running, 'convert'].toSorted());
+    expect((await readdir(scratch)).toSorted()).toEqual([runningTask, 'convert'].toSorted());
   });
 
   it('deletes only uploads that never became recordings', async () => {
     const account = await server.register();
     const grant = await grantFor(server, account);
     await postObject(server, grant, toneWave(2));
-    const kept = await uploadRecording(server, account, toneWave(3), { ext: 'wav' });
+    const retained = await uploadRecording(server, account, toneWave(3), { ext: 'wav' });
     const count = async () => {
       let objects = 0;
       for await (const _ of server.store.list('')) objects += 1;
@@ -173,7 +179,7 @@ describe('housekeeping', () => {
     await worker.stop();
     const { data } = await server.call('user/login', account);
     const { list } = (await server.call('task/index', {}, { token: data.access_token })).data;
-    expect(list).toMatchObject([{ id: kept.id }]);
+    expect(list).toMatchObject([{ id: retained.id }]);
     const { pathname, search } = new URL(list[0]?.url ?? '');
     const audio = await server.app.inject({ method: 'GET', url: `${pathname}${search}` });
     expect(audio.statusCode).toBe(200);

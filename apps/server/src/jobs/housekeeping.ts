@@ -18,22 +18,28 @@ export interface HousekeepingParts {
 }
 
 /**
- * Days to keep a refresh token after its exchange. Presenting one after the grace period revokes the session, so theft
- * is detected for this long.
+ * The number of days to keep a refresh token after its exchange. Presenting one after the grace period revokes the
+ * session, so theft is detected for this long.
  */
 const usedTokenDays = 30;
-/** Codes are valid for minutes, but are kept for a day so that complaints can be investigated. */
+/**
+ * The number of days to keep verification codes. They are valid for minutes, but a day allows complaints to be
+ * investigated.
+ */
 const codeDays = 1;
-/** Longer than any window of the rate limiter. */
+/** The number of days to keep rate limit counters: longer than any window of the rate limiter. */
 const rateWindowDays = 1;
-/** Twice the lifetime of a refresh token. A network not used for longer counts as unknown again. */
+/** The number of days to keep known networks: twice the lifetime of a refresh token. */
 const knownNetworkDays = 180;
-/** Payment services resend events for days; the effects of an event are stored with the order. */
+/**
+ * The number of days to keep payment events. Payment services resend events for days; their effects are stored with the
+ * order.
+ */
 const paymentEventDays = 90;
-/** Retention of feedback from signed-out users, who cannot delete it themselves. */
+/** The number of days to keep feedback from signed-out users, who cannot delete it themselves. */
 const visitorFeedbackDays = 30;
 
-/** The job "housekeeping": deletes expired data. Its parts are independent. */
+/** Creates the job "housekeeping", which deletes expired data. Its parts are independent. */
 export function housekeepingJob(parts: HousekeepingParts): JobHandler<'housekeeping'> {
   const { db, dataDir, log, now } = parts;
   return async () => {
@@ -42,23 +48,23 @@ export function housekeepingJob(parts: HousekeepingParts): JobHandler<'housekeep
       tokens: await count(
         db
           .deleteFrom('refresh_tokens')
-          .where((where) =>
-            where.or([
-              where('expires_at', '<=', now()),
-              where('used_at', '<=', ago(usedTokenDays)),
+          .where((condition) =>
+            condition.or([
+              condition('expires_at', '<=', now()),
+              condition('used_at', '<=', ago(usedTokenDays)),
             ]),
           ),
       ),
-      // An active session has a token that can still be exchanged.
+      // A session is active as long as one of its tokens can still be exchanged.
       sessions: await count(
         db
           .deleteFrom('sessions')
-          .where((where) =>
-            where.or([
-              where('revoked_at', 'is not', null),
-              where.not(
-                where.exists(
-                  where
+          .where((condition) =>
+            condition.or([
+              condition('revoked_at', 'is not', null),
+              condition.not(
+                condition.exists(
+                  condition
                     .selectFrom('refresh_tokens')
                     .select('hash')
                     .whereRef('session_id', '=', 'sessions.id'),

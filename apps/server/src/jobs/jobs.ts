@@ -1,4 +1,4 @@
-/** All jobs with their payloads. Payloads contain ids only, so that a job reads the current state when it runs. */
+/** All jobs with their payloads. Payloads contain only IDs, so that a job reads the current state when it runs. */
 export interface Jobs {
   /** Turns an uploaded recording into a transcript. */
   transcribe: { taskId: string };
@@ -34,17 +34,17 @@ export interface Jobs {
 export type JobName = keyof Jobs;
 
 export interface JobOptions {
-  /** Maximum number of retries after a failure or a killed worker. */
+  /** The maximum number of retries after a failure or a killed worker. */
   readonly retryLimit: number;
-  /** Delay before a retry; one second if absent. */
+  /** The delay before a retry; one second if absent. */
   readonly retrySeconds?: number;
-  /** Job that runs after the last retry has failed, with the same payload. */
+  /** The job that runs after the last retry has failed, with the same payload. */
   readonly givenUp?: JobName;
-  /** Maximum number of concurrent jobs per worker. */
+  /** The maximum number of concurrent jobs per worker. */
   readonly concurrency: number;
   /**
-   * Schedule for automatic runs with an empty payload: a cron expression in UTC. A run happens once across all workers
-   * and never overlaps another; a single run catches up on those missed while no worker was running.
+   * The schedule for automatic runs with an empty payload: a cron expression in UTC. A run happens once across all
+   * workers and never overlaps another; a single run catches up on those missed while no worker was running.
    */
   readonly schedule?: string;
 }
@@ -53,7 +53,7 @@ export const jobOptions: { readonly [Name in JobName]: JobOptions } = {
   // Killed workers and restarts count as failures here; engine failures are counted per task.
   transcribe: { retryLimit: 20, givenUp: 'transcribe.given-up', concurrency: 1 },
   'transcribe.given-up': { retryLimit: 20, concurrency: 1 },
-  // Cheap compared with recognition. An endpoint that fails for this long is down.
+  // Retries are cheap compared with recognition. A service that fails this often is down.
   summarize: { retryLimit: 20, givenUp: 'summarize.given-up', concurrency: 1 },
   'summarize.given-up': { retryLimit: 20, concurrency: 1 },
   // These depend on services that may be down for a day.
@@ -72,5 +72,5 @@ export type JobHandler<Name extends JobName> = (
   signal: AbortSignal,
 ) => Promise<void>;
 
-/** A handler for each job; both the compiler and the queue reject a missing one. */
+/** A handler for each job. Both the compiler and the queue reject a missing handler. */
 export type JobHandlers = { readonly [Name in JobName]: JobHandler<Name> };

@@ -8,12 +8,12 @@ import type { JobHandler } from './jobs.ts';
 export interface MailFeedbackParts {
   readonly db: Database;
   readonly mailer: Omit<Mailer, 'verify'>;
-  /** FEEDBACK_TO; if unset, no mail is sent. */
+  /** The value of FEEDBACK_TO. If it is unset, no mail is sent. */
   readonly to: string | undefined;
   readonly log: Logger;
 }
 
-/** The job "mail-feedback": mails a user's feedback to the operator. */
+/** Creates the job "mail-feedback", which mails a user's feedback to the operator. */
 export function mailFeedbackJob(parts: MailFeedbackParts): JobHandler<'mail-feedback'> {
   const { db, mailer, to, log } = parts;
   return async ({ feedbackId }) => {
@@ -25,7 +25,7 @@ export function mailFeedbackJob(parts: MailFeedbackParts): JobHandler<'mail-feed
       .select('email')
       .where('feedback.id', '=', feedbackId)
       .executeTakeFirst();
-    // The account has been closed since.
+    // The account was closed after the job had been enqueued.
     if (!feedback) return;
     try {
       await mailer.send(feedbackMail(to, feedback));

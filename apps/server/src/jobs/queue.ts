@@ -4,31 +4,31 @@ import type { Transaction } from '../db/database.ts';
 import type { JobHandlers, JobName, Jobs } from './jobs.ts';
 import { jobOptions } from './jobs.ts';
 
-/** Seconds without a heartbeat after which a worker counts as dead and its jobs are reassigned. */
+/** The number of seconds without a heartbeat after which a worker counts as dead and its jobs are reassigned. */
 const heartbeatSeconds = 10;
-/** Interval in seconds of checking for dead workers and polling for jobs. */
+/** The interval in seconds of checking for dead workers and polling for jobs. */
 const superviseSeconds = 2;
 const pollSeconds = 0.5;
-/** Maximum duration of a job in seconds: a day-long recording on a slow machine. */
+/** The maximum duration of a job in seconds: a day-long recording on a slow machine. */
 const expireSeconds = 23 * 3600;
-/** Milliseconds that jobs have to finish when a worker stops, before they are left to another worker. */
+/** The number of milliseconds that jobs have to finish when a worker stops, before they are left to another worker. */
 const stopTimeoutMs = 5000;
 
 /** Maps the six states of pg-boss to the three used here. */
-const stateOf = `case state when 'active' then 'active' when 'failed' then 'dead' else 'waiting' end`;
-const open = `pgboss.job where state not in ('completed', 'cancelled')`;
-const countJobs = `
+const jobStateSql = `case state when 'active' then 'active' when 'failed' then 'dead' else 'waiting' end`;
+const openJobsSql = `pgboss.job where state not in ('completed', 'cancelled')`;
+const countJobsSql = `
   select name,
-    count(*) filter (where ${stateOf} = 'waiting')::int as waiting,
-    count(*) filter (where ${stateOf} = 'active')::int as active,
-    count(*) filter (where ${stateOf} = 'dead')::int as dead,
+    count(*) filter (where ${jobStateSql} = 'waiting')::int as waiting,
+    count(*) filter (where ${jobStateSql} = 'active')::int as active,
+    count(*) filter (where ${jobStateSql} = 'dead')::int as dead,
     coalesce(extract(epoch from now() - min(created_on)
-      filter (where ${stateOf} = 'waiting' and start_after <= now())), 0)::float8 as oldest
-  from ${open} group by name`;
-const listJobs = `
-  select id, name, ${stateOf} as state, data as payload, created_on as "createdAt",
+      filter (where ${jobStateSql} = 'waiting' and start_after <= now())), 0)::float8 as oldest
+  from ${openJobsSql} group by name`;
+const listJobsSql = `
+  select id, name, ${jobStateSql} as state, data as payload, created_on as "createdAt",
     coalesce(output->>'message', '') as reason
-  from ${open} and name not like '\\_\\_pgboss%' and ${stateOf} = any($1)
+  from ${openJobsSql} and name not like '\\_\\_pgboss%' and ${jobStateSql} = any($1)
   order by created_on desc limit 1000`;
 /** PostgreSQL's error code for an exclusive job that is already queued or running. */
 const uniqueViolation = '23505';
@@ -50,26 +50,26 @@ export interface JobView {
   readonly state: JobState;
   readonly payload: object;
   readonly createdAt: Date;
-  /** Error of the last run; empty if there was none or it succeeded. */
+  /** The error of the last run; empty if there was none or it succeeded. */
   readonly reason: string;
 }
 
-/** Number of jobs per name and state. */
+/** The number of jobs per name and state. */
 export interface JobCount {
   readonly job: JobName;
   readonly waiting: number;
   readonly active: number;
-  /** Jobs that have used up their retries. */
+  /** The number of jobs that have used up their retries. */
   readonly dead: number;
-  /** Age of the oldest waiting job in seconds; 0 if none is waiting. */
+  /** The age of the oldest waiting job in seconds; 0 if none is waiting. */
   readonly oldestSeconds: number;
 }
 
 export interface Queue {
   /**
-   * Enqueues within a transaction: the job exists if and only if the transaction commits.
+   * Enqueues a job within a transaction. The job exists if and only if the transaction commits.
    * @param startAfter earliest start; immediately if absent
-   * @param priority higher priorities run first; equal ones in order of arrival
+   * @param priority higher priorities run first; jobs of equal priority run in order of creation
    */
   enqueue<Name extends JobName>(
     trx: Transaction,
@@ -83,11 +83,11 @@ export interface Queue {
    * @throws RangeError if jobs and handlers do not match
    */
   work(handlers: JobHandlers): Promise<void>;
-  /** Job counts for every name. */
+  /** Returns the counts for every job name. */
   counts(): Promise<JobCount[]>;
-  /** Jobs in the given states, newest first, at most a thousand. */
+  /** Returns the jobs in the given states, newest first, at most a thousand. */
   list(states: readonly JobState[]): Promise<JobView[]>;
-  /** Retries a dead job; false if it is not dead or an exclusive one is already queued. */
+  /** Retries a dead job. Returns false if it is not dead, or if an exclusive job of this name is already queued. */
   retry(job: Pick<JobView, 'id' | 'name'>): Promise<boolean>;
   /** Deletes a dead job. */
   forget(job: Pick<JobView, 'id' | 'name'>): Promise<void>;
@@ -152,7 +152,7 @@ export async function openQueue(url: string, role: 'api' | 'worker', log: Logger
     },
 
     async counts() {
-      const { rows } = (await boss.getDb().executeSql(countJobs)) as { rows: CountRow[] };
+      const { rows } = (await boss.getDb().executeSql(countJobsSql)) as { rows: CountRow[] };
       return names.map((job) => {
         const row = rows.find(({ name }) => name === job);
         const { waiting = 0, active = 0, dead = 0, oldest = 0 } = row ?? {};
@@ -161,7 +161,7 @@ export async function openQueue(url: string, role: 'api' | 'worker', log: Logger
     },
 
     async list(states) {
-      const { rows } = await boss.getDb().executeSql(listJobs, [states]);
+      const { rows } = await boss.getDb().executeSql(listJobsSql, [states]);
       return rows as JobView[];
     },
 

@@ -20,20 +20,23 @@ const scheduled = (Object.keys(jobOptions) as JobName[]).filter(
 );
 
 /** Opens a worker's queue with handlers that record their runs. */
-async function work(ran: JobName[] = [], hold: Promise<void> = Promise.resolve()): Promise<Queue> {
+async function startWorkerQueue(
+  handledJobs: JobName[] = [],
+  holdUntil: Promise<void> = Promise.resolve(),
+): Promise<Queue> {
   const queue = await openQueue(server.databaseUrl, 'worker', log);
   const handlers = Object.keys(jobOptions).map((name) => [
     name,
     async () => {
-      ran.push(name as JobName);
-      await hold;
+      handledJobs.push(name as JobName);
+      await holdUntil;
     },
   ]);
   await queue.work(Object.fromEntries(handlers) as JobHandlers);
   return queue;
 }
 
-async function jobs(name: JobName): Promise<string[]> {
+async function jobStates(name: JobName): Promise<string[]> {
   const { rows } = await sql<{ state: string }>`
     select state from pgboss.job where name = ${name}`.execute(server.db);
   return rows.map(({ state }) => state);
@@ -43,7 +46,7 @@ describe('scheduled jobs', () => {
   it('are the only ones stored with a cron expression, in UTC', async () => {
     await sql`insert into pgboss.schedule (name, key, cron, timezone)
       values ('transcribe', '', '* * * * *', 'UTC')`.execute(server.db);
-    const queue = await work();
+    const queue = await startWorkerQueue();
     await queue.stop();
     const { rows } = await sql<{ name: JobName; cron: string; timezone: string }>`
       select name, cron, timezone from pgboss.schedule order by name`.execute(server.db);
@@ -59,21 +62,26 @@ describe('scheduled jobs', () => {
     // Simulates three hours without a worker.
     await sql`update pgboss.schedule set created_on = now() - interval '2 days'`.execute(server.db);
     await sql`update pgboss.version set cron_on = now() - interval '3 hours'`.execute(server.db);
-    const ran: JobName[] = [];
-    const queues = await Promise.all([work(ran), work(ran)]);
-    await vi.waitUntil(async () => (await jobs('housekeeping')).includes('completed'), {
+    const handledJobs: JobName[] = [];
+    const queues = await Promise.all([
+      startWorkerQueue(handledJobs),
+      startWorkerQueue(handledJobs),
+    ]);
+    await vi.waitUntil(async () => (await jobStates('housekeeping')).includes('completed'), {
       timeout: 60_000,
     });
     await Promise.all(queues.map((queue) => queue.stop()));
-    expect(ran.filter((name) => name === 'housekeeping')).toEqual(['housekeeping']);
-    expect(await jobs('housekeeping')).toEqual(['completed']);
+    expect(handledJobs.filter((name) => name === 'housekeeping')).toEqual(['housekeeping']);
+    expect(await jobStates('housekeeping')).toEqual(['completed']);
   });
 
   it('are not queued again while one is waiting', async () => {
-    const again = () =>
+    const enqueueHousekeeping = () =>
       server.db.transaction().execute((trx) => server.queue.enqueue(trx, 'housekeeping', {}));
-    await again();
-    await expect(again()).rejects.toThrow('rejected a housekeeping job');
-    expect((await jobs('housekeeping')).filter((state) => state === 'created')).toHaveLength(1);
+    await enqueueHousekeeping();
+    await expect(enqueueHousekeeping()).rejects.toThrow('rejected a housekeeping job');
+    expect((await jobStates('housekeeping')).filter((state) => state === 'created')).toHaveLength(
+      1,
+    );
   });
 });

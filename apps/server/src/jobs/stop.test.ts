@@ -18,18 +18,18 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-it('hands the job of a stopping worker to another one, which completes it with a single charge', async () => {
+it('leaves the job of a stopping worker to another worker, which completes it with a single charge', async () => {
   const speech = new Uint8Array(await readFile(speechFile));
   const recording = await uploadRecording(server, account, speech);
   const first = await startWorker(server);
   const body = { id: recording.id, language: 'en' };
   const { data } = await server.call('task/create', body, { token: account.access });
-  // The engine is running by then.
+  // Waits until the engine is running.
   await waitForTask(server, account, data.id, ({ step }) => step?.name === 'recognise');
 
-  const ended = once(first, 'exit');
+  const exitPromise = once(first, 'exit');
   first.kill('SIGTERM');
-  expect(await ended).toEqual([0, null]);
+  expect(await exitPromise).toEqual([0, null]);
   const { rows } = await sql<{ state: string }>`
     select state from pgboss.job where data->>'taskId' = ${data.id}`.execute(server.db);
   expect(rows).toEqual([{ state: 'retry' }]);

@@ -48,7 +48,7 @@ const job = (analyzer: TranscriptAnalyzer) =>
     { taskId: mine.taskId },
     never,
   );
-/** Scripted analyzer, since the built-in one never fails. */
+/** Creates a scripted analyzer, since the built-in one never fails. */
 const analyzer = (analyze: TranscriptAnalyzer['analyze']): TranscriptAnalyzer => ({
   id: 'scripted',
   kind: 'generative',
@@ -66,7 +66,7 @@ const edit = (index: number, content: string) =>
   });
 
 describe('regenerated summary', () => {
-  it('uses the current text, is free and reaches phones', async () => {
+  it('uses the current text, is free and is synced to phones', async () => {
     const minutes = async () => (await server.call('user/leftMinute', {}, token())).data;
     const before = await minutes();
     await edit(0, 'We have to water the orchids tomorrow.');
@@ -130,15 +130,15 @@ describe('regenerated summary', () => {
     expect((await summarize(mine.id)).data.summarizing.status).toBe(taskStatus.queued);
   });
 
-  it('includes an edit made while a previous one was in progress', async () => {
+  it('includes an edit made while a previous summary was in progress', async () => {
     await summarize(mine.id);
     await job(
       analyzer(async (request) => {
         const same = await summarize(mine.id);
         expect(same.data.summarizing.status).toBe(taskStatus.working);
         await edit(0, 'We have to water the orchids tomorrow.');
-        const anew = await summarize(mine.id);
-        expect(anew.data.summarizing.status).toBe(taskStatus.queued);
+        const newRequest = await summarize(mine.id);
+        expect(newRequest.data.summarizing.status).toBe(taskStatus.queued);
         return builtin.analyze(request);
       }),
     );
@@ -232,17 +232,25 @@ describe('regenerated summary', () => {
       .execute();
     await summarize(mine.id);
     let received: AnalyzeRequest | undefined;
-    const spy = analyzer((request) => {
+    const capturingAnalyzer = analyzer((request) => {
       received = request;
       return builtin.analyze(request);
     });
-    await job({ ...spy, kind: 'extractive', structures: ['general', 'lecture', 'meeting'] });
+    await job({
+      ...capturingAnalyzer,
+      kind: 'extractive',
+      structures: ['general', 'lecture', 'meeting'],
+    });
     expect(received?.structures).toEqual(['general', 'lecture']);
   });
 
   it('regenerates the mind map but preserves an edited one', async () => {
-    const own = [{ id: 'root', parentid: '', topic: 'Mine' }];
-    await phone.act({ type: 'recording.mindMap', recording: mine.clientFlag, mind_map: own });
+    const editedMindMap = [{ id: 'root', parentid: '', topic: 'Mine' }];
+    await phone.act({
+      type: 'recording.mindMap',
+      recording: mine.clientFlag,
+      mind_map: editedMindMap,
+    });
     const before = (await detail()).xmind_json;
     await edit(0, 'We have to water the orchids tomorrow.');
     await summarize(mine.id);
@@ -250,7 +258,7 @@ describe('regenerated summary', () => {
     const task = await detail();
     expect(task.xmind_json).not.toEqual(before);
     expect(task.xmind_json?.[0]).toEqual({ id: 'root', parentid: '', topic: task.title });
-    expect((await phone.recording(mine.clientFlag)).mind_map).toEqual(own);
+    expect((await phone.recording(mine.clientFlag)).mind_map).toEqual(editedMindMap);
   });
 
   it('preserves the title of a later transcript', async () => {
@@ -263,7 +271,7 @@ describe('regenerated summary', () => {
   });
 
   it.each(['quota-exhausted', 'access-refused', 'answer-unusable'] as const)(
-    'preserves the existing one on failure (%s)',
+    'preserves the existing summary on failure (%s)',
     async (code) => {
       const quota = analyzer(async () => {
         throw new AnalysisFailure(code, 'simulated');
@@ -281,23 +289,23 @@ describe('regenerated summary', () => {
   );
 
   it('is retried if the analyzer is unavailable', async () => {
-    const away = analyzer(async () => {
+    const unavailableAnalyzer = analyzer(async () => {
       throw new AnalysisFailure('service-unavailable', 'simulated');
     });
     await summarize(mine.id);
-    await expect(job(away)).rejects.toThrow('service-unavailable');
+    await expect(job(unavailableAnalyzer)).rejects.toThrow('service-unavailable');
     expect((await detail()).summarizing?.status).toBe(taskStatus.working);
     await job(builtin);
     expect((await detail()).summarizing?.status).toBe(taskStatus.transcribed);
   });
 
-  it('is discarded if the recording was deleted meanwhile', async () => {
+  it('is discarded if the recording is deleted while it is in progress', async () => {
     await summarize(mine.id);
-    const slow = analyzer(async (request) => {
+    const deletingAnalyzer = analyzer(async (request) => {
       await phone.act({ type: 'recording.delete', recording: mine.clientFlag });
       return builtin.analyze(request);
     });
-    await job(slow);
+    await job(deletingAnalyzer);
     await job(builtin);
     await summaries.fail(mine.taskId);
     expect((await phone.everything()).map(({ kind }) => kind)).toEqual(['tombstone']);
@@ -310,61 +318,63 @@ describe('regenerated summary', () => {
     const { data } = await server.call('task/create', { id, language: 'en' }, token());
     expect(await summarize(data.id)).toMatchObject({ code: codes.notTranscribed });
     expect(await summarize('x')).toMatchObject({ code: codes.notFound });
-    const stranger = await transcribedRecording(server, await server.register());
-    expect(await summarize(stranger.id)).toMatchObject({ code: codes.notFound });
-    expect(await summarize(stranger.taskId)).toMatchObject({ code: codes.notFound });
+    const otherRecording = await transcribedRecording(server, await server.register());
+    expect(await summarize(otherRecording.id)).toMatchObject({ code: codes.notFound });
+    expect(await summarize(otherRecording.taskId)).toMatchObject({ code: codes.notFound });
   });
 });
 
 describe('regenerated summary with workers', () => {
-  let fresh: TestServer;
+  let workerServer: TestServer;
   beforeAll(async () => {
-    fresh = await startTestServer();
+    workerServer = await startTestServer();
   });
-  afterAll(() => fresh.close());
-  const ask = async () => {
-    const account = await fresh.register();
-    const recording = await transcribedRecording(fresh, account);
+  afterAll(() => workerServer.close());
+  const requestSummary = async () => {
+    const account = await workerServer.register();
+    const recording = await transcribedRecording(workerServer, account);
     const options = { token: account.access };
-    await fresh.call('task/summarize', { id: recording.id }, options);
+    await workerServer.call('task/summarize', { id: recording.id }, options);
     return { account, taskId: recording.taskId };
   };
 
   it('is completed by another worker after a kill', async () => {
-    const { account, taskId } = await ask();
+    const { account, taskId } = await requestSummary();
     // Simulates a killed worker: the job is active without a heartbeat.
     await sql`update pgboss.job set state = 'active', started_on = now(), heartbeat_on = now(),
-      heartbeat_seconds = 1 where name = 'summarize'`.execute(fresh.db);
-    await createSummaries(fresh.db, () => new Date()).begin(taskId);
+      heartbeat_seconds = 1 where name = 'summarize'`.execute(workerServer.db);
+    await createSummaries(workerServer.db, () => new Date()).begin(taskId);
     let worker: ChildProcess | undefined;
     try {
-      worker = await startWorker(fresh);
-      const done = await waitForTask(
-        fresh,
+      worker = await startWorker(workerServer);
+      const summarized = await waitForTask(
+        workerServer,
         account,
         taskId,
         ({ summarizing }) => summarizing?.status === taskStatus.transcribed,
       );
-      expect(done.summary).not.toBe('');
+      expect(summarized.summary).not.toBe('');
     } finally {
       if (worker) await stopWorker(worker);
     }
   });
 
   it('fails without affecting the transcript if its job uses up its retries', async () => {
-    const { account, taskId } = await ask();
-    await sql`update pgboss.job set retry_limit = 0 where name = 'summarize'`.execute(fresh.db);
-    const queue = await openQueue(fresh.databaseUrl, 'worker', log);
+    const { account, taskId } = await requestSummary();
+    await sql`update pgboss.job set retry_limit = 0 where name = 'summarize'`.execute(
+      workerServer.db,
+    );
+    const queue = await openQueue(workerServer.databaseUrl, 'worker', log);
     await queue.work({
       ...idleHandlers(),
       summarize: async () => {
         throw new Error('simulated');
       },
-      'summarize.given-up': summaryGivenUpJob(createSummaries(fresh.db, () => new Date())),
+      'summarize.given-up': summaryGivenUpJob(createSummaries(workerServer.db, () => new Date())),
     });
     try {
       const task = await waitForTask(
-        fresh,
+        workerServer,
         account,
         taskId,
         ({ summarizing }) => summarizing?.status === taskStatus.failed,

@@ -2,7 +2,7 @@ import type { SummaryDocument } from '@linnet/contract';
 import { defaultStructure } from '@linnet/contract/structures';
 import type { Logger } from 'pino';
 import type { Database } from '../db/database.ts';
-import { storable } from '../db/storable.ts';
+import { toStorable } from '../db/storable.ts';
 import { structuresFor } from '../modules/task/structures.ts';
 import type { Summaries } from '../modules/task/summary.ts';
 import { isVip } from '../modules/user/vip.ts';
@@ -21,8 +21,8 @@ export interface SummarizeParts {
 }
 
 /**
- * The job "summarize": edited transcript → analysis → summary. It can be killed at any point and rerun; only its final
- * transaction writes the result, exactly once.
+ * Creates the job "summarize", which summarizes the edited transcript. It can be killed at any point and rerun. Only
+ * its final transaction writes the result, exactly once.
  */
 export function summarizeJob(parts: SummarizeParts): JobHandler<'summarize'> {
   const { db, analyzer, summaries, open, log, now } = parts;
@@ -43,7 +43,7 @@ export function summarizeJob(parts: SummarizeParts): JobHandler<'summarize'> {
       .select(['accounts.vip_renews', 'accounts.vip_rest_plan', 'accounts.vip_rest_seconds'])
       .where('recordings.id', '=', task.recording_id)
       .executeTakeFirst();
-    // Deleted together with the task.
+    // The recording was deleted together with the task.
     if (!recording) return;
     const {
       structure: requested,
@@ -59,7 +59,7 @@ export function summarizeJob(parts: SummarizeParts): JobHandler<'summarize'> {
         structures: structuresFor(analyzer, {
           isMember: open || isVip(recording, now()),
           requested,
-          existing: madeBefore(task.summary_json),
+          existing: existingStructures(task.summary_json),
         }),
         ...(template && { template }),
         recordedAt: recording.recorded_at,
@@ -77,7 +77,7 @@ export function summarizeJob(parts: SummarizeParts): JobHandler<'summarize'> {
         })),
       });
       const document = { ...analysis.document, structure: requested };
-      await summaries.succeed(task, storable({ ...analysis, document }));
+      await summaries.succeed(task, toStorable({ ...analysis, document }));
     } catch (error) {
       const isPermanent =
         error instanceof AnalysisFailure && error.code !== 'aborted' && !error.retryable;
@@ -88,11 +88,11 @@ export function summarizeJob(parts: SummarizeParts): JobHandler<'summarize'> {
   };
 }
 
-function madeBefore(document: SummaryDocument | null) {
+function existingStructures(document: SummaryDocument | null) {
   return Object.keys(document?.structures ?? {}) as (keyof SummaryDocument['structures'])[];
 }
 
-/** Ends a summary whose own job has used up its retries. */
+/** Creates the job that ends a summary whose own job has used up its retries. */
 export function summaryGivenUpJob(summaries: Summaries): JobHandler<'summarize.given-up'> {
   return ({ taskId }) => summaries.fail(taskId);
 }

@@ -34,13 +34,13 @@ async function install(model: Parameters<typeof writeModel>[1]) {
   await installModel({ folder, name: model.name, from, now: () => new Date() });
 }
 
-/** Low tones, then high ones, which the models recognize as words of two speakers. */
-const spoken: readonly ToneWord[] = Array.from({ length: 24 }, (_, at) =>
+/** Low tones followed by high ones, which the models recognize as words of two speakers. */
+const spokenWords: readonly ToneWord[] = Array.from({ length: 24 }, (_, at) =>
   at < 12 ? 'alpha' : 'echo',
 );
 
 async function transcribe() {
-  const wave = new Uint8Array(writeWave(sayInTones(spoken).samples, 16_000));
+  const wave = new Uint8Array(writeWave(sayInTones(spokenWords).samples, 16_000));
   const { id } = await uploadRecording(server, account, wave, { ext: 'wav' });
   const create = { id, language: 'en' } as const;
   const { data } = await server.call('task/create', create, { token: account.access });
@@ -48,12 +48,14 @@ async function transcribe() {
 }
 
 describe('worker with models', { timeout: 600_000 }, () => {
-  it('transcribes with them', async () => {
+  it('transcribes with the installed models', async () => {
     const task = await transcribe();
     expect(task).toMatchObject({ status: taskStatus.transcribed, engine: 'sherpa/tones' });
-    const heard = task.paragraphs.flatMap(({ words = [] }) => words.map(({ text }) => text));
-    const plain = heard.map((text) => text.toLowerCase().replace(/\W/g, ''));
-    expect(plain).toEqual(spoken);
+    const recognizedWords = task.paragraphs.flatMap(({ words = [] }) =>
+      words.map(({ text }) => text),
+    );
+    const normalizedWords = recognizedWords.map((text) => text.toLowerCase().replace(/\W/g, ''));
+    expect(normalizedWords).toEqual(spokenWords);
     expect(new Set(task.paragraphs.map(({ speaker }) => speaker)).size).toBe(2);
   });
 

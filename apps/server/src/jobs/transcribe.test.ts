@@ -10,7 +10,7 @@ import { startTestServer } from '../../test/server.ts';
 import { toneWave, uploadRecording } from '../../test/uploads.ts';
 import { startWorker, stopWorker, waitForTask } from '../../test/worker.ts';
 
-/** 42 s of speech from the virtual recorder. */
+/** A scene of the virtual recorder with 42 s of speech. */
 const speechFile = new URL('../../../virtual-recorder/scenes/hotel-call.ogg', import.meta.url);
 
 let server: TestServer;
@@ -34,7 +34,7 @@ const charges = (taskId: string) =>
     .where('task_id', '=', taskId)
     .execute();
 
-/** Whether a second worker is running the task's job. */
+/** Returns whether a second worker is running the task's job. */
 async function isRunningAgain(taskId: string): Promise<boolean> {
   const { rows } = await sql<{ state: string; retry_count: number }>`
     select state, retry_count from pgboss.job where data->>'taskId' = ${taskId}`.execute(server.db);
@@ -91,27 +91,30 @@ describe('transcription', () => {
     ['audioUnreadable', 'ogg', () => new TextEncoder().encode('no audio at all')],
     ['audioUnreadable', 'ogg', () => speech.slice(0, 30)],
     ['noSpeech', 'wav', () => toneWave(3, 44_100)],
-  ] as const)('ends with %s for such a %s file, and costs nothing', async (reason, ext, make) => {
-    const before = await minutes();
-    const recording = await uploadRecording(server, account, make(), { ext });
-    const { id } = await create(recording.id);
-    const task = await waitForTask(server, account, id);
-    expect(task).toMatchObject({ status: taskStatus.failed, minutes: 0, paragraphs: [] });
-    expect(task.error?.code).toBe(codes[reason]);
-    expect(task.error?.msg).not.toBe('');
-    expect(await minutes()).toEqual(before);
-    expect(await charges(id)).toEqual([{ state: 'released', minutes: 1 }]);
-  });
+  ] as const)(
+    'ends with %s for an unusable %s file, without charge',
+    async (reason, ext, createAudio) => {
+      const before = await minutes();
+      const recording = await uploadRecording(server, account, createAudio(), { ext });
+      const { id } = await create(recording.id);
+      const task = await waitForTask(server, account, id);
+      expect(task).toMatchObject({ status: taskStatus.failed, minutes: 0, paragraphs: [] });
+      expect(task.error?.code).toBe(codes[reason]);
+      expect(task.error?.msg).not.toBe('');
+      expect(await minutes()).toEqual(before);
+      expect(await charges(id)).toEqual([{ state: 'released', minutes: 1 }]);
+    },
+  );
 });
 
 describe('transcription with a killed worker', () => {
   it.each(['at the start', 'during recognition'] as const)(
     'is rerun after a kill %s with the same transcript and a single charge',
-    async (moment) => {
+    async (killTime) => {
       const recording = await uploadRecording(server, account, speech);
-      const doomed = await startWorker(server);
+      const killedWorker = await startWorker(server);
       const { id } = await create(recording.id);
-      const isRecognizing = moment === 'during recognition';
+      const isRecognizing = killTime === 'during recognition';
       await waitForTask(
         server,
         account,
@@ -119,13 +122,13 @@ describe('transcription with a killed worker', () => {
         ({ status, step }) =>
           status === taskStatus.working && (!isRecognizing || step?.name === 'recognise'),
       );
-      await stopWorker(doomed, 'SIGKILL');
-      const other = await startWorker(server);
+      await stopWorker(killedWorker, 'SIGKILL');
+      const otherWorker = await startWorker(server);
       // Allows 10 s to detect the dead worker, plus the time to restart its job.
       await vi.waitUntil(() => isRunningAgain(id), { timeout: 60_000, interval: 50 });
       const task = await waitForTask(server, account, id);
       expect(task.status).toBe(taskStatus.transcribed);
-      await stopWorker(other);
+      await stopWorker(otherWorker);
       expect(await charges(id)).toEqual([{ state: 'settled', minutes: 1 }]);
       const reference = await server.db
         .selectFrom('tasks')

@@ -15,21 +15,21 @@ export interface TranscribeParts extends PipelineParts {
 }
 
 /**
- * The job "transcribe". It can be killed at any point and rerun: it resumes after the last completed step, the final
- * step ends the task exactly once, and the same audio yields the same transcript with the same paragraph ids.
+ * Creates the job "transcribe". It can be killed at any point and rerun: it resumes after the last completed step, the
+ * final step ends the task exactly once, and the same audio yields the same transcript with the same paragraph IDs.
  */
 export function transcribeJob(parts: TranscribeParts): JobHandler<'transcribe'> {
   return async ({ taskId }, signal) => {
-    const task = await begin(parts.db, taskId, parts.now());
+    const task = await beginTask(parts.db, taskId, parts.now());
     if (task) await transcribe(parts, task, signal);
-    // Also covers a worker that ended the task and was killed before the cleanup.
+    // Runs even without a task, in case a worker ended it and was killed before the cleanup.
     await removeScratch(parts.dataDir, taskId);
   };
 }
 
 /**
- * Ends a task whose own job was killed until its retries were used up. A transcript completed by then is stored without
- * a summary, since the summary was the step that failed.
+ * Creates the job that ends a task whose own job has used up its retries. If the transcript is already complete, it is
+ * stored without a summary, since the summary was the step that failed.
  */
 export function givenUpJob(parts: TranscribeParts): JobHandler<'transcribe.given-up'> {
   return async ({ taskId }, signal) => {
@@ -37,7 +37,7 @@ export function givenUpJob(parts: TranscribeParts): JobHandler<'transcribe.given
     const { paragraphs, analyse } = await checkpoints.load(taskId);
     if (paragraphs) {
       if (!analyse) await checkpoints.save(taskId, 'analyse', { analysis: null });
-      const task = await begin(parts.db, taskId, parts.now());
+      const task = await beginTask(parts.db, taskId, parts.now());
       if (task) await transcribe(parts, task, signal);
     } else {
       await outcomes.fail(taskId, 'engineFailed');
@@ -46,8 +46,8 @@ export function givenUpJob(parts: TranscribeParts): JobHandler<'transcribe.given
   };
 }
 
-/** Marks the task as in progress; null if it has already ended or was deleted. */
-async function begin(db: Database, taskId: string, now: Date): Promise<Row<'tasks'> | null> {
+/** Marks the task as in progress. Returns null if it has already ended or was deleted. */
+async function beginTask(db: Database, taskId: string, now: Date): Promise<Row<'tasks'> | null> {
   const task = await db
     .updateTable('tasks')
     .set({ status: taskStatus.working, updated_at: now })
@@ -58,7 +58,7 @@ async function begin(db: Database, taskId: string, now: Date): Promise<Row<'task
   return task ?? null;
 }
 
-/** Runs the steps and ends the task; transient failures are left to a retry. */
+/** Runs the steps and ends the task. Transient failures are thrown, so that the job is retried. */
 async function transcribe(
   { checkpoints, dataDir, ...parts }: TranscribeParts,
   task: Row<'tasks'>,
@@ -69,7 +69,7 @@ async function transcribe(
     .select(['object_key', 'recorded_at', 'name', 'speakers', 'ticks', 'account_id'])
     .where('id', '=', task.recording_id)
     .executeTakeFirst();
-  // Deleted together with the task.
+  // The recording was deleted together with the task.
   if (!recording) return;
   const scratch = await openScratch(dataDir, task.id);
   const countFailure = () => checkpoints.countFailure(task.id);
@@ -80,7 +80,7 @@ async function transcribe(
     const { failure, cause } = error;
     const reason = cause instanceof Error ? `${cause.name}: ${cause.message}` : failure;
     parts.log.warn({ taskId: task.id, failure, reason }, 'task failed');
-    // Phones upload it again once it is marked as lost.
+    // Marks the audio as lost, so that phones upload it again.
     if (failure === 'objectMissing' && recording.object_key !== null) {
       await inspectKey(parts, recording.object_key);
     }

@@ -2,9 +2,8 @@ import type { Payment } from '../providers/payment/index.ts';
 import { PaymentFailure } from '../providers/payment/port.ts';
 import type { JobHandler } from './jobs.ts';
 
-/**
- * The job "undo-payments": performs cancellations and refunds decided by a transaction at the payment service. Steps are
- * independent and idempotent; the job is retried until all succeed.
+/** Creates the job "undo-payments". It performs cancellations and refunds at the payment service after a transaction has
+ * decided on them. The steps are independent and idempotent, and the job is retried until all of them succeed.
  */
 export function undoPaymentsJob(payment: Payment): JobHandler<'undo-payments'> {
   return async ({ provider, checkouts = [], subscriptions = [], payments = [] }) => {

@@ -2,7 +2,7 @@ import type { JobHandler, JobHandlers, JobName } from '../jobs/jobs.ts';
 import type { Metrics } from './metrics.ts';
 
 /** Wraps job handlers to count and time their runs. */
-export function measuredJobs(handlers: JobHandlers, metrics: Metrics): JobHandlers {
+export function measureJobs(handlers: JobHandlers, metrics: Metrics): JobHandlers {
   const entries = Object.entries(handlers).map(([job, handler]) => [
     job,
     measured(job as JobName, handler as JobHandler<JobName>, metrics),

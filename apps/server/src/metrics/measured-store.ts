@@ -3,7 +3,7 @@ import { StorageFailure } from '../providers/storage/port.ts';
 import type { Metrics } from './metrics.ts';
 
 /** Wraps a store to count and time its operations. */
-export function measuredStore(store: ObjectStore, metrics: Metrics): ObjectStore {
+export function measureStore(store: ObjectStore, metrics: Metrics): ObjectStore {
   async function measured<Result>(operation: string, run: () => Promise<Result>): Promise<Result> {
     const start = performance.now();
     let outcome = 'ok';

@@ -2,11 +2,11 @@ import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 
 /**
- * Accounts, recorders, recordings, tasks and minutes.
+ * Creates the tables of accounts, recorders, recordings, tasks and minutes.
  *
- * `accounts.rev` is the account's revision counter. Every transaction that writes synced rows increments it, which locks
- * the account, and stores the number in those rows. A query for all rows after a revision can therefore never miss a row
- * that commits later with a lower number.
+ * `accounts.rev` is the account's revision counter. Every transaction that writes synced rows increments it, which
+ * locks the account, and stores the number in those rows. A query for all rows after a revision can therefore never
+ * miss a row that commits later with a lower number.
  */
 export async function up(db: Kysely<never>): Promise<void> {
   const statements = [
@@ -121,7 +121,7 @@ export async function up(db: Kysely<never>): Promise<void> {
       check ((status = 3) = (error_code is not null))
     )`,
     sql`create index tasks_latest on tasks (recording_id, created_at desc, id desc)`,
-    // One active task per recording: a retried create finds the existing one.
+    // A recording has at most one active task, so that a repeated create call finds the existing task.
     sql`create unique index tasks_running on tasks (recording_id) where status in (0, 1)`,
     sql`create table paragraphs (
       id uuid primary key,
@@ -146,7 +146,7 @@ export async function up(db: Kysely<never>): Promise<void> {
       primary key (account_id, kind, id)
     )`,
     sql`create index tombstones_rev on tombstones (account_id, rev)`,
-    // Minutes granted, and charged by tasks. `ref` makes grants idempotent.
+    // The minutes granted to accounts and charged for tasks. `ref` makes grants idempotent.
     sql`create table minute_grants (
       id uuid primary key,
       account_id uuid not null references accounts on delete cascade,

@@ -2,10 +2,10 @@ import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 
 /**
- * Operations on recordings, settings, orders and feedback.
+ * Creates the tables of operations, settings, orders and feedback.
  *
- * `operations` logs every change made by phones or calls. Its key makes them idempotent, the last operation of a register
- * detects conflicts, and together they form the history of a paragraph.
+ * `operations` logs every change made by phones or calls. Its key makes them idempotent, the last operation of a
+ * register detects conflicts, and together they form the history of a paragraph.
  */
 export async function up(db: Kysely<never>): Promise<void> {
   const statements = [
@@ -24,7 +24,7 @@ export async function up(db: Kysely<never>): Promise<void> {
       add column lock_holder uuid,
       add column locked_until timestamptz,
       add column lock_wanted boolean not null default false`,
-    // Same account as the task's, so that changes of an account are found without a join.
+    // The account of the task is repeated, so that changes of an account are found without a join.
     sql`alter table paragraphs add column original text, add column account_id uuid`,
     sql`update paragraphs set account_id = tasks.account_id
       from tasks where tasks.id = paragraphs.task_id`,
@@ -76,9 +76,9 @@ export async function up(db: Kysely<never>): Promise<void> {
       updated_at timestamptz not null
     )`,
     sql`create index transcription_history_list on transcription_history (account_id, created_at desc)`,
-    // Charges remain after the recording is deleted.
+    // Charges are retained after the recording is deleted.
     sql`alter table minute_charges drop constraint minute_charges_task_id_fkey`,
-    // Orders outlive their account, since invoices must be retained. `email` is the billed address.
+    // Orders are retained after their account is deleted, since invoices must be retained. `email` is the billed address.
     sql`create table orders (
       id uuid primary key,
       account_id uuid references accounts on delete set null,

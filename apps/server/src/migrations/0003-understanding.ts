@@ -2,10 +2,10 @@ import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 
 /**
- * Transcription steps.
+ * Creates the table of transcription steps.
  *
- * `task_steps` stores the output of each completed step of an active task, so that another worker can resume it. Its rows
- * are deleted when the task ends. `audio_key` is an object that is transcribed in place of the recording's own.
+ * `task_steps` stores the output of each completed step of an active task, so that another worker can resume it. Its
+ * rows are deleted when the task ends. `audio_key` is an object that is transcribed in place of the recording's own.
  */
 export async function up(db: Kysely<never>): Promise<void> {
   const statements = [

@@ -2,8 +2,9 @@ import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 
 /**
- * `public_key` verifies the Ed25519 signatures of a registered recorder; null if it has no key. `is_proved` states whether
- * the recorder has signed for the bound account. A proven binding replaces an unproven one.
+ * Adds `public_key`, which verifies the Ed25519 signatures of a registered recorder and is null if it has no key, and
+ * `is_proved`, which states whether the recorder has signed for the bound account. A proven binding replaces an
+ * unproven one.
  */
 export async function up(db: Kysely<never>): Promise<void> {
   await sql`alter table devices add column public_key bytea`.execute(db);

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** Summary written by the first version of the built-in analyzer. */
+/** A summary written by the first version of the built-in analyzer. */
 const item = { id: 'todos-1', text: 'Call Miriam.', paragraph_id: 'p1', start_time: 1.5 };
 const older = {
   version: 1,
@@ -47,7 +47,7 @@ it('sends a migrated older summary to phones without loss', async () => {
   expect(changes.map(({ kind }) => kind)).toContain('task');
 });
 
-it('leaves summaries of today as they are', async () => {
+it('leaves current summaries unchanged', async () => {
   const { taskId: task } = await transcribedRecording(server, owner);
   const today = { ...older, kind: 'generative', structure: 'call', engine: 'openai/any' };
   const stored = () =>

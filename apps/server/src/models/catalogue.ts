@@ -1,13 +1,13 @@
 /**
- * Models that can be installed by name, from their publishers' addresses. Size and SHA-256 of each download were
- * confirmed by at least two independent projects that pin the same file.
+ * Lists the models that can be installed by name from their publishers' addresses. The size and SHA-256 of each
+ * download were confirmed by at least two independent projects that pin the same file.
  */
 import type { ModelKind, ModelManifest } from './manifest.ts';
 
 export interface KnownModel {
   readonly name: string;
   readonly kind: ModelKind;
-  readonly about: string;
+  readonly description: string;
   readonly licence: string;
   readonly languages: ModelManifest['languages'];
   readonly detectsLanguage: boolean;
@@ -17,25 +17,28 @@ export interface KnownModel {
     readonly bytes: number;
     readonly sha256: string;
   };
-  /** Role → path inside the archive. For a download that is not an archive, the name of the installed file. */
+  /**
+   * Maps each role to its path inside the archive, or to the name of the installed file if the download is no archive.
+   */
   readonly roles: Readonly<Record<string, string>>;
-  /** Top-level folder of the archive; absent if the download is the model itself. */
+  /** The top-level folder of the archive; absent if the download is the model itself. */
   readonly archiveFolder?: string;
 }
 
 const releases = 'https://github.com/k2-fsa/sherpa-onnx/releases/download';
-const good = (...tags: string[]) => tags.map((tag) => ({ tag, quality: 'good' as const }));
-const allLanguages = good('en', 'zh-Hans', 'ar', 'ja', 'ko', 'th', 'ru', 'es', 'pt', 'fr');
+const goodLanguages = (...tags: string[]) => tags.map((tag) => ({ tag, quality: 'good' as const }));
+const allLanguages = goodLanguages('en', 'zh-Hans', 'ar', 'ja', 'ko', 'th', 'ru', 'es', 'pt', 'fr');
 const notSpeech = { languages: [], detectsLanguage: false, punctuated: false };
 
-/** Known models, in order of preference for a language: by accuracy, then by speed. */
+/** The known models in order of preference for a language: by accuracy, then by speed. */
 export const knownModels: readonly KnownModel[] = [
   {
     name: 'parakeet-tdt-0.6b-v3-int8',
     kind: 'transducer',
-    about: 'English, Spanish, Portuguese, French, Russian; fast, with timestamps and punctuation',
+    description:
+      'English, Spanish, Portuguese, French, Russian; fast, with timestamps and punctuation',
     licence: 'CC-BY-4.0',
-    languages: good('en', 'es', 'pt', 'fr', 'ru'),
+    languages: goodLanguages('en', 'es', 'pt', 'fr', 'ru'),
     detectsLanguage: false,
     punctuated: true,
     download: {
@@ -54,9 +57,9 @@ export const knownModels: readonly KnownModel[] = [
   {
     name: 'sense-voice-int8',
     kind: 'sense-voice',
-    about: 'Chinese, Japanese, Korean, English; fast, with language detection',
+    description: 'Chinese, Japanese, Korean, English; fast, with language detection',
     licence: 'FunASR Model Licence 1.1',
-    languages: good('zh-Hans', 'ja', 'ko', 'en'),
+    languages: goodLanguages('zh-Hans', 'ja', 'ko', 'en'),
     detectsLanguage: true,
     punctuated: true,
     download: {
@@ -70,7 +73,7 @@ export const knownModels: readonly KnownModel[] = [
   {
     name: 'qwen3-asr-0.6b-int8',
     kind: 'qwen3',
-    about: 'all ten languages; slower, with estimated word timestamps',
+    description: 'all ten languages; slower, with estimated word timestamps',
     licence: 'Apache-2.0',
     languages: allLanguages,
     detectsLanguage: false,
@@ -91,7 +94,7 @@ export const knownModels: readonly KnownModel[] = [
   {
     name: 'whisper-small-int8',
     kind: 'whisper',
-    about: 'all ten languages, with language detection and estimated word timestamps',
+    description: 'all ten languages, with language detection and estimated word timestamps',
     licence: 'MIT',
     languages: allLanguages,
     detectsLanguage: true,
@@ -111,7 +114,7 @@ export const knownModels: readonly KnownModel[] = [
   {
     name: 'silero-vad',
     kind: 'voice',
-    about: 'voice activity detection',
+    description: 'voice activity detection',
     licence: 'MIT',
     ...notSpeech,
     download: {
@@ -125,7 +128,7 @@ export const knownModels: readonly KnownModel[] = [
   {
     name: 'pyannote-segmentation-3-0',
     kind: 'segmentation',
-    about: 'speaker segmentation; with eres2net-base it separates speakers',
+    description: 'speaker segmentation; with eres2net-base it separates speakers',
     licence: 'MIT',
     ...notSpeech,
     download: {
@@ -139,7 +142,7 @@ export const knownModels: readonly KnownModel[] = [
   {
     name: 'eres2net-base',
     kind: 'embedding',
-    about: 'speaker embeddings; with pyannote-segmentation-3-0 it separates speakers',
+    description: 'speaker embeddings; with pyannote-segmentation-3-0 it separates speakers',
     licence: 'Apache-2.0',
     ...notSpeech,
     download: {

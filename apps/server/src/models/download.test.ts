@@ -19,7 +19,7 @@ afterEach(async () => {
 
 type Answer = (request: IncomingMessage, response: ServerResponse, from: number) => void;
 
-/** Starts a server that gives the answers in order and repeats the last one. */
+/** Starts a server that sends the answers in order and repeats the last one. */
 async function serve(...answers: Answer[]) {
   const ranges: (string | undefined)[] = [];
   const server = createServer((request, response) => {
@@ -150,8 +150,8 @@ describe('download', () => {
   });
 
   it('rejects and deletes a file with unexpected content', async () => {
-    const wrong = Buffer.from(content).fill(1, 500, 600);
-    const { address } = await serve((_, response) => response.end(wrong));
+    const corrupted = Buffer.from(content).fill(1, 500, 600);
+    const { address } = await serve((_, response) => response.end(corrupted));
     const task = await job(address);
     await expect(download(task)).rejects.toThrow(/has unexpected content: its SHA-256 is/);
     expect(await readdir(path.dirname(task.file))).toEqual([]);
@@ -177,11 +177,11 @@ describe('download', () => {
   it('rejects more bytes than announced', async () => {
     const endless: Answer = (_, response) => {
       response.writeHead(200);
-      const more = () => {
+      const appendedContent = () => {
         while (response.write(content));
-        response.once('drain', more);
+        response.once('drain', appendedContent);
       };
-      more();
+      appendedContent();
     };
     const { address } = await serve(endless);
     const task = { ...(await job(address)), bytes: 1_000_000 };

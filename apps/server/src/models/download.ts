@@ -9,24 +9,25 @@ import { sha256Of } from './store.ts';
 
 export interface Download {
   readonly address: string;
-  /** Path of the complete file. An incomplete one has the suffix `.part`. */
+  /** The path of the complete file. An incomplete one has the suffix `.part`. */
   readonly file: string;
-  /** Expected size, if known. */
+  /** The expected size, if known. */
   readonly bytes?: number | undefined;
   readonly sha256?: string | undefined;
   readonly onProgress?: ((fraction: number) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Seconds to wait after an attempt without progress. */
+  /** The number of seconds to wait after an attempt without progress. */
   readonly pauseSeconds?: number;
 }
 
-/** Consecutive attempts without progress after which the download fails. */
+/** The number of consecutive attempts without progress after which the download fails. */
 const MAX_STALLED_ATTEMPTS = 5;
 const PAUSE_SECONDS = 5;
-/** Maximum size of a download whose size is unknown, larger than any model. */
+/** The maximum size of a download whose size is unknown, larger than any model. */
 const MAX_UNKNOWN_BYTES = 20 * 2 ** 30;
 
 /**
+ * Downloads a file, resuming a partial one.
  * @returns the SHA-256 of the file
  * @throws ModelFailure if the download fails or its content is wrong. A partial file is kept for the next attempt unless
  * its content is wrong.
@@ -35,10 +36,10 @@ export async function download(job: Download): Promise<string> {
   const part = `${job.file}.part`;
   let stalled = 0;
   for (;;) {
-    const before = await sizeOf(part);
-    const outcome = await attempt(job, part, before);
+    const previousBytes = await sizeOf(part);
+    const outcome = await attempt(job, part, previousBytes);
     if (outcome.status === 'complete') break;
-    stalled = (await sizeOf(part)) > before ? 0 : stalled + 1;
+    stalled = (await sizeOf(part)) > previousBytes ? 0 : stalled + 1;
     if (stalled >= MAX_STALLED_ATTEMPTS) {
       throw new ModelFailure(
         `${job.address} could not be downloaded: ${outcome.reason}. Run the command again to resume.`,
@@ -69,7 +70,7 @@ async function attempt(job: Download, part: string, from: number): Promise<Outco
   if (job.bytes !== undefined && from === job.bytes) return { status: 'complete' };
   const { signal = null } = job;
   const headers: Record<string, string> = from > 0 ? { range: `bytes=${from}-` } : {};
-  // Ranges require the unencoded bytes.
+  // Range requests require unencoded bytes.
   headers['accept-encoding'] = 'identity';
   let response: Response;
   try {
@@ -90,8 +91,8 @@ async function attempt(job: Download, part: string, from: number): Promise<Outco
   try {
     await pipeline(
       Readable.fromWeb(response.body),
-      limitBytes(start, total ?? MAX_UNKNOWN_BYTES, (at) => {
-        if (total !== undefined && total > 0) job.onProgress?.(at / total);
+      limitBytes(start, total ?? MAX_UNKNOWN_BYTES, (bytesSoFar) => {
+        if (total !== undefined && total > 0) job.onProgress?.(bytesSoFar / total);
       }),
       createWriteStream(part, start > 0 ? { flags: 'r+', start } : { flags: 'w' }),
       { signal: signal ?? undefined },
@@ -153,13 +154,18 @@ function checkSize(job: Download, answer: { start: number; total: number | undef
 }
 
 /** Counts the bytes passing through, and fails beyond the expected total. */
-function limitBytes(start: number, maximum: number, onBytes: (at: number) => void): Transform {
-  let at = start;
+function limitBytes(
+  start: number,
+  maximum: number,
+  onBytes: (bytesSoFar: number) => void,
+): Transform {
+  let bytesSoFar = start;
   return new Transform({
     transform(chunk: Buffer, _encoding, done) {
-      at += chunk.length;
-      if (at > maximum) return done(new ModelFailure('the server sent more bytes than announced'));
-      onBytes(at);
+      bytesSoFar += chunk.length;
+      if (bytesSoFar > maximum)
+        return done(new ModelFailure('the server sent more bytes than announced'));
+      onBytes(bytesSoFar);
       done(null, chunk);
     },
   });

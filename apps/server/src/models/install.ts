@@ -33,29 +33,32 @@ export interface Installation {
   /** A folder with a `model.json`, a file or a URL; by default, the URL in the catalogue. */
   readonly from?: string | undefined;
   /** Replaces the catalogue, for tests. */
-  readonly known?: readonly KnownModel[];
+  readonly catalogue?: readonly KnownModel[];
   readonly onProgress?: (fraction: number) => void;
   readonly signal?: AbortSignal;
-  /** Folder of system packages unpacked without privileges, if any (it contains `bin`). */
+  /** The folder of system packages unpacked without privileges, if any (it contains `bin`). */
   readonly privateRoot?: string | undefined;
   readonly now: () => Date;
-  /** Seconds between download attempts without progress. */
+  /** The number of seconds between download attempts without progress. */
   readonly pauseSeconds?: number;
 }
 
 type Source = NonNullable<ModelManifest['source']>;
 type File = ModelManifest['files'][number];
 
-/** Staging folder in `MODELS_DIR`. Names that begin with a dot are not models. */
+/** The staging folder in `MODELS_DIR`. Names that begin with a dot are not models. */
 const INCOMING = '.incoming';
-/** File in `MODELS_DIR` that maps URLs without a published SHA-256 to the one seen at the first installation. */
+/** The file in `MODELS_DIR` that maps URLs without a published SHA-256 to the one seen at the first installation. */
 const PINS_FILE = '.pins.json';
-/** Publisher's list of SHA-256, next to the files of a release. */
+/** The publisher's list of SHA-256, next to the files of a release. */
 const LIST_FILE = 'checksum.txt';
-/** Maximum length of such a list; real ones have a few hundred lines. */
+/** The maximum length of such a list; real ones have a few hundred lines. */
 const MAX_LIST_LENGTH = 2 ** 20;
 
-/** @throws ModelFailure with a sentence for the operator */
+/**
+ * Installs a model and returns its manifest.
+ * @throws ModelFailure with a sentence for the operator
+ */
 export async function installModel(job: Installation): Promise<ModelManifest> {
   if (!modelNameSchema.safeParse(job.name).success) {
     throw new ModelFailure(`${job.name} is not a valid model name`);
@@ -77,9 +80,9 @@ export async function installModel(job: Installation): Promise<ModelManifest> {
 
 /** Copies the model's files into the staging folder. Returns their manifest. */
 async function stage(job: Installation, incoming: string, staged: string): Promise<ModelManifest> {
-  const catalogue = job.known ?? knownModels;
-  const known = catalogue.find(({ name }) => name === job.name);
-  const from = job.from ?? known?.download.address;
+  const catalogue = job.catalogue ?? knownModels;
+  const knownModel = catalogue.find(({ name }) => name === job.name);
+  const from = job.from ?? knownModel?.download.address;
   if (from === undefined) {
     const names = catalogue.map(({ name }) => name).join(', ');
     throw new ModelFailure(
@@ -90,13 +93,13 @@ async function stage(job: Installation, incoming: string, staged: string): Promi
     return stageDescribed(job, from, staged, { address: from, sha256: null, trust: 'folder' });
   }
   const obtained = isAddress(from)
-    ? await downloadModel(job, known, incoming, from)
-    : await useFile(known, from);
+    ? await downloadModel(job, knownModel, incoming, from)
+    : await useFile(knownModel, from);
   const unpacked = `${staged}.unpacked`;
   try {
-    const manifest = await stageFile(job, known, obtained, { from, unpacked, staged });
+    const manifest = await stageFile(job, knownModel, obtained, { from, unpacked, staged });
     if (isAddress(from)) await rm(obtained.file);
-    if (obtained.source.trust === 'first-use') await pin(job.folder, obtained.source);
+    if (obtained.source.trust === 'first-use') await pinChecksum(job.folder, obtained.source);
     return manifest;
   } finally {
     await rm(unpacked, { recursive: true, force: true });
@@ -111,42 +114,48 @@ interface Obtained {
 
 async function stageFile(
   job: Installation,
-  known: KnownModel | undefined,
+  knownModel: KnownModel | undefined,
   { file, source }: Obtained,
   places: { readonly from: string; readonly unpacked: string; readonly staged: string },
 ): Promise<ModelManifest> {
   const { from, unpacked, staged } = places;
   const archived = isArchive(nameOf(from));
-  if (archived !== (known === undefined || known.archiveFolder !== undefined)) {
+  if (archived !== (knownModel === undefined || knownModel.archiveFolder !== undefined)) {
     throw new ModelFailure(`${from} is ${archived ? '' : 'not '}an archive, judging by its name`);
   }
   if (!archived) {
     await mkdir(unpacked, { recursive: true });
-    const [name] = Object.values((known as KnownModel).roles);
+    const [name] = Object.values((knownModel as KnownModel).roles);
     await copyFile(file, path.join(unpacked, name as string));
-    return stageKnown(job, known as KnownModel, unpacked, staged, source);
+    return stageKnown(job, knownModel as KnownModel, unpacked, staged, source);
   }
   await unpack(file, unpacked, job);
-  if (known === undefined) return stageDescribed(job, await rootOf(unpacked), staged, source);
-  return stageKnown(job, known, path.join(unpacked, known.archiveFolder ?? ''), staged, source);
+  if (knownModel === undefined) return stageDescribed(job, await rootOf(unpacked), staged, source);
+  return stageKnown(
+    job,
+    knownModel,
+    path.join(unpacked, knownModel.archiveFolder ?? ''),
+    staged,
+    source,
+  );
 }
 
 /** Downloads a known or custom model, and determines the trust level of its checksum. */
 async function downloadModel(
   job: Installation,
-  known: KnownModel | undefined,
+  knownModel: KnownModel | undefined,
   incoming: string,
   address: string,
 ): Promise<Obtained> {
-  const expected = known
-    ? { sha256: known.download.sha256, trust: 'catalogue' as Trust }
+  const expected = knownModel
+    ? { sha256: knownModel.download.sha256, trust: 'catalogue' as Trust }
     : ((await listedChecksum(address, job.signal)) ?? (await pinnedChecksum(job.folder, address)));
   const short = createHash('sha256').update(address).digest('hex').slice(0, 16);
   const file = path.join(incoming, `${short}-${nameOf(address)}`);
   const sha256 = await download({
     address,
     file,
-    bytes: known?.download.bytes,
+    bytes: knownModel?.download.bytes,
     sha256: expected?.sha256,
     onProgress: job.onProgress,
     signal: job.signal,
@@ -155,17 +164,17 @@ async function downloadModel(
   return { file, source: { address, sha256, trust: expected?.trust ?? 'first-use' } };
 }
 
-async function useFile(known: KnownModel | undefined, file: string): Promise<Obtained> {
+async function useFile(knownModel: KnownModel | undefined, file: string): Promise<Obtained> {
   const sha256 = await sha256Of(file);
-  if (known && known.download.sha256 !== sha256) {
+  if (knownModel && knownModel.download.sha256 !== sha256) {
     throw new ModelFailure(
-      `${file} is not ${known.name}: its SHA-256 is ${sha256} instead of ${known.download.sha256}`,
+      `${file} is not ${knownModel.name}: its SHA-256 is ${sha256} instead of ${knownModel.download.sha256}`,
     );
   }
-  return { file, source: { address: file, sha256, trust: known ? 'catalogue' : 'first-use' } };
+  return { file, source: { address: file, sha256, trust: knownModel ? 'catalogue' : 'first-use' } };
 }
 
-/** SHA-256 of a file in the publisher's list, if there is one. Each line contains a name and a hash. */
+/** Returns the SHA-256 of a file from the publisher's list, if there is one. Each line contains a name and a hash. */
 async function listedChecksum(
   address: string,
   signal: AbortSignal | undefined,
@@ -205,29 +214,29 @@ async function pinnedChecksum(folder: string, address: string) {
   return sha256 === undefined ? undefined : { sha256, trust: 'first-use' as Trust };
 }
 
-async function pin(folder: string, { address, sha256 }: Source): Promise<void> {
+async function pinChecksum(folder: string, { address, sha256 }: Source): Promise<void> {
   const pins = { ...(await readPins(folder)), [address]: sha256 };
   const file = path.join(folder, PINS_FILE);
   await writeFile(`${file}.new`, `${JSON.stringify(pins, null, 2)}\n`);
   await rename(`${file}.new`, file);
 }
 
-/** Stages a model of the catalogue: only the files of its roles. */
+/** Stages a model of the catalogue, copying only the files of its roles. */
 async function stageKnown(
   job: Installation,
-  known: KnownModel,
+  knownModel: KnownModel,
   root: string,
   staged: string,
   source: Source,
 ): Promise<ModelManifest> {
   const files: File[] = [];
-  for (const role of Object.values(known.roles)) {
+  for (const role of Object.values(knownModel.roles)) {
     for (const name of await filesOf(root, role)) files.push(await copyInto(staged, root, name));
   }
-  const { name, kind, languages, punctuated, licence, roles } = known;
+  const { name, kind, languages, punctuated, licence, roles } = knownModel;
   return {
     ...{ format: 1, name, kind, languages: [...languages], punctuated, licence, roles, files },
-    detects_language: known.detectsLanguage,
+    detects_language: knownModel.detectsLanguage,
     source,
     installed_at: job.now().toISOString(),
   };
@@ -240,14 +249,14 @@ async function stageDescribed(
   staged: string,
   source: Source,
 ): Promise<ModelManifest> {
-  const place = path.join(root, MANIFEST_FILE);
-  const text = await readFile(place, 'utf8').catch((cause: NodeJS.ErrnoException) => {
+  const target = path.join(root, MANIFEST_FILE);
+  const text = await readFile(target, 'utf8').catch((cause: NodeJS.ErrnoException) => {
     if (cause.code !== 'ENOENT') throw cause;
-    throw new ModelFailure(`${place} is missing`, { cause });
+    throw new ModelFailure(`${target} is missing`, { cause });
   });
-  const manifest = readManifest(text, place);
+  const manifest = readManifest(text, target);
   if (manifest.name !== job.name) {
-    throw new ModelFailure(`${place} describes ${manifest.name}, not ${job.name}`);
+    throw new ModelFailure(`${target} describes ${manifest.name}, not ${job.name}`);
   }
   for (const expected of manifest.files) {
     const { bytes, sha256 } = await copyInto(staged, root, expected.path);
@@ -258,24 +267,24 @@ async function stageDescribed(
   return { ...manifest, source, installed_at: job.now().toISOString() };
 }
 
-/** Folder with the `model.json` of an unpacked archive: the root, or its only folder. */
+/** Returns the folder with the `model.json` of an unpacked archive: the root, or its only folder. */
 async function rootOf(unpacked: string): Promise<string> {
   const entries = await readdir(unpacked);
-  const [only] = entries;
-  return entries.length === 1 && only && only !== MANIFEST_FILE
-    ? path.join(unpacked, only)
+  const [onlyEntry] = entries;
+  return entries.length === 1 && onlyEntry && onlyEntry !== MANIFEST_FILE
+    ? path.join(unpacked, onlyEntry)
     : unpacked;
 }
 
-/** Files of a role, which is a file or a folder. Paths are relative to the root. */
+/** Returns the files of a role, which is a file or a folder. Paths are relative to the root. */
 async function filesOf(root: string, role: string): Promise<string[]> {
-  const place = path.join(root, role);
-  const stats = await lstat(place).catch((cause: NodeJS.ErrnoException) => {
+  const target = path.join(root, role);
+  const stats = await lstat(target).catch((cause: NodeJS.ErrnoException) => {
     if (cause.code !== 'ENOENT') throw cause;
     throw new ModelFailure(`${role} is missing`, { cause });
   });
   if (!stats.isDirectory()) return [role];
-  const entries = await readdir(place, { withFileTypes: true, recursive: true });
+  const entries = await readdir(target, { withFileTypes: true, recursive: true });
   return entries
     .filter((entry) => entry.isFile())
     .map((entry) => path.relative(root, path.join(entry.parentPath, entry.name)))
@@ -284,13 +293,13 @@ async function filesOf(root: string, role: string): Promise<string[]> {
 
 /** Copies a regular file, which must be inside the root. */
 async function copyInto(staged: string, root: string, name: string): Promise<File> {
-  const place = path.join(root, name);
-  const real = await realpath(place).catch((cause: NodeJS.ErrnoException) => {
+  const target = path.join(root, name);
+  const real = await realpath(target).catch((cause: NodeJS.ErrnoException) => {
     if (cause.code !== 'ENOENT') throw cause;
-    throw new ModelFailure(`${place} is missing`, { cause });
+    throw new ModelFailure(`${target} is missing`, { cause });
   });
   if (real !== path.join(await realpath(root), name) || !(await lstat(real)).isFile()) {
-    throw new ModelFailure(`${place} is not a regular file`);
+    throw new ModelFailure(`${target} is not a regular file`);
   }
   const copy = path.join(staged, name);
   await mkdir(path.dirname(copy), { recursive: true });
@@ -299,13 +308,13 @@ async function copyInto(staged: string, root: string, name: string): Promise<Fil
 }
 
 /** Moves the staged model into place with one rename, after moving an existing one aside. */
-async function moveIntoPlace(staged: string, place: string, incoming: string): Promise<void> {
-  const aside = path.join(incoming, `${path.basename(place)}.before`);
+async function moveIntoPlace(staged: string, target: string, incoming: string): Promise<void> {
+  const aside = path.join(incoming, `${path.basename(target)}.before`);
   await rm(aside, { recursive: true, force: true });
-  await rename(place, aside).catch((error: NodeJS.ErrnoException) => {
+  await rename(target, aside).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error;
   });
-  await rename(staged, place);
+  await rename(staged, target);
   await rm(aside, { recursive: true, force: true });
 }
 
@@ -313,7 +322,10 @@ function isAddress(from: string): boolean {
   return /^https?:\/\//.test(from);
 }
 
-/** @throws ModelFailure if the path does not exist */
+/**
+ * Returns whether a path is a folder.
+ * @throws ModelFailure if the path does not exist
+ */
 async function isFolder(from: string): Promise<boolean> {
   const stats = await stat(from).catch((cause: NodeJS.ErrnoException) => {
     if (cause.code !== 'ENOENT') throw cause;
@@ -322,7 +334,7 @@ async function isFolder(from: string): Promise<boolean> {
   return stats.isDirectory();
 }
 
-/** File name of a URL or path. */
+/** Returns the file name of a URL or path. */
 function nameOf(from: string): string {
   return path.basename(isAddress(from) ? new URL(from).pathname : from);
 }

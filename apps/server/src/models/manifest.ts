@@ -1,10 +1,10 @@
-/** Manifest of an installed model and its files (`model.json`). */
+/** Defines the manifest of an installed model and its files (`model.json`). */
 import { z } from 'zod';
 import { ModelFailure } from './failure.ts';
 
 export const MANIFEST_FILE = 'model.json';
 
-/** Files of each kind of model, by their role in the engine. */
+/** The files of each kind of model, by their role in the engine. */
 export const modelRoles = {
   /** Speech recognition with an encoder, a decoder and a joiner (NVIDIA NeMo). */
   transducer: ['encoder', 'decoder', 'joiner', 'tokens'],
@@ -22,24 +22,24 @@ export const modelRoles = {
 } as const;
 export type ModelKind = keyof typeof modelRoles;
 
-/** Whether a role is not an ONNX model. */
+/** Returns whether a role is not an ONNX model. */
 const isText = (role: string) => role === 'tokens' || role === 'tokenizer';
 
-/** Kinds of models that recognize speech. */
+/** The kinds of models that recognize speech. */
 export const recognitionKinds = ['transducer', 'ctc', 'sense-voice', 'qwen3', 'whisper'] as const;
 export type RecognitionKind = (typeof recognitionKinds)[number];
 
-/** Name that is valid as a folder and as a command line argument. */
+/** A name that is valid as a folder and as a command line argument. */
 export const modelNameSchema = z
   .string()
   .regex(/^[a-z0-9][a-z0-9._-]{0,99}$/i, 'letters, digits, dots, hyphens and underscores');
-/** Path inside the model's folder. */
+/** A path inside the model's folder. */
 const relativePath = z
   .string()
   .regex(/^(?!.*(?:^|\/)\.{1,2}(?:\/|$))[^/\\\0][^\\\0]*[^/\\\0]$/, 'a path inside the folder');
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 
-/** Source of a model's checksum: our catalogue, the publisher's list, the first installation, or a local folder. */
+/** The source of a model's checksum: our catalogue, the publisher's list, the first installation, or a local folder. */
 const trusts = ['catalogue', 'listed', 'first-use', 'folder'] as const;
 export type Trust = (typeof trusts)[number];
 
@@ -57,7 +57,7 @@ export const manifestSchema = z
     /** Whether the model writes capitals and punctuation. */
     punctuated: z.boolean().default(false),
     licence: z.string().default('unknown'),
-    /** Role → file or folder. */
+    /** Maps each role to a file or folder. */
     roles: z.record(z.string(), relativePath),
     files: z
       .array(z.object({ path: relativePath, bytes: z.int().min(0), sha256 }))
@@ -83,22 +83,25 @@ export const manifestSchema = z
   );
 export type ModelManifest = z.output<typeof manifestSchema>;
 
-/** @throws ModelFailure */
-export function readManifest(text: string, where: string): ModelManifest {
+/**
+ * Parses and validates a manifest.
+ * @throws ModelFailure
+ */
+export function readManifest(text: string, location: string): ModelManifest {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (cause) {
-    throw new ModelFailure(`${where} is not JSON`, { cause });
+    throw new ModelFailure(`${location} is not JSON`, { cause });
   }
   const result = manifestSchema.safeParse(value);
   if (result.success) return result.data;
   const [issue] = result.error.issues;
   const path = issue?.path.join('.') ?? '';
-  throw new ModelFailure(`${where} is not a valid manifest: ${path} ${issue?.message}`.trim());
+  throw new ModelFailure(`${location} is not a valid manifest: ${path} ${issue?.message}`.trim());
 }
 
-/** Total size of a model's files. */
+/** Returns the total size of a model's files. */
 export function modelBytes({ files }: Pick<ModelManifest, 'files'>): number {
   return files.reduce((sum, { bytes }) => sum + bytes, 0);
 }

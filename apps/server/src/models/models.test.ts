@@ -29,7 +29,7 @@ import { openModels } from './store.ts';
 const now = () => new Date('2026-11-21T12:00:00Z');
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 const parameters = async () => ({ folder: await makeFolder(), name: 'tones', now });
-/** Folder of a custom model. */
+/** Creates the folder of a custom model. */
 const customModel = async () => writeModel(await makeFolder(), toneModel());
 
 async function archiveOf(folder: string, name: string): Promise<string> {
@@ -46,7 +46,7 @@ async function archiveOf(folder: string, name: string): Promise<string> {
 }
 
 /** A model of a catalogue, in an archive that also contains unneeded files. */
-async function published(): Promise<{ archive: string; known: readonly KnownModel[] }> {
+async function published(): Promise<{ archive: string; publishedModels: readonly KnownModel[] }> {
   const folder = await customModel();
   await rm(path.join(folder, 'model.json'));
   await mkdir(path.join(folder, 'test_wavs'));
@@ -56,7 +56,7 @@ async function published(): Promise<{ archive: string; known: readonly KnownMode
   const model: KnownModel = {
     name: 'tones',
     kind: 'ctc',
-    about: '',
+    description: '',
     licence: 'MIT',
     languages: [{ tag: 'en', quality: 'good' }],
     detectsLanguage: false,
@@ -69,7 +69,7 @@ async function published(): Promise<{ archive: string; known: readonly KnownMode
     roles: { model: 'model.onnx', tokens: 'tokens.txt' },
     archiveFolder: 'tones',
   };
-  return { archive, known: [model] };
+  return { archive, publishedModels: [model] };
 }
 
 describe('catalogue', () => {
@@ -100,13 +100,13 @@ describe('custom model', () => {
     await expect(models.remove('tones')).rejects.toThrow('no model tones is installed');
   });
 
-  it('replaces an installed one, or leaves it unchanged on failure', async () => {
+  it('replaces an installed model, or leaves it unchanged on failure', async () => {
     const job = await parameters();
     await installModel({ ...job, from: await customModel() });
     await installModel({ ...job, from: await customModel() });
-    const wrong = await customModel();
-    await writeFile(path.join(wrong, 'tokens.txt'), 'changed');
-    await expect(installModel({ ...job, from: wrong })).rejects.toThrow(
+    const invalidModel = await customModel();
+    await writeFile(path.join(invalidModel, 'tokens.txt'), 'changed');
+    await expect(installModel({ ...job, from: invalidModel })).rejects.toThrow(
       /tokens\.txt does not match model\.json$/,
     );
     const [model] = await openModels(job.folder).installed();
@@ -128,12 +128,12 @@ describe('custom model', () => {
   it('is installed from a local file whose name contains a colon', async () => {
     const job = await parameters();
     const archive = await archiveOf(await customModel(), 'mine:v2.tar.bz2');
-    const before = process.cwd();
+    const previousDirectory = process.cwd();
     process.chdir(path.dirname(archive));
     try {
       await installModel({ ...job, from: 'mine:v2.tar.bz2' });
     } finally {
-      process.chdir(before);
+      process.chdir(previousDirectory);
     }
     expect(await openModels(job.folder).installed()).toHaveLength(1);
     const from = path.join(job.folder, 'nothing.tar');
@@ -206,8 +206,8 @@ describe('custom model', () => {
 describe('model of the catalogue', () => {
   it('is installed with the files of its roles only', async () => {
     const job = await parameters();
-    const { archive, known } = await published();
-    const manifest = await installModel({ ...job, known, from: archive });
+    const { archive, publishedModels } = await published();
+    const manifest = await installModel({ ...job, catalogue: publishedModels, from: archive });
     expect(manifest).toMatchObject({
       name: 'tones',
       kind: 'ctc',
@@ -221,23 +221,23 @@ describe('model of the catalogue', () => {
 
   it('is rejected if the file is different, truncated or not an archive', async () => {
     const job = await parameters();
-    const { archive, known } = await published();
+    const { archive, publishedModels } = await published();
     const bytes = await readFile(archive);
     const half = bytes.subarray(0, bytes.length / 2);
     await writeFile(archive, half);
-    await expect(installModel({ ...job, known, from: archive })).rejects.toThrow(
-      /is not tones: its SHA/,
-    );
-    const pinned = known.map((model) => ({
+    await expect(
+      installModel({ ...job, catalogue: publishedModels, from: archive }),
+    ).rejects.toThrow(/is not tones: its SHA/);
+    const pinned = publishedModels.map((model) => ({
       ...model,
       download: { ...model.download, sha256: sha256(half) },
     }));
-    await expect(installModel({ ...job, known: pinned, from: archive })).rejects.toThrow(
+    await expect(installModel({ ...job, catalogue: pinned, from: archive })).rejects.toThrow(
       /cannot be unpacked/,
     );
     const text = path.join(job.folder, 'notes.txt');
     await copyFile(archive, text);
-    await expect(installModel({ ...job, known: pinned, from: text })).rejects.toThrow(
+    await expect(installModel({ ...job, catalogue: pinned, from: text })).rejects.toThrow(
       'is not an archive',
     );
     expect(await openModels(job.folder).list()).toEqual([]);
@@ -246,24 +246,24 @@ describe('model of the catalogue', () => {
 
   it('is rejected if a file is missing', async () => {
     const job = await parameters();
-    const { archive, known } = await published();
-    const more = known.map((model) => ({
+    const { archive, publishedModels } = await published();
+    const extraModels = publishedModels.map((model) => ({
       ...model,
       roles: { ...model.roles, tokens: 'other.txt' },
     }));
-    await expect(installModel({ ...job, known: more, from: archive })).rejects.toThrow(
+    await expect(installModel({ ...job, catalogue: extraModels, from: archive })).rejects.toThrow(
       'other.txt is missing',
     );
   });
 
   it('is rejected if tar is not installed', async () => {
     const job = await parameters();
-    const { archive, known } = await published();
+    const { archive, publishedModels } = await published();
     vi.stubEnv('PATH', job.folder);
     try {
-      await expect(installModel({ ...job, known, from: archive })).rejects.toThrow(
-        'tar is not installed',
-      );
+      await expect(
+        installModel({ ...job, catalogue: publishedModels, from: archive }),
+      ).rejects.toThrow('tar is not installed');
     } finally {
       vi.unstubAllEnvs();
     }
@@ -305,7 +305,7 @@ describe('custom model from a URL', () => {
     expect(await openModels(job.folder).installed()).toHaveLength(1);
   });
 
-  it('is trusted at the first installation and pinned afterwards', async () => {
+  it('is trusted at the first installation and verified against that checksum afterwards', async () => {
     const job = await parameters();
     const files = new Map([
       ['own.tar.bz2', await readFile(await archiveOf(await customModel(), 'own.tar.bz2'))],
@@ -339,13 +339,13 @@ describe('command line', { timeout: 600_000 }, () => {
     expect(listed.out).toContain('tones\tctc\ten\t0.0 MB\tintact\n');
     expect(listed.out).toContain('silero-vad\tvoice\t\t2.3 MB\tavailable');
     expect((await cli('remove', 'tones')).out).toBe('tones is removed\n');
-    for (const [args, words] of [
+    for (const [args, expectedText] of [
       [['remove', 'tones'], 'no model tones is installed'],
       [['install', 'nothing'], 'unknown model nothing: use one of parakeet'],
       [['install', 'tones', '--from', '/no/such/place'], 'no such file'],
     ] as const) {
       const { code, err } = await cli(...args);
-      expect(err).toContain(words);
+      expect(err).toContain(expectedText);
       expect(err).not.toContain('    at ');
       expect(code).toBe(1);
     }

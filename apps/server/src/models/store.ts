@@ -1,4 +1,4 @@
-/** Installed models, each in a separate folder. */
+/** Manages the installed models, each of which has a separate folder. */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { lstat, readdir, readFile, rm } from 'node:fs/promises';
@@ -13,20 +13,20 @@ export interface InstalledModel {
   readonly manifest: ModelManifest;
 }
 
-/** Folder of a model: complete if all files have the right size, else damaged. */
+/** The folder of a model: complete if all files have the right size, else damaged. */
 export type StoredModel =
   | ({ readonly state: 'complete'; readonly name: string } & InstalledModel)
   | { readonly state: 'damaged'; readonly name: string; readonly reason: string };
 
 export interface ModelStore {
   readonly folder: string;
-  /** All models by preference: custom ones first, then in catalogue order. Checks file sizes only. */
+  /** Returns all models by preference: custom ones first, then in catalogue order. Checks file sizes only. */
   list(): Promise<readonly StoredModel[]>;
-  /** Complete models. */
+  /** Returns the complete models. */
   installed(): Promise<readonly InstalledModel[]>;
   /**
-   * Verifies that every file is unchanged since the installation. Sizes are always checked. Contents are hashed once per
-   * process, and again after a file was modified.
+   * Verifies that every file is unchanged since the installation. Sizes are always checked. Contents are hashed once
+   * per process, and again after a file was modified.
    * @throws ModelFailure
    */
   verify(model: InstalledModel): Promise<void>;
@@ -36,14 +36,17 @@ export interface ModelStore {
 
 const isAbsent = (error: unknown) => (error as NodeJS.ErrnoException).code === 'ENOENT';
 
-/** Position in the catalogue; -1 for custom models, which come first. */
+/** Returns the position in the catalogue, or -1 for a custom model, so that custom models are listed first. */
 function rank({ name }: StoredModel): number {
-  return knownModels.findIndex((known) => known.name === name);
+  return knownModels.findIndex((knownModel) => knownModel.name === name);
 }
 
-/** @param folder `MODELS_DIR`, which may not exist */
+/**
+ * Opens the folder of installed models.
+ * @param folder `MODELS_DIR`, which may not exist
+ */
 export function openModels(folder: string): ModelStore {
-  /** File → its state when its content was last verified. */
+  /** The state of each file when its content was last verified. */
   const verified = new Map<string, string>();
 
   async function names(): Promise<string[]> {
@@ -75,8 +78,8 @@ export function openModels(folder: string): ModelStore {
   }
 
   const list = async () => {
-    const found = await Promise.all((await names()).map(inspect));
-    return found.sort((a, b) => rank(a) - rank(b));
+    const models = await Promise.all((await names()).map(inspect));
+    return models.sort((a, b) => rank(a) - rank(b));
   };
 
   return {
@@ -120,7 +123,7 @@ async function checkSize(folder: string, { path: name, bytes }: ModelManifest['f
   return stats;
 }
 
-/** SHA-256 of a file in hex, computed with constant memory. */
+/** Computes the SHA-256 of a file in hex with constant memory. */
 export async function sha256Of(file: string): Promise<string> {
   const hash = createHash('sha256');
   await pipeline(createReadStream(file), hash);

@@ -6,10 +6,10 @@ import type { AnalysisParagraph } from '../providers/analysis/port.ts';
 import { AnalysisFailure } from '../providers/analysis/port.ts';
 import type { Step, StepContext } from './step.ts';
 
-/** Attempts at an unavailable analyzer before the transcript is stored without a summary. */
+/** The number of attempts at an unavailable analyzer before the transcript is stored without a summary. */
 const maxAnalyzerAttempts = 3;
 
-/** Paragraphs → title, summary and the rest of the analysis. */
+/** The step that analyzes the paragraphs: title, summary and the rest of the analysis. */
 export const analyse: Step<'analyse'> = {
   name: 'analyse',
   share: 6,
@@ -45,7 +45,7 @@ export const analyse: Step<'analyse'> = {
   },
 };
 
-/** Structures that are included by default. */
+/** Returns the structures that are included by default. */
 async function defaultStructures({ db, analyzer, recording, open, now }: StepContext) {
   const account = await db
     .selectFrom('accounts')

@@ -2,7 +2,7 @@ import { taskStatus } from '@linnet/contract/statuses';
 import type { TaskStep } from '@linnet/contract/structures';
 import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
-import { storable } from '../db/storable.ts';
+import { toStorable } from '../db/storable.ts';
 import { activeStatuses } from '../modules/task/active-tasks.ts';
 import type { StepOutputs } from './step.ts';
 
@@ -15,7 +15,7 @@ export interface TaskProgress {
   readonly progress: number;
 }
 
-/** Stores the progress of tasks and the outputs of their completed steps. */
+/** A store of the progress of tasks and the outputs of their completed steps. */
 export interface Checkpoints {
   load(taskId: string): Promise<Partial<StepOutputs>>;
   /**
@@ -23,13 +23,13 @@ export interface Checkpoints {
    * @returns the stored output; null if the task is no longer in progress
    */
   save(taskId: string, step: TaskStep, output: object): Promise<object | null>;
-  /** Writes the progress; false if the task is no longer in progress. */
+  /** Writes the progress. Returns false if the task is no longer in progress. */
   report(taskId: string, progress: TaskProgress): Promise<boolean>;
   /** Counts a failure of the current step. @returns the total for the step */
   countFailure(taskId: string): Promise<number>;
 }
 
-/** Precise enough to show one second of a recording of many hours. */
+/** The resolution of a step's progress. It is precise enough to show one second of a recording of many hours. */
 const donePlaces = 100_000;
 
 export function createCheckpoints(db: Database): Checkpoints {
@@ -44,7 +44,8 @@ export function createCheckpoints(db: Database): Checkpoints {
     },
 
     async save(taskId, step, output) {
-      // The update locks the task, so a concurrent end either precedes this insert or deletes the row afterwards.
+      // The update locks the task. If the task is ended concurrently, that either precedes this insert or deletes the
+      // row afterwards.
       const stored = await db
         .with('task', (queries) =>
           queries
@@ -62,10 +63,10 @@ export function createCheckpoints(db: Database): Checkpoints {
             .select([
               'task.id',
               sql<TaskStep>`${step}::text`.as('step'),
-              sql<object>`${JSON.stringify(storable(output))}::jsonb`.as('output'),
+              sql<object>`${JSON.stringify(toStorable(output))}::jsonb`.as('output'),
             ]),
         )
-        // The first output is kept: later steps may already have used it.
+        // The first output is kept, because later steps may already have used it.
         .onConflict((conflict) =>
           conflict.columns(['task_id', 'step']).doUpdateSet((excluded) => ({
             finished_at: excluded.ref('excluded.finished_at'),
@@ -77,7 +78,7 @@ export function createCheckpoints(db: Database): Checkpoints {
     },
 
     async report(taskId, { step, done, progress }) {
-      const { numUpdatedRows: written } = await db
+      const { numUpdatedRows: updatedRows } = await db
         .updateTable('tasks')
         .set({
           step,
@@ -87,7 +88,7 @@ export function createCheckpoints(db: Database): Checkpoints {
         .where('id', '=', taskId)
         .where('status', '=', taskStatus.working)
         .executeTakeFirstOrThrow();
-      return written > 0n;
+      return updatedRows > 0n;
     },
 
     async countFailure(taskId) {

@@ -14,15 +14,15 @@ import { StorageFailure } from '../providers/storage/port.ts';
 import type { Step, StepContext } from './step.ts';
 import { TaskEnd } from './step.ts';
 
-/** Maximum attempts to decode a file, counting crashes and worker restarts. */
+/** The maximum attempts to decode a file, counting crashes and worker restarts. */
 const maxDecodeAttempts = 5;
 
-/** Path of the decoded recording: a WAV file, 16 kHz, mono, 16 bit. */
+/** Returns the path of the decoded recording: a WAV file, 16 kHz, mono, 16 bit. */
 export function audioPath({ scratch }: Pick<StepContext, 'scratch'>): string {
   return path.join(scratch, 'audio.wav');
 }
 
-/** Stored object → audio.wav in the scratch folder, its length and waveform. */
+/** The step that decodes the stored object to audio.wav in the scratch folder, and measures its length and waveform. */
 export const decode: Step<'decode'> = {
   name: 'decode',
   share: 5,
@@ -31,32 +31,32 @@ export const decode: Step<'decode'> = {
     const { store, task, recording, scratch, outcomes } = context;
     const key = task.audio_key ?? recording.object_key;
     if (key === null) throw new TaskEnd('objectMissing');
-    // Counted beforehand, since a file that crashes the worker leaves no chance to count afterwards.
+    // The attempt is counted before decoding, because a crashed worker could not count it afterwards.
     if ((await context.countFailure()) > maxDecodeAttempts) throw new TaskEnd('audioUnreadable');
     // Removes partial output of a killed worker.
     await rm(scratch, { recursive: true, force: true });
     await mkdir(scratch, { mode: 0o700 });
-    // Unique per run: a worker presumed dead may still be writing.
+    // The name is unique per run, because a worker that is presumed dead may still be writing.
     const wave = path.join(scratch, `audio-${randomUUID()}`);
     try {
-      const found = await store.stat(key);
-      if (!found) throw new TaskEnd('objectMissing');
-      const announced = (await probeSeconds(store, key, signal)) ?? 0;
-      const affordable = await outcomes.affordableMinutes(task.id);
-      if (minutesFor(announced) > affordable) throw new TaskEnd('notEnoughMinutes');
-      const plausible = maxSecondsFor(announced);
+      const object = await store.stat(key);
+      if (!object) throw new TaskEnd('objectMissing');
+      const announcedSeconds = (await probeSeconds(store, key, signal)) ?? 0;
+      const affordableMinutes = await outcomes.affordableMinutes(task.id);
+      if (minutesFor(announcedSeconds) > affordableMinutes) throw new TaskEnd('notEnoughMinutes');
+      const maxPlausibleSeconds = maxSecondsFor(announcedSeconds);
       const { seconds, peaks } = await decodeToWave(
         {
           source: await store.read(key),
-          size: found.size,
+          size: object.size,
           output: wave,
-          maxSeconds: Math.min(plausible, affordable * 60),
+          maxSeconds: Math.min(maxPlausibleSeconds, affordableMinutes * 60),
         },
         signal,
         onProgress,
       ).catch((error) => {
         const isTooLong = error instanceof DecodeFailure && error.code === 'too-long';
-        const isUnpaid = isTooLong && affordable * 60 < plausible;
+        const isUnpaid = isTooLong && affordableMinutes * 60 < maxPlausibleSeconds;
         throw isUnpaid ? new TaskEnd('notEnoughMinutes', error) : error;
       });
       if (seconds < limits.transcription.minSeconds) throw new TaskEnd('audioTooShort');
@@ -66,7 +66,7 @@ export const decode: Step<'decode'> = {
       return { seconds, peaks: Buffer.from(peaks).toString('base64') };
     } catch (error) {
       await rm(wave, { force: true });
-      throw translate(error);
+      throw toTaskEnd(error);
     }
   },
 
@@ -84,9 +84,9 @@ export const decode: Step<'decode'> = {
   },
 };
 
-/** Converts permanent failures of the file or store to the end of the task; any other error is retried. */
-function translate(error: unknown): unknown {
-  // The job is retried; attempts are counted.
+/** Converts permanent failures of the file or store to a `TaskEnd`. Any other error is returned and retried. */
+function toTaskEnd(error: unknown): unknown {
+  // A crash is retried, up to the maximum number of attempts.
   if (error instanceof DecodeFailure && error.code === 'crashed') return error;
   if (error instanceof DecodeFailure) {
     return new TaskEnd(error.code === 'empty' ? 'audioEmpty' : 'audioUnreadable', error);

@@ -32,14 +32,14 @@ beforeAll(async () => {
     'begin insert into written_steps select new.*; return new; end'`.execute(server.db);
   await sql`create trigger note_step after insert or update on task_steps
     for each row execute function note_step()`.execute(server.db);
-  const taskId = await create();
+  const taskId = await createTask();
   const worker = await startWorker(server);
   reference = resultOf(await waitForTask(server, account, taskId));
   await stopWorker(worker);
 });
 afterAll(() => server.close());
 
-async function create(): Promise<string> {
+async function createTask(): Promise<string> {
   const { id } = await uploadRecording(server, account, speech, { ext: 'wav' });
   const body = { id, language: 'en' };
   return (await server.call('task/create', body, { token: account.access })).data.id;
@@ -59,38 +59,42 @@ const jobState = async (taskId: string) => {
   return rows.map(({ state }) => state);
 };
 
-/** Result of a task, with paragraph positions in place of IDs, which depend on the task. */
+/** Returns the result of a task with paragraph positions in place of IDs, because the IDs depend on the task. */
 function resultOf({ id, status, minutes, error, progress, step, ...task }: Task): unknown {
   const { paragraphs, title, brief, summary, summary_json, keywords, xmind_json, engine } = task;
-  const ids = paragraphs.map((_, place) => uuidv5(`paragraph ${place}`, id));
+  const ids = paragraphs.map((_, index) => uuidv5(`paragraph ${index}`, id));
   expect(paragraphs.map((paragraph) => paragraph.id)).toEqual(ids);
   const parts = { paragraphs, title, brief, summary, summary_json, keywords, xmind_json, engine };
   const text = JSON.stringify({ status, minutes, error, progress, step, ...parts });
-  return JSON.parse(ids.reduce((all, own, place) => all.replaceAll(own, `#${place}`), text));
+  return JSON.parse(
+    ids.reduce((all, paragraphId, index) => all.replaceAll(paragraphId, `#${index}`), text),
+  );
 }
 
 describe('task of a worker killed right after a checkpoint', () => {
   it.each(taskSteps)(
     'resumes after the step %s with the same result and a single charge',
-    async (last) => {
-      const taskId = await create();
-      const doomed = await startWorker(server, { KILL_AFTER: last }, [], killedWorker);
-      if (doomed.signalCode === null) await once(doomed, 'exit');
-      expect(doomed.signalCode).toBe('SIGKILL');
+    async (lastStep) => {
+      const taskId = await createTask();
+      const killedProcess = await startWorker(server, { KILL_AFTER: lastStep }, [], killedWorker);
+      if (killedProcess.signalCode === null) await once(killedProcess, 'exit');
+      expect(killedProcess.signalCode).toBe('SIGKILL');
       const before = await writtenSteps(taskId);
       // The last step ends the task, which deletes all checkpoints.
-      const done = taskSteps.slice(0, taskSteps.indexOf(last) + 1).filter((s) => s !== 'store');
-      expect(before).toEqual(done);
+      const completedSteps = taskSteps
+        .slice(0, taskSteps.indexOf(lastStep) + 1)
+        .filter((s) => s !== 'store');
+      expect(before).toEqual(completedSteps);
 
       // Simulates the time until the dead worker is detected.
       await sql`update pgboss.job set heartbeat_on = now() - interval '1 hour'
         where state = 'active'`.execute(server.db);
-      const other = await startWorker(server);
+      const otherWorker = await startWorker(server);
       const task = await waitForTask(server, account, taskId);
       await vi.waitUntil(async () => (await jobState(taskId)).includes('completed'), {
         timeout: 60_000,
       });
-      await stopWorker(other);
+      await stopWorker(otherWorker);
 
       expect(task.status).toBe(taskStatus.transcribed);
       expect(resultOf(task)).toEqual(reference);

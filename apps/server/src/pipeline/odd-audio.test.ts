@@ -8,17 +8,17 @@ import { oggOf } from '../../test/bombs.ts';
 import { bells, music, noise, waveOf } from '../../test/odd-audio.ts';
 import type { Account, TestServer } from '../../test/server.ts';
 import { startTestServer } from '../../test/server.ts';
-import { heard, scriptedEngines, transcriptionParts } from '../../test/transcription.ts';
+import { recognizedText, scriptedEngines, transcriptionParts } from '../../test/transcription.ts';
 import { toneWave, uploadRecording } from '../../test/uploads.ts';
 import { transcribeJob } from '../jobs/transcribe.ts';
 import type { SpeechEngines } from '../providers/speech/index.ts';
 import { readScene } from '../providers/speech/scene-audio.ts';
 import { selectVoiceDetector } from '../providers/voice/index.ts';
 
-const never = new AbortController().signal;
+const neverAborts = new AbortController().signal;
 const scene = new URL('../../../virtual-recorder/scenes/microphone.ogg', import.meta.url);
-/** Words in the first seconds of the scene. */
-const spoken = /plans? for the weekend/i;
+/** Matches words in the first seconds of the scene. */
+const sceneText = /plans? for the weekend/i;
 let server: TestServer;
 let account: Account;
 let speech: Int16Array;
@@ -34,7 +34,7 @@ afterAll(() => server.close());
 const left = async () => (await server.call('user/leftMinute', {}, { token: account.access })).data;
 
 /** Uploads and transcribes a file with the worker's dependencies. Returns the ended task. */
-async function transcribed(
+async function uploadAndTranscribe(
   bytes: Uint8Array<ArrayBuffer>,
   ext: 'wav' | 'ogg',
   engines?: SpeechEngines,
@@ -45,7 +45,7 @@ async function transcribed(
   const { data } = await server.call('task/create', { id, language: 'en' }, token);
   const detector = selectVoiceDetector(server.config);
   const parts = transcriptionParts(server, { detector, ...(engines && { engines }) });
-  await transcribeJob(parts)({ taskId: data.id }, never);
+  await transcribeJob(parts)({ taskId: data.id }, neverAborts);
   const { data: task } = await server.call('task/detail', { id: data.id }, token);
   const after = await left();
   expect(after.reserved_minutes).toBe(0);
@@ -53,7 +53,7 @@ async function transcribed(
 }
 
 const textOf = (task: Task) => task.paragraphs.map(({ content }) => content).join(' ');
-/** WAV with a wrong size in its header. */
+/** Returns a copy of a WAV file with a wrong size in its header. */
 function withWrongSize(bytes: Uint8Array<ArrayBuffer>, size: number): Uint8Array<ArrayBuffer> {
   const copy = Buffer.from(bytes);
   copy.writeUInt32LE(size, 4);
@@ -61,7 +61,7 @@ function withWrongSize(bytes: Uint8Array<ArrayBuffer>, size: number): Uint8Array
   return new Uint8Array(copy);
 }
 
-describe('audio without speech ends the task without charge', () => {
+describe('audio without usable speech ends the task without charge', () => {
   const silence = (seconds: number) => waveOf(new Int16Array(seconds * 16_000));
   it.each<[string, CodeName, 'wav' | 'ogg', () => Uint8Array<ArrayBuffer>]>([
     ['one second of speech', 'audioTooShort', 'wav', () => waveOf(speech.subarray(0, 16_000))],
@@ -89,32 +89,32 @@ describe('audio without speech ends the task without charge', () => {
       () => waveOf(speech).slice(0, 30),
     ],
     ['a WAV file at 2 kHz', 'audioUnreadable', 'wav', () => waveOf(speech, { sampleRate: 2000 })],
-    ['an Ogg file of an hour that announces 3 s', 'audioUnreadable', 'ogg', () => longer(3)],
+    ['an Ogg file of an hour that announces 3 s', 'audioUnreadable', 'ogg', () => longOgg(3)],
     ['a WAV file with 64-bit samples', 'audioUnreadable', 'wav', () => oddBits(64)],
-  ])('%s: %s', async (_what, reason, ext, make) => {
-    let listened = false;
+  ])('%s: %s', async (_what, reason, ext, createAudio) => {
+    let wasRecognized = false;
     const engines = scriptedEngines(async () => {
-      listened = true;
-      return heard('Unexpected speech.');
+      wasRecognized = true;
+      return recognizedText('Unexpected speech.');
     });
-    const task = await transcribed(make(), ext, engines);
+    const task = await uploadAndTranscribe(createAudio(), ext, engines);
     expect(task).toMatchObject({ status: taskStatus.failed, minutes: 0, paragraphs: [] });
     expect(task.error?.code).toBe(codes[reason]);
     expect(task.error?.msg).toMatch(/^[A-Z].*\.$/);
     expect(task.charged).toBe(0);
-    // Recognition, which costs time or money, is not started.
-    expect(listened).toBe(false);
+    // Recognition costs time or money and must not be started.
+    expect(wasRecognized).toBe(false);
   });
 
   it('an engine that recognizes no words', async () => {
-    const engines = scriptedEngines(async () => ({ ...heard(''), words: [] }));
-    const task = await transcribed(waveOf(speech), 'wav', engines);
+    const engines = scriptedEngines(async () => ({ ...recognizedText(''), words: [] }));
+    const task = await uploadAndTranscribe(waveOf(speech), 'wav', engines);
     expect(task).toMatchObject({ error: { code: codes.noSpeech }, charged: 0 });
   });
 
   it('a detected language that is not supported', async () => {
-    const engines = scriptedEngines(async () => heard('goedemorgen allemaal', 'nl'));
-    const task = await transcribed(waveOf(speech), 'wav', engines);
+    const engines = scriptedEngines(async () => recognizedText('goedemorgen allemaal', 'nl'));
+    const task = await uploadAndTranscribe(waveOf(speech), 'wav', engines);
     expect(task).toMatchObject({ error: { code: codes.languageUnavailable }, charged: 0 });
   });
 
@@ -131,13 +131,13 @@ describe('unusual audio with speech is transcribed and charged by its decoded le
     const frames = Math.floor((speech.length * 44_100) / 16_000);
     const at = (index: number) =>
       speech[Math.floor((Math.floor(index / 2) * 16_000) / 44_100)] ?? 0;
-    const both = Int16Array.from({ length: frames * 2 }, (_, index) => at(index));
-    return waveOf(both, { sampleRate: 44_100, channels: 2 });
+    const interleaved = Int16Array.from({ length: frames * 2 }, (_, index) => at(index));
+    return waveOf(interleaved, { sampleRate: 44_100, channels: 2 });
   };
-  /** Clipped at half of its peak. */
+  /** Returns the speech clipped at half of its peak. */
   const clipped = () => {
-    const most = speech.reduce((peak, sample) => Math.max(peak, Math.abs(sample)), 0) / 2;
-    return speech.map((sample) => Math.max(-most, Math.min(most, sample)));
+    const halfPeak = speech.reduce((peak, sample) => Math.max(peak, Math.abs(sample)), 0) / 2;
+    return speech.map((sample) => Math.max(-halfPeak, Math.min(halfPeak, sample)));
   };
   it.each<[string, () => Uint8Array<ArrayBuffer>]>([
     ['clipped', () => waveOf(clipped())],
@@ -154,19 +154,19 @@ describe('unusual audio with speech is transcribed and charged by its decoded le
       'a WAV file with an undersized length in its header',
       () => withWrongSize(waveOf(speech), 5 * 32_000),
     ],
-  ])('%s', async (_what, make) => {
-    const task = await transcribed(make(), 'wav');
+  ])('%s', async (_what, createAudio) => {
+    const task = await uploadAndTranscribe(createAudio(), 'wav');
     expect(task).toMatchObject({ status: taskStatus.transcribed, error: null, minutes: 1 });
-    expect(textOf(task)).toMatch(spoken);
+    expect(textOf(task)).toMatch(sceneText);
     expect(task.charged).toBe(1);
   });
 
   it('a truncated Ogg file', async () => {
     const total = (await readScene('microphone')).samples.length / 16_000;
     const part = ogg.slice(0, Math.round((ogg.length * 6) / total));
-    const task = await transcribed(part, 'ogg');
+    const task = await uploadAndTranscribe(part, 'ogg');
     expect(task).toMatchObject({ status: taskStatus.transcribed, minutes: 1, charged: 1 });
-    expect(textOf(task)).toMatch(spoken);
+    expect(textOf(task)).toMatch(sceneText);
     const { total_time: seconds } = await server.db
       .selectFrom('recordings')
       .select('total_time')
@@ -181,36 +181,40 @@ describe('unusual audio with speech is transcribed and charged by its decoded le
       { length: 65 * 16_000 },
       (_, n) => speech[n % speech.length] ?? 0,
     );
-    const engines = scriptedEngines(async () => heard('As was said before.'));
-    const short = await transcribed(withWrongSize(waveOf(minute), 0x7fff_0000), 'wav', engines);
+    const engines = scriptedEngines(async () => recognizedText('As was said before.'));
+    const short = await uploadAndTranscribe(
+      withWrongSize(waveOf(minute), 0x7fff_0000),
+      'wav',
+      engines,
+    );
     expect(short).toMatchObject({ minutes: 2, charged: 2 });
   });
 });
 
 /** An hour of packets of 120 ms, two bytes each, in a file that announces the given seconds. */
-const longer = (seconds: number) =>
+const longOgg = (seconds: number) =>
   oggOf(
     Array.from({ length: 30_000 }, () => Uint8Array.of((3 << 3) | 3, 2)),
     seconds,
   );
 
 it('ends the task before recognition if the audio exceeds the balance', async () => {
-  const poor = await server.register();
-  const token = { token: poor.access };
+  const poorAccount = await server.register();
+  const token = { token: poorAccount.access };
   await server.db
     .updateTable('minute_grants')
     .set({ minutes: 1 })
-    .where('account_id', '=', poor.id)
+    .where('account_id', '=', poorAccount.id)
     .execute();
   // Within the tolerance of every file, but longer than a minute.
   const file = oggOf(
     Array.from({ length: 900 }, () => Uint8Array.of((3 << 3) | 3, 2)),
     50,
   );
-  const { id } = await uploadRecording(server, poor, file);
+  const { id } = await uploadRecording(server, poorAccount, file);
   const { data } = await server.call('task/create', { id, language: 'en' }, token);
   const engines = scriptedEngines(() => Promise.reject(new Error('unexpected recognition')));
-  await transcribeJob(transcriptionParts(server, { engines }))({ taskId: data.id }, never);
+  await transcribeJob(transcriptionParts(server, { engines }))({ taskId: data.id }, neverAborts);
   const { data: task } = await server.call('task/detail', { id: data.id }, token);
   expect(task.error?.code).toBe(codes.notEnoughMinutes);
   const { data: balance } = await server.call('user/leftMinute', {}, token);
@@ -226,9 +230,9 @@ it('reserves the decoded length before recognition', async () => {
   let reserved = 0;
   const engines = scriptedEngines(async () => {
     reserved = (await left()).reserved_minutes;
-    return heard('As was said before.');
+    return recognizedText('As was said before.');
   });
-  await transcribeJob(transcriptionParts(server, { engines }))({ taskId: data.id }, never);
+  await transcribeJob(transcriptionParts(server, { engines }))({ taskId: data.id }, neverAborts);
   expect(reserved).toBe(2);
 });
 
@@ -238,7 +242,7 @@ it('fails a task whose file crashed the worker repeatedly', async () => {
   const { data } = await server.call('task/create', { id, language: 'en' }, token);
   // Simulates five crashed workers.
   await server.db.updateTable('tasks').set({ attempts: 5 }).where('id', '=', data.id).execute();
-  await transcribeJob(transcriptionParts(server))({ taskId: data.id }, never);
+  await transcribeJob(transcriptionParts(server))({ taskId: data.id }, neverAborts);
   const { data: task } = await server.call('task/detail', { id: data.id }, token);
   expect(task).toMatchObject({ error: { code: codes.audioUnreadable }, minutes: 0 });
 });

@@ -4,7 +4,10 @@ import { assignSpeakers } from '../transcript/speakers.ts';
 import type { Step } from './step.ts';
 import { TaskEnd } from './step.ts';
 
-/** Words and turns → paragraphs. Ids are deterministic, since phones may already have received them. */
+/**
+ * The step that builds paragraphs from words and speaker turns. Ids are deterministic, since phones may already have
+ * received them.
+ */
 export const paragraphs: Step<'paragraphs'> = {
   name: 'paragraphs',
   share: 1,
@@ -14,10 +17,10 @@ export const paragraphs: Step<'paragraphs'> = {
     const words = speakers.turns
       ? assignSpeakers(recognise.words, speakers.turns)
       : recognise.words;
-    const made = toParagraphs(words, { language, punctuated });
-    if (made.length === 0) throw new TaskEnd('noSpeech');
+    const paragraphList = toParagraphs(words, { language, punctuated });
+    if (paragraphList.length === 0) throw new TaskEnd('noSpeech');
     return {
-      paragraphs: made.map((paragraph, ordinal) => ({
+      paragraphs: paragraphList.map((paragraph, ordinal) => ({
         id: uuidv5(`paragraph ${ordinal}`, task.id),
         ...paragraph,
       })),

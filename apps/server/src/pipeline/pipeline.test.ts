@@ -9,7 +9,7 @@ import { buy } from '../../test/orders.ts';
 import type { Account, TestServer } from '../../test/server.ts';
 import { startTestServer } from '../../test/server.ts';
 import { phoneOf } from '../../test/sync.ts';
-import { heard, scriptedEngines, transcriptionParts } from '../../test/transcription.ts';
+import { recognizedText, scriptedEngines, transcriptionParts } from '../../test/transcription.ts';
 import { toneWave, uploadRecording } from '../../test/uploads.ts';
 import type { TranscribeParts } from '../jobs/transcribe.ts';
 import { givenUpJob, transcribeJob } from '../jobs/transcribe.ts';
@@ -23,7 +23,7 @@ import { SpeechFailure } from '../providers/speech/port.ts';
 import type { VoiceDetector } from '../providers/voice/port.ts';
 import { VoiceFailure } from '../providers/voice/port.ts';
 
-const never = new AbortController().signal;
+const neverAborts = new AbortController().signal;
 let server: TestServer;
 let owner: Account;
 beforeAll(async () => {
@@ -37,7 +37,7 @@ beforeEach(async () => {
 
 const token = () => ({ token: owner.access });
 const detail = async (id: string) => (await server.call('task/detail', { id }, token())).data;
-const left = async () => (await server.call('user/leftMinute', {}, token())).data;
+const balance = async () => (await server.call('user/leftMinute', {}, token())).data;
 async function newTask(language = 'en'): Promise<{ id: string; recording: string; flag: string }> {
   const { id, client_flag } = await uploadRecording(server, owner, toneWave(5), { ext: 'wav' });
   const { data } = await server.call('task/create', { id, language: 'en' }, token());
@@ -49,11 +49,11 @@ async function newTask(language = 'en'): Promise<{ id: string; recording: string
   return { id: data.id, recording: id, flag: client_flag };
 }
 const words = 'We have to water the orchids. Who has the key? Nobody knows.';
-const engines = scriptedEngines(async () => heard(words));
-const run = (taskId: string, parts: Partial<TranscribeParts> = {}, signal = never) =>
+const engines = scriptedEngines(async () => recognizedText(words));
+const run = (taskId: string, parts: Partial<TranscribeParts> = {}, signal = neverAborts) =>
   transcribeJob(transcriptionParts(server, { engines, ...parts }))({ taskId }, signal);
 const scratchOf = (taskId: string) => path.join(server.config.DATA_DIR, 'scratch', taskId);
-const stored = async (taskId: string) => {
+const storedSteps = async (taskId: string) => {
   const rows = await server.db
     .selectFrom('task_steps')
     .selectAll()
@@ -63,20 +63,27 @@ const stored = async (taskId: string) => {
   return Object.fromEntries(rows.map(({ step, finished_at }) => [step, finished_at.getTime()]));
 };
 
-/** Scripted analyzer. */
+/** Creates a scripted analyzer. */
 function analyzer(
   analyze: TranscriptAnalyzer['analyze'],
-  more: Partial<TranscriptAnalyzer> = {},
+  overrides: Partial<TranscriptAnalyzer> = {},
 ): TranscriptAnalyzer {
   const structures = structureIds;
-  return { id: 'scripted', kind: 'generative', structures, translates: true, analyze, ...more };
+  return {
+    id: 'scripted',
+    kind: 'generative',
+    structures,
+    translates: true,
+    analyze,
+    ...overrides,
+  };
 }
 const builtin = createBuiltinAnalyzer();
 const failing = (code: ConstructorParameters<typeof AnalysisFailure>[0]) =>
   analyzer(async () => {
     throw new AnalysisFailure(code, 'simulated');
   });
-/** Scripted diarizer. */
+/** Creates a scripted diarizer. */
 const diarizer = (diarize: () => Promise<readonly SpeakerTurn[]>): SpeakerDiarizer => ({
   id: 'scripted',
   isReady: async () => true,
@@ -101,7 +108,7 @@ describe('progress', () => {
         expect(status).toBe(taskStatus.working);
         // 5 and 4 percent are complete, and a quarter of 74.
         expect(progress).toBe(27);
-        return heard(words);
+        return recognizedText(words);
       }),
     });
     await running;
@@ -112,13 +119,13 @@ describe('progress', () => {
 describe('recording', () => {
   it('has the waveform of the decoded audio instead of the uploaded one', async () => {
     const { id, recording } = await newTask();
-    const drawn = async () => {
+    const indexedPeaks = async () => {
       const { data } = await server.call('task/index', { ids: [recording] }, token());
       return data.list[0]?.peaks;
     };
-    expect(await drawn()).toBe('');
-    await run(id, { engines: scriptedEngines(async () => heard(words)) });
-    const peaks = Buffer.from((await drawn()) ?? '', 'base64');
+    expect(await indexedPeaks()).toBe('');
+    await run(id, { engines: scriptedEngines(async () => recognizedText(words)) });
+    const peaks = Buffer.from((await indexedPeaks()) ?? '', 'base64');
     expect(peaks.length).toBeGreaterThan(100);
     expect(Math.max(...peaks)).toBeGreaterThan(0);
   });
@@ -133,7 +140,7 @@ describe('speech', () => {
       detector: detector(async () => stretches),
       engines: scriptedEngines(async (request) => {
         received = request;
-        return heard(words);
+        return recognizedText(words);
       }),
     });
     expect(received?.segments).toEqual(stretches);
@@ -149,7 +156,7 @@ describe('speech', () => {
       }),
       engines: scriptedEngines(async (request) => {
         received = request;
-        return heard(words);
+        return recognizedText(words);
       }),
     });
     expect(received).not.toHaveProperty('segments');
@@ -158,7 +165,9 @@ describe('speech', () => {
 
   it('has the detected language', async () => {
     const { id, recording } = await newTask('auto');
-    await run(id, { engines: scriptedEngines(async () => heard('Bonjour à tous.', 'fr-FR')) });
+    await run(id, {
+      engines: scriptedEngines(async () => recognizedText('Bonjour à tous.', 'fr-FR')),
+    });
     expect(await detail(id)).toMatchObject({ language: 'fr', minutes: 1 });
     const history = await server.call('radio/translateHistory', {}, token());
     expect(history.data.list).toMatchObject([{ radio_file_id: recording, language: 'fr' }]);
@@ -174,7 +183,7 @@ describe('speech', () => {
         throw new SpeechFailure('aborted', 'by the caller');
       }),
     });
-    expect(await left()).toMatchObject({ left_minutes: 30, reserved_minutes: 0 });
+    expect(await balance()).toMatchObject({ left_minutes: 30, reserved_minutes: 0 });
     await expect(access(scratchOf(id))).rejects.toThrow('ENOENT');
   });
 });
@@ -198,8 +207,8 @@ describe('speakers', () => {
 
     const phone = phoneOf(server, owner);
     await phone.act({ type: 'recording.speaker', recording: flag, speaker: '1', name: 'Ada' });
-    const again = { id: recording, language: 'en', again: id };
-    const { data: second } = await server.call('task/create', again, token());
+    const retryRequest = { id: recording, language: 'en', again: id };
+    const { data: second } = await server.call('task/create', retryRequest, token());
     let received: AnalyzeRequest | undefined;
     await run(second.id, {
       diarizer: diarizer(async () => turns),
@@ -215,10 +224,10 @@ describe('speakers', () => {
 
   it('are omitted if diarization fails', async () => {
     const { id } = await newTask();
-    const broken = diarizer(async () => {
+    const failingDiarizer = diarizer(async () => {
       throw new SpeakerFailure('engine-crashed', 'simulated');
     });
-    await run(id, { diarizer: broken });
+    await run(id, { diarizer: failingDiarizer });
     const { status, paragraphs } = await detail(id);
     expect(status).toBe(taskStatus.transcribed);
     for (const paragraph of paragraphs) expect(paragraph).not.toHaveProperty('speaker');
@@ -246,7 +255,7 @@ describe('failed summary', () => {
       const task = await detail(id);
       expect(task).toMatchObject(withoutSummary);
       expect(task.paragraphs.map(({ content }) => content).join(' ')).toBe(words);
-      expect(await left()).toMatchObject({ left_minutes: 29, reserved_minutes: 0 });
+      expect(await balance()).toMatchObject({ left_minutes: 29, reserved_minutes: 0 });
       const { data } = await server.call('task/summarize', { id }, token());
       expect(data.summarizing.status).toBe(taskStatus.queued);
     },
@@ -255,21 +264,24 @@ describe('failed summary', () => {
   it('preserves the name, brief and keywords of an earlier transcript', async () => {
     const { id, recording } = await newTask();
     await run(id);
-    const shown = async () => {
+    const indexedFields = async () => {
       const { data } = await server.call('task/index', { ids: [recording] }, token());
       const [row] = data.list;
       return { ai_title: row?.ai_title, brief: row?.brief, keywords: row?.keywords };
     };
-    const before = await shown();
+    const before = await indexedFields();
     expect(before.ai_title).not.toBe('');
-    const { data: again } = await server.call(
+    const { data: retryRequest } = await server.call(
       'task/create',
       { id: recording, language: 'en', again: id },
       token(),
     );
-    await run(again.id, { analyzer: failing('quota-exhausted') });
-    expect(await detail(again.id)).toMatchObject({ status: taskStatus.transcribed, title: '' });
-    expect(await shown()).toEqual(before);
+    await run(retryRequest.id, { analyzer: failing('quota-exhausted') });
+    expect(await detail(retryRequest.id)).toMatchObject({
+      status: taskStatus.transcribed,
+      title: '',
+    });
+    expect(await indexedFields()).toEqual(before);
   });
 
   it('is retried three times across workers without repeating recognition', async () => {
@@ -279,14 +291,14 @@ describe('failed summary', () => {
       analyzer: failing('service-unavailable'),
       engines: scriptedEngines(async () => {
         listened += 1;
-        return heard(words);
+        return recognizedText(words);
       }),
     };
     await expect(run(id, parts)).rejects.toThrow('service-unavailable');
-    const before = await stored(id);
+    const before = await storedSteps(id);
     await expect(run(id, parts)).rejects.toThrow('service-unavailable');
     expect((await detail(id)).status).toBe(taskStatus.working);
-    expect(await stored(id)).toEqual(before);
+    expect(await storedSteps(id)).toEqual(before);
     await run(id, parts);
     expect(await detail(id)).toMatchObject(withoutSummary);
     expect(listened).toBe(1);
@@ -300,7 +312,7 @@ describe('failed summary', () => {
     await expect(run(id, { analyzer: deadly })).rejects.toThrow('simulated');
     await givenUpJob(transcriptionParts(server, { engines, analyzer: deadly }))(
       { taskId: id },
-      never,
+      neverAborts,
     );
     expect(await detail(id)).toMatchObject(withoutSummary);
   });
@@ -312,13 +324,13 @@ describe('first summary', () => {
     structures = structureIds,
   ) => {
     const { id } = await newTask();
-    const seen: (readonly StructureId[])[] = [];
-    const spy = (request: AnalyzeRequest) => {
-      seen.push(request.structures);
+    const requested: (readonly StructureId[])[] = [];
+    const capture = (request: AnalyzeRequest) => {
+      requested.push(request.structures);
       return builtin.analyze(request);
     };
-    await run(id, { analyzer: analyzer(spy, { kind, structures }) });
-    return seen[0];
+    await run(id, { analyzer: analyzer(capture, { kind, structures }) });
+    return requested[0];
   };
 
   it('has all free structures for members and the general one for others', async () => {
@@ -340,21 +352,21 @@ describe('first summary', () => {
 });
 
 describe('task resumed by another worker', () => {
-  const stopped = async (id: string) => {
+  const stopDuringRecognition = async (id: string) => {
     const stopping = new AbortController();
-    const stop = scriptedEngines(async () => {
+    const stoppingEngines = scriptedEngines(async () => {
       stopping.abort();
       throw new SpeechFailure('aborted', 'by the caller');
     });
-    await expect(run(id, { engines: stop }, stopping.signal)).rejects.toThrow('aborted');
-    return stored(id);
+    await expect(run(id, { engines: stoppingEngines }, stopping.signal)).rejects.toThrow('aborted');
+    return storedSteps(id);
   };
   const finish = async (id: string) => {
     let during: Record<string, number> = {};
     await run(id, {
       engines: scriptedEngines(async () => {
-        during = await stored(id);
-        return heard(words);
+        during = await storedSteps(id);
+        return recognizedText(words);
       }),
     });
     expect((await detail(id)).status).toBe(taskStatus.transcribed);
@@ -363,28 +375,28 @@ describe('task resumed by another worker', () => {
 
   it('reuses the decoded audio', async () => {
     const { id } = await newTask();
-    const before = await stopped(id);
+    const before = await stopDuringRecognition(id);
     const file = path.join(scratchOf(id), 'audio.wav');
     const { ino } = await stat(file);
-    let same = false;
+    let isSameFile = false;
     await run(id, {
       engines: scriptedEngines(async ({ audio }) => {
-        same = audio.kind === 'wav' && (await stat(audio.path)).ino === ino;
-        expect(await stored(id)).toEqual(before);
-        return heard(words);
+        isSameFile = audio.kind === 'wav' && (await stat(audio.path)).ino === ino;
+        expect(await storedSteps(id)).toEqual(before);
+        return recognizedText(words);
       }),
     });
-    expect(same).toBe(true);
+    expect(isSameFile).toBe(true);
     expect(await readdir(path.join(server.config.DATA_DIR, 'scratch'))).toEqual([]);
   });
 
   it.each<[string, (folder: string) => Promise<void>]>([
-    ['gone', (folder) => rm(folder, { recursive: true })],
+    ['missing', (folder) => rm(folder, { recursive: true })],
     ['truncated', (folder) => truncate(path.join(folder, 'audio.wav'), 20_000)],
     ['not audio', (folder) => truncate(path.join(folder, 'audio.wav'), 10)],
-  ])('decodes it again when it is %s', async (_how, damage) => {
+  ])('decodes the audio again if it is %s', async (_how, damage) => {
     const { id } = await newTask();
-    const before = await stopped(id);
+    const before = await stopDuringRecognition(id);
     await damage(scratchOf(id));
     const during = await finish(id);
     expect(during.decode).toBeGreaterThan(before.decode ?? 0);
@@ -394,25 +406,25 @@ describe('task resumed by another worker', () => {
   it('does not decode audio again that no remaining step needs', async () => {
     const { id } = await newTask();
     await expect(run(id, { analyzer: failing('service-unavailable') })).rejects.toThrow();
-    const before = await stored(id);
+    const before = await storedSteps(id);
     await rm(scratchOf(id), { recursive: true });
     let during: Record<string, number> = {};
-    const late = analyzer(async (request) => {
-      during = await stored(id);
+    const capturingAnalyzer = analyzer(async (request) => {
+      during = await storedSteps(id);
       return builtin.analyze(request);
     });
-    await run(id, { analyzer: late });
+    await run(id, { analyzer: capturingAnalyzer });
     expect(during).toEqual(before);
     expect((await detail(id)).status).toBe(taskStatus.transcribed);
   });
 
-  it('has a transcript of a single worker if the one presumed dead continues', async () => {
+  it('has the transcript of a single worker if a worker presumed dead continues', async () => {
     const { id } = await newTask();
-    // Both workers recognize speech. The one presumed dead finishes first.
+    // Both workers recognize speech. The second one finishes first.
     await run(id, {
       engines: scriptedEngines(async () => {
         await expect(run(id, { analyzer: failing('service-unavailable') })).rejects.toThrow();
-        return heard('Cranes are flying over the river. We have to count the cranes.');
+        return recognizedText('Cranes are flying over the river. We have to count the cranes.');
       }),
     });
     const { paragraphs, summary, engine } = await detail(id);
@@ -424,7 +436,7 @@ describe('task resumed by another worker', () => {
 
 describe('unstorable text', () => {
   const nul = String.fromCharCode(0);
-  const half = '\u{1F426}'.slice(0, 1);
+  const loneSurrogate = '\u{1F426}'.slice(0, 1);
 
   it('from an engine or model is stored without its invalid characters', async () => {
     const { id } = await newTask();
@@ -432,11 +444,11 @@ describe('unstorable text', () => {
     await run(id, {
       engines: scriptedEngines(async () => {
         listened += 1;
-        return heard(`We have to wa${nul}ter the orchids${half}.`);
+        return recognizedText(`We have to wa${nul}ter the orchids${loneSurrogate}.`);
       }),
       analyzer: analyzer(async (request) => {
         const analysis = await builtin.analyze(request);
-        return { ...analysis, title: `A${nul} bird${half}`, keywords: [`or${nul}chids`] };
+        return { ...analysis, title: `A${nul} bird${loneSurrogate}`, keywords: [`or${nul}chids`] };
       }),
     });
     expect(listened).toBe(1);
@@ -449,26 +461,26 @@ describe('unstorable text', () => {
   });
 });
 
-describe('recording transcribed again', () => {
-  it('retains ticks only for equal items', async () => {
+describe('a second transcription', () => {
+  it('preserves ticks only for equal items', async () => {
     const { id, recording, flag } = await newTask();
     const todos = async (task: string) => (await detail(task)).summary_json?.todos ?? [];
     await run(id, {
       engines: scriptedEngines(async () =>
-        heard('We have to water the orchids. We have to call Miriam.'),
+        recognizedText('We have to water the orchids. We have to call Miriam.'),
       ),
     });
-    const done = (await todos(id)).map(({ id }) => id);
-    expect(done).toHaveLength(2);
+    const tickedIds = (await todos(id)).map(({ id }) => id);
+    expect(tickedIds).toHaveLength(2);
     const phone = phoneOf(server, owner);
-    for (const item of done) {
+    for (const item of tickedIds) {
       await phone.act({ type: 'recording.tick', recording: flag, item, done: true });
     }
-    const again = { id: recording, language: 'en', again: id };
-    const { data: second } = await server.call('task/create', again, token());
+    const retryRequest = { id: recording, language: 'en', again: id };
+    const { data: second } = await server.call('task/create', retryRequest, token());
     await run(second.id, {
       engines: scriptedEngines(async () =>
-        heard('We have to count the cranes. We have to water the orchids.'),
+        recognizedText('We have to count the cranes. We have to water the orchids.'),
       ),
     });
     const { ticks } = await phone.recording(flag);

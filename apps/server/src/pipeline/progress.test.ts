@@ -1,22 +1,22 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { throttled } from './progress.ts';
+import { createThrottledProgress } from './progress.ts';
 
 describe('progress', () => {
   it('writes the first report immediately, then the latest one per interval', async () => {
     vi.useFakeTimers();
     try {
-      const written: [number, number][] = [];
+      const writes: [number, number][] = [];
       const from = performance.now();
-      const progress = throttled(500, async (state: number) => {
-        written.push([state, Math.round(performance.now() - from)]);
+      const progress = createThrottledProgress(500, async (state: number) => {
+        writes.push([state, Math.round(performance.now() - from)]);
       });
       for (let n = 0; n < 120; n += 1) {
         progress.report(n);
         await vi.advanceTimersByTimeAsync(10);
       }
       await vi.advanceTimersByTimeAsync(10_000);
-      expect(written.map(([state]) => state)).toEqual([0, 49, 99, 119]);
-      const times = written.map(([, at]) => at);
+      expect(writes.map(([state]) => state)).toEqual([0, 49, 99, 119]);
+      const times = writes.map(([, at]) => at);
       expect(times[0]).toBeLessThan(10);
       for (const [index, at] of times.entries()) {
         if (index > 0) expect(at - (times[index - 1] ?? 0)).toBeGreaterThanOrEqual(500);
@@ -30,14 +30,14 @@ describe('progress', () => {
   it('writes one report at a time and none after it is closed', async () => {
     vi.useFakeTimers({ shouldAdvanceTime: true });
     onTestFinished(() => void vi.useRealTimers());
-    const written: number[] = [];
+    const writes: number[] = [];
     const first = Promise.withResolvers<void>();
-    const progress = throttled(0, (state: number) => {
-      written.push(state);
+    const progress = createThrottledProgress(0, (state: number) => {
+      writes.push(state);
       return first.promise;
     });
     progress.report(1);
-    await vi.waitUntil(() => written.length === 1, 60_000);
+    await vi.waitUntil(() => writes.length === 1, 60_000);
     progress.report(2);
     const closed = progress.close();
     progress.report(3);
@@ -45,6 +45,6 @@ describe('progress', () => {
     await closed;
     // Longer than the interval.
     await vi.advanceTimersByTimeAsync(1000);
-    expect(written).toEqual([1]);
+    expect(writes).toEqual([1]);
   });
 });

@@ -6,23 +6,23 @@ export interface Progress<State> {
 }
 
 /**
- * Throttles writes: the first report is written immediately, later ones at most once per interval. Only the latest report
- * of an interval is written.
+ * Throttles writes: the first report is written immediately, later ones at most once per interval. Only the latest
+ * report of an interval is written.
  * @param write must not reject
  */
-export function throttled<State>(
-  everyMs: number,
+export function createThrottledProgress<State>(
+  intervalMs: number,
   write: (state: State) => Promise<void>,
 ): Progress<State> {
   let latest: { readonly state: State } | null = null;
   let timer: NodeJS.Timeout | undefined;
   let writing: Promise<void> | null = null;
-  let wroteAt = Number.NEGATIVE_INFINITY;
+  let lastWriteAt = Number.NEGATIVE_INFINITY;
   let closed = false;
 
   function schedule(): void {
     if (timer !== undefined || writing !== null || latest === null) return;
-    timer = setTimeout(flush, Math.max(0, wroteAt + everyMs - performance.now()));
+    timer = setTimeout(flush, Math.max(0, lastWriteAt + intervalMs - performance.now()));
   }
 
   function flush(): void {
@@ -30,7 +30,7 @@ export function throttled<State>(
     if (latest === null) return;
     const { state } = latest;
     latest = null;
-    wroteAt = performance.now();
+    lastWriteAt = performance.now();
     writing = write(state).finally(() => {
       writing = null;
       schedule();

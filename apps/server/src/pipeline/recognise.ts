@@ -6,10 +6,10 @@ import { audioPath } from './decode.ts';
 import type { Step, StepContext } from './step.ts';
 import { TaskEnd } from './step.ts';
 
-/** Engine failures after which the task fails. */
+/** The number of engine failures after which the task fails. */
 const maxEngineAttempts = 3;
 
-/** Audio → timed words, in the requested or detected language. */
+/** The step that recognizes timed words in the requested or detected language. */
 export const recognise: Step<'recognise'> = {
   name: 'recognise',
   share: 74,
@@ -41,7 +41,7 @@ export const recognise: Step<'recognise'> = {
 };
 
 /**
- * Task failure for each engine failure. Null retries the job, since the engine is not at fault. Transient failures are
+ * Maps engine failures to task failures. Null retries the job, since the engine is not at fault. Transient failures are
  * retried first.
  */
 const taskFailures: Readonly<Record<SpeechFailureCode, TaskFailure | null>> = {
@@ -60,7 +60,7 @@ const taskFailures: Readonly<Record<SpeechFailureCode, TaskFailure | null>> = {
   aborted: null,
 };
 
-/** Returns the error to throw: the end of the task, or the failure itself to retry the job. */
+/** Returns the error to throw: a `TaskEnd`, or the failure itself if the job should be retried. */
 async function errorFor(failure: SpeechFailure, { countFailure }: StepContext): Promise<Error> {
   const taskFailure = taskFailures[failure.code];
   if (taskFailure === null) return failure;

@@ -1,13 +1,13 @@
 import type { TaskStep } from '@linnet/contract/structures';
 import type { Checkpoints, TaskProgress } from './checkpoints.ts';
-import { throttled } from './progress.ts';
+import { createThrottledProgress } from './progress.ts';
 import type { StepContext, StepOutputs } from './step.ts';
 import { steps } from './steps.ts';
 
-/** Minimum milliseconds between progress writes. */
+/** The minimum milliseconds between progress writes. */
 const progressMs = 500;
-/** Maximum milliseconds until a canceled task is detected. */
-const beatMs = 2_000;
+/** The maximum milliseconds until a canceled task is detected. */
+const heartbeatMs = 2_000;
 
 /** An untyped step: inputs and outputs were already type-checked where the pipeline is declared. */
 interface AnyStep {
@@ -38,23 +38,26 @@ export async function runPipeline(
 ): Promise<void> {
   const { task, log } = context;
   const outputs: Record<string, object> = { ...(await checkpoints.load(task.id)) };
-  const ended = new AbortController();
-  const stopSignal = AbortSignal.any([signal, ended.signal]);
-  const progress = throttled(progressMs, async (state: Parameters<Checkpoints['report']>[1]) => {
-    try {
-      if (!(await checkpoints.report(task.id, state))) ended.abort();
-    } catch (error) {
-      // Progress is best effort: a database failure will also surface in the next essential query.
-      log.warn({ err: error, taskId: task.id }, 'progress update failed');
-    }
-  });
+  const endedElsewhere = new AbortController();
+  const stopSignal = AbortSignal.any([signal, endedElsewhere.signal]);
+  const progress = createThrottledProgress(
+    progressMs,
+    async (state: Parameters<Checkpoints['report']>[1]) => {
+      try {
+        if (!(await checkpoints.report(task.id, state))) endedElsewhere.abort();
+      } catch (error) {
+        // Progress updates are best effort. A database failure also surfaces in the next essential query.
+        log.warn({ err: error, taskId: task.id }, 'progress update failed');
+      }
+    },
+  );
   let sharesDone = 0;
   let latest: TaskProgress | null = null;
-  // Cancellation is detected when progress is written, so write even if a step reports none.
-  const beat = setInterval(() => latest && progress.report(latest), beatMs);
+  // Cancellation is detected when progress is written. The progress is therefore also written if a step reports none.
+  const heartbeat = setInterval(() => latest && progress.report(latest), heartbeatMs);
   try {
     for (const step of allSteps) {
-      if (!(await isDone(step))) {
+      if (!(await isStepDone(step))) {
         const report = (fraction: number) => {
           latest = {
             step: step.name,
@@ -72,21 +75,21 @@ export async function runPipeline(
       sharesDone += step.share;
     }
   } catch (error) {
-    if (!ended.signal.aborted || signal.aborted) throw error;
+    if (!endedElsewhere.signal.aborted || signal.aborted) throw error;
   } finally {
-    clearInterval(beat);
+    clearInterval(heartbeat);
     await progress.close();
   }
 
-  /** Whether a step can be skipped: its output is stored and its file, if still needed, is complete. */
-  async function isDone({ name, file }: AnyStep): Promise<boolean> {
+  /** Returns whether a step can be skipped: its output is stored and its file, if still needed, is complete. */
+  async function isStepDone({ name, file }: AnyStep): Promise<boolean> {
     const output = outputs[name];
     if (output === undefined) return false;
     if (!file) return true;
-    const lastUse = allSteps.findIndex((other) => other.name === file.neededBy);
+    const lastUse = allSteps.findIndex((otherStep) => otherStep.name === file.neededBy);
     const isNeeded = allSteps
       .slice(0, lastUse + 1)
-      .some((other) => outputs[other.name] === undefined);
+      .some((otherStep) => outputs[otherStep.name] === undefined);
     return !isNeeded || file.isComplete(context, output);
   }
 }

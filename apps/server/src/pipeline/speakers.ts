@@ -2,7 +2,7 @@ import { SpeakerFailure } from '../providers/speakers/port.ts';
 import { audioPath } from './decode.ts';
 import type { Step } from './step.ts';
 
-/** Audio → speaker turns, where diarization is available. */
+/** The step that separates the speakers, where diarization is available. */
 export const speakers: Step<'speakers'> = {
   name: 'speakers',
   share: 8,

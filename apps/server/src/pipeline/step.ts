@@ -11,14 +11,14 @@ import type { RecognizedWord } from '../providers/speech/port.ts';
 import type { ObjectStore } from '../providers/storage/port.ts';
 import type { SpeechSegment, VoiceDetector } from '../providers/voice/port.ts';
 
-/** Output of each step: plain data, stored in the database until the task ends. */
+/** The output of each step: plain data, stored in the database until the task ends. */
 export interface StepOutputs {
   /**
-   * Length of the decoded audio in seconds and its waveform as base64 (absent in outputs of older versions). The audio
-   * itself is in the scratch folder.
+   * The length of the decoded audio in seconds and its waveform as base64 (absent in outputs of older versions). The
+   * audio itself is in the scratch folder.
    */
   decode: { readonly seconds: number; readonly peaks?: string };
-  /** Null if no detector is available: all of the audio may be speech. */
+  /** Null if no detector is available, so that all of the audio may be speech. */
   detect: { readonly stretches: readonly SpeechSegment[] | null };
   recognise: {
     readonly words: readonly RecognizedWord[];
@@ -35,7 +35,7 @@ export interface StepOutputs {
   store: Record<string, never>;
 }
 
-/** Dependencies shared by all tasks of a worker. */
+/** The dependencies shared by all tasks of a worker. */
 export interface PipelineParts {
   readonly db: Database;
   readonly store: ObjectStore;
@@ -50,7 +50,7 @@ export interface PipelineParts {
   readonly now: () => Date;
 }
 
-/** Input of a step besides the outputs of previous steps. */
+/** The input of a step besides the outputs of previous steps. */
 export interface StepContext extends PipelineParts {
   readonly task: Row<'tasks'>;
   readonly recording: Pick<
@@ -81,10 +81,10 @@ export type InputsOf<Name extends TaskStep> = {
 
 export interface Step<Name extends TaskStep> {
   readonly name: Name;
-  /** Percentage of the total progress, roughly its share of the time. */
+  /** The step's percentage of the total progress, roughly its share of the time. */
   readonly share: number;
   /**
-   * Can be killed at any point and rerun with the same result.
+   * Runs the step. It can be killed at any point and rerun with the same result.
    * @param onProgress called with the fraction done, rising from 0 to 1
    * @throws TaskEnd if the task must end at this step
    */

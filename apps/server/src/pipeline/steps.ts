@@ -8,7 +8,7 @@ import { speakers } from './speakers.ts';
 import type { Pipeline } from './step.ts';
 import { store } from './store.ts';
 
-/** Steps from an uploaded recording to its result. */
+/** The steps from an uploaded recording to its result. */
 export const steps: Pipeline = [
   decode,
   detect,

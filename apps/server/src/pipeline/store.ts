@@ -21,8 +21,8 @@ export const store: Step<'store'> = {
       });
       return {};
     } catch (error) {
-      const unpaid = error instanceof CallError && error.reason === 'notEnoughMinutes';
-      throw unpaid ? new TaskEnd('notEnoughMinutes', error) : error;
+      const isUnpaid = error instanceof CallError && error.reason === 'notEnoughMinutes';
+      throw isUnpaid ? new TaskEnd('notEnoughMinutes', error) : error;
     }
   },
 };

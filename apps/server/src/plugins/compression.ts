@@ -1,7 +1,10 @@
 import compress from '@fastify/compress';
 import type { FastifyInstance } from 'fastify';
 
-/** Bytes below which a response fits into one packet anyway: an Ethernet frame's 1500 less the headers. */
+/**
+ * The size in bytes below which a response fits into one packet anyway: the 1500 bytes of an Ethernet frame, less
+ * headers.
+ */
 const ONE_PACKET = 1400;
 
 /**

@@ -18,7 +18,7 @@ let server: TestServer;
 let line: Awaited<ReturnType<typeof openLine>>;
 let app: FastifyInstance;
 let close: () => Promise<void>;
-/** Number of store queries. */
+/** The number of store queries. */
 let queries = 0;
 beforeAll(async () => {
   server = await startTestServer();
@@ -49,7 +49,7 @@ const ms = expect.any(Number);
 type Part = 'database' | 'storage' | 'queue';
 type Readiness = { readonly status: string } & Readonly<Record<Part, { readonly state: string }>>;
 /** Polls until readiness is as expected, since results are cached briefly. */
-const becomes = (condition: (answer: Readiness) => boolean) =>
+const waitForReadiness = (condition: (answer: Readiness) => boolean) =>
   vi.waitUntil(
     async () => {
       const response = await get('/readyz');
@@ -73,7 +73,7 @@ describe('readiness', () => {
   });
 
   it('checks dependencies once for concurrent requests', async () => {
-    await becomes(({ status }) => status === 'ready');
+    await waitForReadiness(({ status }) => status === 'ready');
     queries = 0;
     const start = performance.now();
     const answers = await Promise.all(Array.from({ length: 50 }, () => get('/readyz')));
@@ -84,9 +84,9 @@ describe('readiness', () => {
   });
 
   it('reports an unresponsive database as late and recovers with it', async () => {
-    await becomes(({ status }) => status === 'ready');
+    await waitForReadiness(({ status }) => status === 'ready');
     line.cut();
-    const response = await becomes(
+    const response = await waitForReadiness(
       ({ database, storage, queue }) =>
         database.state === 'late' && storage.state === 'ready' && queue.state === 'late',
     );
@@ -97,18 +97,18 @@ describe('readiness', () => {
     expect((await get('/healthz')).json()).toEqual({ status: 'alive' });
     expect(performance.now() - start).toBeLessThan(5000);
     line.mend();
-    expect((await becomes(({ status }) => status === 'ready')).statusCode).toBe(200);
+    expect((await waitForReadiness(({ status }) => status === 'ready')).statusCode).toBe(200);
   });
 
   it('reports a missing store', async () => {
     const objects = path.join(server.config.DATA_DIR, 'objects');
     await rename(objects, `${objects}-away`);
-    const response = await becomes(
+    const response = await waitForReadiness(
       ({ database, storage }) => database.state === 'ready' && storage.state === 'failed',
     );
     expect(response.statusCode).toBe(503);
     expect(response.json()).toMatchObject({ status: 'waiting' });
     await rename(`${objects}-away`, objects);
-    await becomes(({ status }) => status === 'ready');
+    await waitForReadiness(({ status }) => status === 'ready');
   });
 });

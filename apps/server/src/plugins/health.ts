@@ -6,34 +6,34 @@ import { withTimeout } from '../deadline.ts';
 import type { Queue } from '../jobs/queue.ts';
 import type { ObjectStore } from '../providers/storage/port.ts';
 
-/** Dependencies of a process. */
+/** The dependencies of a process. */
 export interface Dependencies {
   readonly db: Database;
   readonly store: ObjectStore;
   readonly queue: Queue;
 }
 
-/** Result of checking a dependency; `ms` is the response time. */
+/** The result of checking a dependency; `ms` is the response time. */
 interface Answer {
   readonly state: 'ready' | 'failed' | 'late';
   readonly ms: number;
 }
 
-/** Time limit of a readiness check, in milliseconds. */
+/** The time limit of a readiness check, in milliseconds. */
 const limitMs = 2000;
-/** Milliseconds for which a result is reused. */
+/** The number of milliseconds for which a result is reused. */
 const freshMs = 1000;
 
-/** /healthz: the process responds. /readyz: so does each of its dependencies, listed by name. */
+/** Installs /healthz, which reports whether the process responds, and /readyz, which also checks each dependency. */
 export function installHealth(
   app: FastifyInstance,
   { db, store, queue }: Dependencies,
   log: Logger,
 ): void {
   const parts = {
-    database: watch('database', () => sql`select 1`.execute(db), log),
-    storage: watch('storage', () => checkStore(store), log),
-    queue: watch('queue', () => queue.counts(), log),
+    database: cacheCheck('database', () => sql`select 1`.execute(db), log),
+    storage: cacheCheck('storage', () => checkStore(store), log),
+    queue: cacheCheck('queue', () => queue.counts(), log),
   };
   app.get('/healthz', { schema: { hide: true } }, async () => ({ status: 'alive' }));
   app.get('/readyz', { schema: { hide: true } }, async (_request, reply) => {
@@ -56,31 +56,35 @@ async function checkStore(store: ObjectStore): Promise<void> {
 }
 
 /** Checks a dependency without concurrent checks, caches the result briefly and enforces the time limit. */
-function watch(part: string, check: () => Promise<unknown>, log: Logger): () => Promise<Answer> {
-  let last: { answer: Answer; at: number } | null = null;
+function cacheCheck(
+  part: string,
+  check: () => Promise<unknown>,
+  log: Logger,
+): () => Promise<Answer> {
+  let latest: { answer: Answer; checkedAt: number } | null = null;
   let running: { since: number; end: Promise<Answer> } | null = null;
 
   async function run(since: number): Promise<Answer> {
     const state = await check().then(
       () => 'ready' as const,
       (error) => {
-        if (last?.answer.state !== 'failed') log.warn({ part, err: error }, 'not ready');
+        if (latest?.answer.state !== 'failed') log.warn({ part, err: error }, 'not ready');
         return 'failed' as const;
       },
     );
     const answer = { state, ms: Math.round(performance.now() - since) };
-    last = { answer, at: performance.now() };
+    latest = { answer, checkedAt: performance.now() };
     running = null;
     return answer;
   }
 
   return async () => {
     const now = performance.now();
-    if (last && now - last.at < freshMs) return last.answer;
+    if (latest && now - latest.checkedAt < freshMs) return latest.answer;
     running ??= { since: now, end: run(now) };
     const { since, end } = running;
-    const rest = Math.max(0, since + limitMs - now);
-    const late = (): Answer => ({ state: 'late', ms: Math.round(performance.now() - since) });
-    return withTimeout(rest, end).catch(late);
+    const remainingMs = Math.max(0, since + limitMs - now);
+    const timedOut = (): Answer => ({ state: 'late', ms: Math.round(performance.now() - since) });
+    return withTimeout(remainingMs, end).catch(timedOut);
   };
 }

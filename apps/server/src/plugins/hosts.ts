@@ -10,12 +10,12 @@ export function installHostCheck(
   app: FastifyInstance,
   { PUBLIC_URL, ALLOWED_HOSTS, HOST }: Pick<Config, 'PUBLIC_URL' | 'ALLOWED_HOSTS' | 'HOST'>,
 ): void {
-  const known = new Set(['localhost', HOST.toLowerCase(), ...ALLOWED_HOSTS]);
-  if (PUBLIC_URL !== undefined) known.add(new URL(PUBLIC_URL).hostname);
+  const knownHosts = new Set(['localhost', HOST.toLowerCase(), ...ALLOWED_HOSTS]);
+  if (PUBLIC_URL !== undefined) knownHosts.add(new URL(PUBLIC_URL).hostname);
   app.addHook('onRequest', (request, reply, done) => {
     const { host } = request.headers;
-    const name = hostName(host);
-    if (host === undefined || (name !== null && (known.has(name) || isAddress(name)))) {
+    const name = parseHostName(host);
+    if (host === undefined || (name !== null && (knownHosts.has(name) || isAddress(name)))) {
       return done();
     }
     request.log.warn({ host }, 'request with unknown host name rejected');
@@ -23,8 +23,8 @@ export function installHostCheck(
   });
 }
 
-/** The name in a Host header, in lower case and without port; null if absent. */
-function hostName(host = ''): string | null {
+/** Returns the name in a Host header, in lower case and without port; null if absent. */
+function parseHostName(host = ''): string | null {
   return URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : null;
 }
 

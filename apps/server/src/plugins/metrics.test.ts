@@ -15,14 +15,14 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-async function read(from = server, authorization?: string) {
+async function fetchMetrics(from = server, authorization?: string) {
   const headers = authorization === undefined ? {} : { authorization };
   return from.app.inject({ method: 'GET', url: '/metrics', headers });
 }
 
-/** Labels and values of one metric. */
+/** Returns the labels and values of one metric. */
 async function samples(name: string): Promise<{ labels: Record<string, string>; value: number }[]> {
-  const { body } = await read(server, `Bearer ${token}`);
+  const { body } = await fetchMetrics(server, `Bearer ${token}`);
   return body
     .split('\n')
     .filter((line) => line.startsWith(`${name}{`))
@@ -39,15 +39,15 @@ describe('metrics', () => {
     await server.call('user/info', {}, { token: 'nonsense' });
     await server.app.inject({ method: 'GET', url: '/nowhere/a-private-name' });
     const requests = await samples('linnet_requests_total');
-    const of = (route: string, status: string, code: number | '') =>
+    const countOf = (route: string, status: string, code: number | '') =>
       requests.find(
         ({ labels }) =>
           labels.route === route && labels.status === status && labels.code === String(code),
       )?.value;
     const { wrongCredentials, tokenInvalid } = codes;
-    expect(of('/alien-user/api/user/login', '200', wrongCredentials)).toBe(1);
-    expect(of('/alien-user/api/user/info', '200', tokenInvalid)).toBe(2);
-    expect(of('none', '404', '')).toBe(1);
+    expect(countOf('/alien-user/api/user/login', '200', wrongCredentials)).toBe(1);
+    expect(countOf('/alien-user/api/user/info', '200', tokenInvalid)).toBe(2);
+    expect(countOf('none', '404', '')).toBe(1);
     const counts = await samples('linnet_request_seconds_count');
     expect(counts.find(({ labels }) => labels.route?.endsWith('user/info'))?.value).toBe(2);
   });
@@ -57,12 +57,12 @@ describe('metrics', () => {
     const { id } = await uploadRecording(server, account, toneWave(3), { ext: 'wav' });
     await server.call('task/create', { id, language: 'en' }, { token: account.access });
     const jobs = await samples('linnet_jobs');
-    const of = (job: string, state: string) =>
+    const countOf = (job: string, state: string) =>
       jobs.find(({ labels }) => labels.job === job && labels.state === state)?.value;
-    expect(of('transcribe', 'waiting')).toBe(1);
-    expect(of('transcribe', 'active')).toBe(0);
-    expect(of('transcribe', 'dead')).toBe(0);
-    expect(of('housekeeping', 'waiting')).toBe(0);
+    expect(countOf('transcribe', 'waiting')).toBe(1);
+    expect(countOf('transcribe', 'active')).toBe(0);
+    expect(countOf('transcribe', 'dead')).toBe(0);
+    expect(countOf('housekeeping', 'waiting')).toBe(0);
     const [oldest] = (await samples('linnet_jobs_oldest_waiting_seconds')).filter(
       ({ labels }) => labels.job === 'transcribe',
     );
@@ -70,15 +70,15 @@ describe('metrics', () => {
   });
 
   it('count store operations', async () => {
-    const puts = (await samples('linnet_storage_seconds_count')).find(
+    const putCount = (await samples('linnet_storage_seconds_count')).find(
       ({ labels }) => labels.operation === 'put' && labels.outcome === 'ok',
     );
-    expect(puts?.value).toBeGreaterThan(0);
+    expect(putCount?.value).toBeGreaterThan(0);
   });
 
   it('contain no IDs, email addresses or titles', async () => {
     const { email, id } = await server.register('somebody@example.com');
-    const { body } = await read(server, `Bearer ${token}`);
+    const { body } = await fetchMetrics(server, `Bearer ${token}`);
     for (const secret of [email, 'somebody', id, 'a-private-name', 'A recording', token]) {
       expect(body).not.toContain(secret);
     }
@@ -112,13 +112,13 @@ describe('metrics with an unresponsive database', () => {
 
 describe('access to metrics', () => {
   it('requires the token', async () => {
-    const answer = await read(server, `Bearer ${token}`);
+    const answer = await fetchMetrics(server, `Bearer ${token}`);
     expect(answer.statusCode).toBe(200);
     expect(answer.headers['content-type']).toContain('text/plain; version=0.0.4');
-    for (const other of [undefined, 'Bearer ', 'Bearer guess', token, `Basic ${token}`]) {
-      const refused = await read(server, other);
-      expect(refused.statusCode).toBe(404);
-      expect(refused.body).toBe('Not found\n');
+    for (const credentials of [undefined, 'Bearer ', 'Bearer guess', token, `Basic ${token}`]) {
+      const unauthorized = await fetchMetrics(server, credentials);
+      expect(unauthorized.statusCode).toBe(404);
+      expect(unauthorized.body).toBe('Not found\n');
     }
   });
 
@@ -126,9 +126,9 @@ describe('access to metrics', () => {
     ['allowed on loopback', {}, 200],
     ['denied behind a proxy', { PUBLIC_URL: 'https://linnet.example' }, 404],
     ['denied on a network', { HOST: '0.0.0.0', PUBLIC_URL: 'https://192.0.2.1:8080' }, 404],
-  ])('without one is %s', async (_, environment, status) => {
-    const other = await startTestServer(environment);
-    expect((await read(other)).statusCode).toBe(status);
-    await other.close();
+  ])('without a configured token is %s', async (_, environment, status) => {
+    const credentials = await startTestServer(environment);
+    expect((await fetchMetrics(credentials)).statusCode).toBe(status);
+    await credentials.close();
   });
 });

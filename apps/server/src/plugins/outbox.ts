@@ -1,4 +1,4 @@
-// For `hide` in a route's schema.
+// Adds `hide` to the type of a route's schema.
 import type {} from '@fastify/swagger';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config/index.ts';
@@ -6,9 +6,9 @@ import { escapeHtml } from '../http/html.ts';
 import { readOutbox } from '../providers/mail/outbox.ts';
 import { ensureSecretFile, sameSecret, secretFiles } from '../secrets.ts';
 
-const shown = 50;
+const maxShown = 50;
 
-/** URL of the outbox including its token, printed at startup; null if mail is sent by SMTP. */
+/** Returns the URL of the outbox with its token, which is printed at startup; null if mail is sent by SMTP. */
 export async function outboxAddress(
   config: Pick<Config, 'SMTP_URL' | 'origin' | 'DATA_DIR'>,
 ): Promise<string | null> {
@@ -17,7 +17,7 @@ export async function outboxAddress(
   return `${config.origin}/outbox?token=${token}`;
 }
 
-/** Serves unsent mails to holders of the token: the client's address alone is no authorization. */
+/** Serves unsent mails to holders of the token, because the client's address alone does not authorize it. */
 export async function installOutbox(app: FastifyInstance, dataDir: string): Promise<void> {
   const token = await ensureSecretFile(dataDir, secretFiles.outbox);
   app.get<{ Querystring: { token?: string } }>(
@@ -31,7 +31,7 @@ export async function installOutbox(app: FastifyInstance, dataDir: string): Prom
           .code(403)
           .send(html('<p>The outbox requires the token printed at startup.</p>'));
       }
-      const mails = await readOutbox(dataDir, shown);
+      const mails = await readOutbox(dataDir, maxShown);
       const body = mails.map((mail) => `<pre>${escapeHtml(mail)}</pre>`).join('\n<hr>\n');
       return html(body || '<p>No mail yet.</p>');
     },

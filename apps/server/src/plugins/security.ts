@@ -5,7 +5,7 @@ import helmet from 'helmet';
 import type { Config } from '../config/index.ts';
 import { virtualRecorderUrls } from '../modules/site/virtual-recorder.ts';
 
-/** Origins of the native apps: Capacitor on iOS and on Android. */
+/** The origins of the native apps: Capacitor on iOS and on Android. */
 const nativeOrigins = ['capacitor://localhost', 'https://localhost', 'http://localhost'];
 
 /** Installs security headers and CORS for the allowed origins. There are no cookies. */
@@ -14,7 +14,7 @@ export async function installSecurity(app: FastifyInstance, config: Config): Pro
   const hotspots = new Set(['192.168.4.1', ...recorders.map((url) => new URL(url).hostname)]);
   const recorderSockets = [
     ...recorders.map((url) => url.replace(/^http/, 'ws')),
-    // A recorder's hotspot, on any port (PROTOCOL.md, section 10).
+    // The app connects to a recorder's hotspot on any port (PROTOCOL.md, section 10).
     ...[...hotspots].map((host) => `ws://${host}:*`),
   ];
   const secure = config.PUBLIC_URL?.startsWith('https:') ?? false;
@@ -28,7 +28,7 @@ export async function installSecurity(app: FastifyInstance, config: Config): Pro
       useDefaults: false,
       directives: {
         defaultSrc: ["'self'"],
-        // WebAssembly: the on-device database and the Opus codec.
+        // WebAssembly is used by the on-device database and the Opus codec.
         scriptSrc: ["'self'", "'wasm-unsafe-eval'"],
         styleSrc: ["'self'"],
         imgSrc: ["'self'", 'data:', 'blob:', ...anyServer],
@@ -44,7 +44,7 @@ export async function installSecurity(app: FastifyInstance, config: Config): Pro
     strictTransportSecurity: secure,
     referrerPolicy: { policy: 'no-referrer' },
   });
-  // The same for every response, so computed once.
+  // The headers are the same for every response and are therefore computed once.
   const headers = {
     ...headersOf(protect),
     'permissions-policy': 'geolocation=(self), camera=()',
@@ -62,7 +62,7 @@ export async function installSecurity(app: FastifyInstance, config: Config): Pro
   });
 }
 
-/** Headers that a middleware sets on every response, independent of the request. */
+/** Returns the headers that a middleware sets on every response, independent of the request. */
 function headersOf(
   middleware: (request: IncomingMessage, response: ServerResponse, next: () => void) => void,
 ): Record<string, string> {

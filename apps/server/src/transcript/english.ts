@@ -1,6 +1,6 @@
 /** Restores English capitals and question marks in lower-case words. */
 
-/** Words that are always capitalized. `march` and `may` are omitted because they are common words too. */
+/** The words that are always capitalized. `march` and `may` are omitted because they are common words too. */
 const PROPER = new Set(
   (
     'monday tuesday wednesday thursday friday saturday sunday ' +
@@ -20,27 +20,27 @@ export function capitalize(word: string): string {
   return first.toUpperCase() + word.slice(first.length);
 }
 
-const wordSet = (words: string): ReadonlySet<string> => new Set(words.split(' '));
+const toWordSet = (words: string): ReadonlySet<string> => new Set(words.split(' '));
 
-const AUXILIARIES = wordSet(
+const AUXILIARIES = toWordSet(
   'am is are was were do does did have has can could will would shall should may might must ' +
     "isn't aren't wasn't weren't don't doesn't didn't haven't hasn't can't couldn't won't wouldn't shouldn't",
 );
-const BE = wordSet('is are was were');
-const PRONOUNS = wordSet(
+const BE = toWordSet('is are was were');
+const PRONOUNS = toWordSet(
   'i you he she it we they this that these those there anyone anybody someone everybody everyone',
 );
-const DETERMINERS = wordSet('the a an my your his her its our their');
-/** Verbs that also begin commands ("do the dishes", "have a seat"). Only a following pronoun makes a question. */
-const COMMAND_VERBS = wordSet('do have');
-const QUESTION_WORDS = wordSet('who whom whose what which when where why how');
-const MEASURES = wordSet('many much long often far soon big old');
-/** Words that may precede a question without changing it. */
-const LEAD_INS = wordSet('and but so or well now okay ok then also');
+const DETERMINERS = toWordSet('the a an my your his her its our their');
+/** The verbs that also begin commands ("do the dishes", "have a seat"). Only a following pronoun makes a question. */
+const COMMAND_VERBS = toWordSet('do have');
+const QUESTION_WORDS = toWordSet('who whom whose what which when where why how');
+const MEASURES = toWordSet('many much long often far soon big old');
+/** The words that may precede a question without changing it. */
+const LEAD_INS = toWordSet('and but so or well now okay ok then also');
 
 /**
- * Whether a sentence (lower-case words without punctuation) has the word order of a direct question. Ambiguous orders do
- * not count: "when we arrive call me", "what I need is time" and "have a nice day" are not questions.
+ * Returns whether a sentence (lower-case words without punctuation) has the word order of a direct question. Ambiguous
+ * orders do not count: "when we arrive call me", "what I need is time" and "have a nice day" are not questions.
  */
 export function isEnglishQuestion(sentence: readonly string[]): boolean {
   let start = 0;
@@ -49,7 +49,7 @@ export function isEnglishQuestion(sentence: readonly string[]): boolean {
   const [first, second, third] = words;
   if (first === undefined || second === undefined || third === undefined) return false;
   if (AUXILIARIES.has(first)) {
-    if (first === 'should' && second === 'you') return false; // "should you need me, call"
+    if (first === 'should' && second === 'you') return false; // For example "should you need me, call".
     return PRONOUNS.has(second) || (DETERMINERS.has(second) && !COMMAND_VERBS.has(first));
   }
   if (/^(what|where|who|when|how)'s$/.test(first)) {
@@ -57,7 +57,7 @@ export function isEnglishQuestion(sentence: readonly string[]): boolean {
   }
   if (!QUESTION_WORDS.has(first)) return false;
   if (AUXILIARIES.has(second)) {
-    if (first === 'which' || first === 'whose') return false; // mostly relative clauses
+    if (first === 'which' || first === 'whose') return false; // Most other sentences are relative clauses.
     if (first === 'who' || PRONOUNS.has(third)) return true;
     return !words.slice(3).some((word) => BE.has(word)); // "what is new is the price"
   }

@@ -11,7 +11,7 @@ interface Branch {
 
 /**
  * Converts a summary to a tree: the title, its topics (or the sections of the requested structure), and their items.
- * Pure: the same document gives the same tree with the same IDs, and an item with an unchanged ID keeps its node ID.
+ * The same document always yields the same tree with the same IDs, and an item with an unchanged ID keeps its node ID.
  * Leaves beyond the maximum size are dropped from the end.
  */
 export function toMindMap(title: string, document: SummaryDocument): MindNode[] {
@@ -30,9 +30,9 @@ export function toMindMap(title: string, document: SummaryDocument): MindNode[] 
   const leaves = branches.flatMap(({ node, leaves }) =>
     leaves.map((item) => ({ ...nodeOf(item), parentid: node.id })),
   );
-  const seen = new Set<string>();
+  const usedIds = new Set<string>();
   return [root, ...trunk, ...leaves]
-    .filter(({ id }) => !seen.has(id) && seen.add(id))
+    .filter(({ id }) => !usedIds.has(id) && usedIds.add(id))
     .slice(0, limits.recording.mindNodes);
 }
 
@@ -54,14 +54,16 @@ function topicBranches(
   }));
 }
 
-/** Makes sections branches. A single section is omitted as redundant, and its items become the branches. */
+/**
+ * Converts sections to branches. A single section is redundant and is omitted, so that its items become the branches.
+ */
 function sectionBranches(
   sections: NonNullable<SummaryDocument['structures']['general']>['sections'],
   name: (heading: string) => string,
 ): Branch[] {
-  const [only, ...others] = sections;
-  if (only && others.length === 0) {
-    return only.items.map((item) => ({ node: nodeOf(item), leaves: [] }));
+  const [onlySection, ...others] = sections;
+  if (onlySection && others.length === 0) {
+    return onlySection.items.map((item) => ({ node: nodeOf(item), leaves: [] }));
   }
   return sections.map(({ heading, items }, index) => ({
     node: { id: `section-${index + 1}`, topic: name(heading) },

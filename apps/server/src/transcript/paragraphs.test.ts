@@ -11,7 +11,7 @@ import {
 
 const ENGLISH = { language: 'en', punctuated: false };
 
-/** Words of 0.3 s each. A number is a pause in seconds. */
+/** Creates words of 0.3 s each. A number is a pause in seconds. */
 function speak(...parts: (string | number)[]): TranscriptWord[] {
   let clock = 0;
   return parts.flatMap((part) => {

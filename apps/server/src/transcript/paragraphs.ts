@@ -3,16 +3,16 @@
  */
 import { capitalize, isEnglishQuestion, spellEnglish } from './english.ts';
 
-/** Word of a paragraph. Times are seconds from the start of the recording. */
+/** A word of a paragraph. Times are seconds from the start of the recording. */
 export interface TranscriptWord {
   readonly text: string;
   readonly start: number;
   readonly end: number;
-  /** 0 (uncertain) to 1 (certain). */
+  /** The confidence, from 0 (uncertain) to 1 (certain). */
   readonly confidence: number;
 }
 
-/** Input word with its speaker, if known. */
+/** An input word with its speaker, if known. */
 type SpokenWord = TranscriptWord & { readonly speaker?: string };
 
 /** `content` is `words` joined by `wordJoiner(language)`, so both can be shown side by side. */
@@ -21,33 +21,35 @@ export interface TranscriptParagraph {
   readonly end: number;
   readonly content: string;
   readonly words: readonly TranscriptWord[];
-  /** Speaker of the paragraph; absent if speakers were not separated. */
+  /** The speaker of the paragraph; absent if speakers were not separated. */
   readonly speaker?: string;
 }
 
 export interface ParagraphOptions {
-  /** BCP-47. */
+  /** The language as a BCP-47 tag. */
   readonly language: string;
   /** Whether the words already have capitals and punctuation, so that none are added. */
   readonly punctuated: boolean;
 }
 
-/** Seconds of silence that end a sentence: longer than a breath inside one (0.2–0.4 s). */
+/** The silence in seconds that ends a sentence. It is longer than a breath inside a sentence (0.2–0.4 s). */
 export const SENTENCE_PAUSE = 0.5;
-/** Seconds of silence that end a paragraph of at least `PARAGRAPH_MIN_WORDS`. */
+/** The silence in seconds that ends a paragraph of at least `PARAGRAPH_MIN_WORDS`. */
 export const PARAGRAPH_PAUSE = 0.8;
-/** Seconds of silence that end a paragraph of any length. */
+/** The silence in seconds that ends a paragraph of any length. */
 export const LONG_PAUSE = 2;
-/** Words below which only a long pause ends a paragraph, since many one-line paragraphs are hard to read. */
+/**
+ * The number of words below which only a long pause ends a paragraph, since many one-line paragraphs are hard to read.
+ */
 export const PARAGRAPH_MIN_WORDS = 8;
-/** Maximum words of a paragraph, one phone screen. A longer one is divided at its longest pauses. */
+/** The maximum number of words in a paragraph, one phone screen. A longer one is divided at its longest pauses. */
 export const PARAGRAPH_MAX_WORDS = 90;
-/** Minimum words before such a cut. */
+/** The minimum number of words before such a cut. */
 const PARAGRAPH_CUT_WORDS = 30;
 
 const UNSPACED = /^(zh|ja|th|yue)\b/i;
 
-/** Separator between words: empty in Chinese, Japanese and Thai. */
+/** Returns the separator between words, which is empty in Chinese, Japanese and Thai. */
 export function wordJoiner(language: string): '' | ' ' {
   return UNSPACED.test(language) ? '' : ' ';
 }
@@ -61,10 +63,12 @@ export function toParagraphs(
   words: readonly SpokenWord[],
   options: ParagraphOptions,
 ): TranscriptParagraph[] {
-  const tidied = words.map(tidy).filter((word) => word.text !== '');
-  const punctuated = options.punctuated ? tidied : writeSentences(tidied, options.language);
+  const normalizedWords = words.map(normalizeWord).filter((word) => word.text !== '');
+  const punctuated = options.punctuated
+    ? normalizedWords
+    : punctuateSentences(normalizedWords, options.language);
   const joiner = wordJoiner(options.language);
-  return divide(punctuated).map((run) => {
+  return divideAtPauses(punctuated).map((run) => {
     const [first, last] = [run[0], run.at(-1)] as [SpokenWord, SpokenWord];
     return {
       start: first.start,
@@ -77,7 +81,7 @@ export function toParagraphs(
 }
 
 /** Rounds times to milliseconds, the finest unit shown, and removes white space, so that a word is a single token. */
-function tidy(word: SpokenWord): SpokenWord {
+function normalizeWord(word: SpokenWord): SpokenWord {
   return {
     ...word,
     text: word.text.replace(/\s+/gu, ''),
@@ -97,11 +101,11 @@ function speakerChanges(words: readonly SpokenWord[], index: number): boolean {
 
 function pauseBefore(words: readonly TranscriptWord[], index: number): number {
   const [previous, next] = [words[index - 1], words[index]];
-  // Rounded, since 2.9 - 2.1 is not exactly 0.8 in floating point.
+  // Rounds the difference, since 2.9 - 2.1 is not exactly 0.8 in floating point.
   return previous && next ? milliseconds(next.start - previous.end) : 0;
 }
 
-function divide(words: readonly SpokenWord[]): SpokenWord[][] {
+function divideAtPauses(words: readonly SpokenWord[]): SpokenWord[][] {
   const runs: SpokenWord[][] = [];
   let from = 0;
   for (let at = 1; at <= words.length; at += 1) {
@@ -123,10 +127,10 @@ function divideLong(run: readonly SpokenWord[]): SpokenWord[][] {
   const parts: SpokenWord[][] = [];
   let from = 0;
   while (run.length - from > PARAGRAPH_MAX_WORDS) {
-    const nearest = from + PARAGRAPH_CUT_WORDS;
-    const farthest = Math.min(from + PARAGRAPH_MAX_WORDS, run.length - PARAGRAPH_MIN_WORDS);
-    let cut = nearest;
-    for (let at = nearest + 1; at <= farthest; at += 1) {
+    const earliestCut = from + PARAGRAPH_CUT_WORDS;
+    const latestCut = Math.min(from + PARAGRAPH_MAX_WORDS, run.length - PARAGRAPH_MIN_WORDS);
+    let cut = earliestCut;
+    for (let at = earliestCut + 1; at <= latestCut; at += 1) {
       if (pauseBefore(run, at) >= pauseBefore(run, cut)) cut = at;
     }
     parts.push(run.slice(from, cut));
@@ -136,7 +140,7 @@ function divideLong(run: readonly SpokenWord[]): SpokenWord[][] {
 }
 
 /** Punctuates sentences before paragraphs are divided, so that a cut for length adds no full stop. */
-function writeSentences(words: readonly SpokenWord[], language: string): SpokenWord[] {
+function punctuateSentences(words: readonly SpokenWord[], language: string): SpokenWord[] {
   const english = /^en\b/i.test(language);
   const written: SpokenWord[] = [];
   let from = 0;

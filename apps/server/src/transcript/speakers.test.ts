@@ -86,7 +86,7 @@ describe('assignSpeakers', () => {
             times.map(({ start, end }) => word(start, end)),
             turns,
           );
-          /** Possible speakers of each label. */
+          /** The possible speakers of each label. */
           const candidates = new Map<string, Set<number>>();
           for (const one of assigned) {
             const most = Math.max(...[0, 1, 2, 3].map((speaker) => overlap(one, speaker)));

@@ -6,21 +6,21 @@ interface TimedWord {
 }
 
 /**
- * Assigns a speaker to each word (in chronological order): the one whose turns overlap it longest, or else the nearest
- * one. Labels are `1`, `2` … in order of appearance. Without turns, the words are unchanged.
+ * Assigns a speaker to each word (in chronological order): the speaker whose turns overlap the word longest, or else
+ * the nearest speaker. Labels are `1`, `2` … in order of appearance. Without turns, the words are unchanged.
  */
 export function assignSpeakers<Word extends TimedWord>(
   words: readonly Word[],
   turns: readonly SpeakerTurn[],
 ): (Word & { readonly speaker?: string })[] {
   const labels = new Map<number, string>();
-  /** Turns by start time. Those that the current word may overlap are in `open`. */
-  const upcoming = turns.toSorted((a, b) => a.start - b.start);
+  /** The turns by start time. Those that the current word may overlap are in `open`. */
+  const turnsByStart = turns.toSorted((a, b) => a.start - b.start);
   let open: SpeakerTurn[] = [];
   let last: SpeakerTurn | undefined;
   let next = 0;
   return words.map((word) => {
-    for (let turn = upcoming[next]; turn && turn.start < word.end; turn = upcoming[next]) {
+    for (let turn = turnsByStart[next]; turn && turn.start < word.end; turn = turnsByStart[next]) {
       open.push(turn);
       next += 1;
     }
@@ -28,7 +28,8 @@ export function assignSpeakers<Word extends TimedWord>(
       if (turn.end <= word.start && turn.end >= (last?.end ?? turn.end)) last = turn;
     }
     open = open.filter((turn) => turn.end > word.start);
-    const speaker = longest(word, open) ?? nearest(word, last, upcoming[next])?.speaker;
+    const speaker =
+      findLongestOverlap(word, open) ?? findNearestTurn(word, last, turnsByStart[next])?.speaker;
     if (speaker === undefined) return word;
     const label = labels.get(speaker) ?? String(labels.size + 1);
     labels.set(speaker, label);
@@ -36,8 +37,11 @@ export function assignSpeakers<Word extends TimedWord>(
   });
 }
 
-/** Speaker with the longest overlap with a word; in a tie, the one who began first. */
-function longest({ start, end }: TimedWord, turns: readonly SpeakerTurn[]): number | undefined {
+/** Returns the speaker whose turns overlap most with a word. In a tie, the earlier speaker wins. */
+function findLongestOverlap(
+  { start, end }: TimedWord,
+  turns: readonly SpeakerTurn[],
+): number | undefined {
   const overlaps = new Map<number, number>();
   for (const turn of turns) {
     const overlap = Math.min(end, turn.end) - Math.max(start, turn.start);
@@ -50,8 +54,8 @@ function longest({ start, end }: TimedWord, turns: readonly SpeakerTurn[]): numb
   return best;
 }
 
-/** Nearer of the turns before and after a word without a speaker. */
-function nearest(
+/** Returns the nearer of the turns before and after a word without a speaker. */
+function findNearestTurn(
   { start, end }: TimedWord,
   before: SpeakerTurn | undefined,
   after: SpeakerTurn | undefined,

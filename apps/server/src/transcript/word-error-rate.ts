@@ -1,14 +1,14 @@
-/** Word error rate of a transcript against a reference. */
+/** The errors of a transcript against a reference. */
 
 export interface WordErrors {
   readonly substitutions: number;
   readonly deletions: number;
   readonly insertions: number;
-  /** Number of words in the reference. */
+  /** The number of words in the reference. */
   readonly reference: number;
 }
 
-/** Lower-case words without punctuation, except apostrophes inside words. */
+/** Returns the words in lower case without punctuation, except apostrophes inside words. */
 export function normalizeWords(text: string): string[] {
   return (
     text
@@ -19,50 +19,57 @@ export function normalizeWords(text: string): string[] {
   );
 }
 
-/** Minimum edits (Levenshtein) that turn `reference` into `transcript`, by kind. */
+/** Counts the minimum edits (Levenshtein) that turn `reference` into `transcript`, by kind. */
 export function countWordErrors(
   reference: readonly string[],
   transcript: readonly string[],
 ): WordErrors {
   type Cell = { cost: number; substitutions: number; deletions: number; insertions: number };
-  let above: Cell[] = Array.from({ length: transcript.length + 1 }, (_, n) => ({
+  let previousRow: Cell[] = Array.from({ length: transcript.length + 1 }, (_, n) => ({
     cost: n,
     substitutions: 0,
     deletions: 0,
     insertions: n,
   }));
   for (const [row, word] of reference.entries()) {
-    const line: Cell[] = [{ cost: row + 1, substitutions: 0, deletions: row + 1, insertions: 0 }];
+    const currentRow: Cell[] = [
+      { cost: row + 1, substitutions: 0, deletions: row + 1, insertions: 0 },
+    ];
     for (const [column, other] of transcript.entries()) {
-      const diagonal = above[column] as Cell;
-      const up = above[column + 1] as Cell;
-      const left = line[column] as Cell;
-      if (word === other) line.push(diagonal);
-      else if (diagonal.cost <= up.cost && diagonal.cost <= left.cost) {
+      const diagonal = previousRow[column] as Cell;
+      const up = previousRow[column + 1] as Cell;
+      const leftCell = currentRow[column] as Cell;
+      if (word === other) currentRow.push(diagonal);
+      else if (diagonal.cost <= up.cost && diagonal.cost <= leftCell.cost) {
         const { cost, substitutions } = diagonal;
-        line.push({ ...diagonal, cost: cost + 1, substitutions: substitutions + 1 });
-      } else if (up.cost <= left.cost) {
-        line.push({ ...up, cost: up.cost + 1, deletions: up.deletions + 1 });
-      } else line.push({ ...left, cost: left.cost + 1, insertions: left.insertions + 1 });
+        currentRow.push({ ...diagonal, cost: cost + 1, substitutions: substitutions + 1 });
+      } else if (up.cost <= leftCell.cost) {
+        currentRow.push({ ...up, cost: up.cost + 1, deletions: up.deletions + 1 });
+      } else
+        currentRow.push({
+          ...leftCell,
+          cost: leftCell.cost + 1,
+          insertions: leftCell.insertions + 1,
+        });
     }
-    above = line;
+    previousRow = currentRow;
   }
-  const { substitutions, deletions, insertions } = above.at(-1) as Cell;
+  const { substitutions, deletions, insertions } = previousRow.at(-1) as Cell;
   return { substitutions, deletions, insertions, reference: reference.length };
 }
 
-/** Errors ÷ reference words. 0 if both are empty, `Infinity` if words were recognized in silence. */
+/** Returns errors ÷ reference words: 0 if both are empty, `Infinity` if words were recognized in silence. */
 export function errorRate(errors: WordErrors): number {
-  const wrong = errors.substitutions + errors.deletions + errors.insertions;
-  return wrong === 0 ? 0 : wrong / errors.reference;
+  const errorCount = errors.substitutions + errors.deletions + errors.insertions;
+  return errorCount === 0 ? 0 : errorCount / errors.reference;
 }
 
-/** Word error rate of a transcript against a reference, both as plain text. */
+/** Returns the word error rate of a transcript against a reference, both as plain text. */
 export function wordErrorRate(reference: string, transcript: string): number {
   return errorRate(countWordErrors(normalizeWords(reference), normalizeWords(transcript)));
 }
 
-/** Word error rate over several texts: all errors ÷ all words, so that long texts weigh more. */
+/** Returns the word error rate over several texts: all errors ÷ all words, so that long texts weigh more. */
 export function pooledWordErrorRate(
   texts: Iterable<{ readonly reference: string; readonly transcript: string }>,
 ): number {

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '@linnet/sync';
 
-/** Counts the engines' pending work, so that a test can wait until all are idle. */
+/** A counter of the engines' pending work, with which a test can wait until all are idle. */
 export class Activity {
   #running = 0;
 
@@ -30,17 +30,17 @@ export class Activity {
   }
 
   /** Resolves when no work is pending, including work started by completed work. */
-  async rest(): Promise<void> {
-    for (let quiet = 0; quiet < 3; quiet++) {
+  async untilIdle(): Promise<void> {
+    for (let idleRounds = 0; idleRounds < 3; idleRounds++) {
       await setImmediate();
-      if (this.#running > 0) quiet = -1;
+      if (this.#running > 0) idleRounds = -1;
     }
   }
 }
 
-type Sleeper = { readonly due: number; readonly wake: () => void };
+type Sleeper = { readonly wakeAt: number; readonly wake: () => void };
 
-/** A clock whose sleeps end only when a test moves it. */
+/** A clock whose sleeps end only when a test advances it. */
 export class MovedClock implements Clock {
   readonly now: () => number;
   readonly #sleepers = new Set<Sleeper>();
@@ -53,12 +53,12 @@ export class MovedClock implements Clock {
   sleep(ms: number, signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       signal.throwIfAborted();
-      const end = (settle: () => void) => () => {
+      const end = (resolvePromise: () => void) => () => {
         this.#sleepers.delete(sleeper);
         signal.removeEventListener('abort', abort);
-        settle();
+        resolvePromise();
       };
-      const sleeper: Sleeper = { due: this.now() + ms, wake: end(resolve) };
+      const sleeper: Sleeper = { wakeAt: this.now() + ms, wake: end(resolve) };
       const abort = end(() => reject(signal.reason));
       signal.addEventListener('abort', abort);
       this.#sleepers.add(sleeper);
@@ -66,8 +66,8 @@ export class MovedClock implements Clock {
   }
 
   /** Wakes expired sleeps. */
-  moved(): void {
+  notifyProgress(): void {
     const now = this.now();
-    for (const { due, wake } of [...this.#sleepers]) if (due <= now) wake();
+    for (const { wakeAt, wake } of [...this.#sleepers]) if (wakeAt <= now) wake();
   }
 }

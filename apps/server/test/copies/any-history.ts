@@ -134,7 +134,7 @@ const phrase: fc.Arbitrary<Action[]> = fc.oneof(
       { do: 'work' },
       { do: 'pass', minutes: 61 },
     ]),
-  // The cloud copy, the only other one, is lost before the recorder's would be deleted.
+  // The only other copy, in the cloud, is lost before the copy on the recorder would be deleted.
   fc
     .record({ phone, recording, isLost: fc.boolean(), from })
     .map(({ phone, recording, isLost, from }): Action[] => [
@@ -145,7 +145,7 @@ const phrase: fc.Arbitrary<Action[]> = fc.oneof(
       isLost ? { do: 'lose_object', recording } : { do: 'replace_object', recording, from },
       { do: 'pass', minutes: 61 },
     ]),
-  // Phones delete audio stored in the cloud, which is turned off later.
+  // Phones delete audio that is stored in the cloud, and cloud storage is turned off later.
   fc
     .record({ phone, recording })
     .map(({ phone, recording }): Action[] => [

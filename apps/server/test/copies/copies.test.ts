@@ -8,7 +8,7 @@ import { startTestServer, type TestServer } from '../server.ts';
 import { anyHistory, type History } from './any-history.ts';
 import { type Stage, World } from './world.ts';
 
-/** Number of histories: `HISTORIES`, or few enough for every test run. */
+/** The number of histories: `HISTORIES`, or few enough for every test run. */
 const HISTORIES = Number(process.env.HISTORIES ?? 40);
 
 const PACKETS = 2100;
@@ -36,7 +36,7 @@ async function nextStage(): Promise<Stage> {
   return { server, opus, packets };
 }
 
-/** A rising tone as packets, so that every part of it is different. */
+/** Generates packets of a rising tone, so that every part of it is different. */
 function rising(): Uint8Array<ArrayBuffer> {
   const encoder = opus.createEncoder();
   const packets = Array.from({ length: PACKETS }, (_, packet) =>

@@ -19,19 +19,19 @@ type Bytes = Uint8Array<ArrayBuffer>;
 export class MemoryAudio implements AudioStore {
   readonly #opus: OpusModule;
   readonly #files = new Map<string, Bytes>();
-  /** Digests of the packets in each master, by recording. */
+  /** The digests of the packets in each master, by recording. */
   readonly #digests = new Map<string, Sha256>();
 
   constructor(opus: OpusModule) {
     this.#opus = opus;
   }
 
-  /** The digest of the audio in a recording's master; null without a master. */
+  /** Returns the digest of the audio in a recording's master; null without a master. */
   digest(id: string): Sha256 | null {
     return this.#digests.get(id) ?? null;
   }
 
-  /** Ids of the recordings that have a master. */
+  /** The ids of the recordings that have a master. */
   get masters(): ReadonlySet<string> {
     return new Set(this.#digests.keys());
   }

@@ -34,7 +34,7 @@ import type { Activity, MovedClock } from './activity.ts';
 import { MemoryAudio } from './memory-audio.ts';
 import { digestOf, type MemoryRecorder } from './recorder.ts';
 
-/** Simulates the termination of the app. */
+/** An error that simulates the termination of the app. */
 class Crash extends Error {}
 
 export type PhoneOptions = {
@@ -51,7 +51,7 @@ export type PhoneOptions = {
   readonly onError: (error: unknown) => void;
 };
 
-/** State that ends with the app. */
+/** The state that ends with the app. */
 type App = {
   readonly records: RecordStore;
   readonly changes: ChangeStore;
@@ -67,11 +67,11 @@ type App = {
 /** A phone with its database and files, running the app's engines as composed in the app. */
 export class Phone {
   readonly audio: MemoryAudio;
-  /** Whether it has a network. */
+  /** Whether the phone has a network connection. */
   online = true;
-  /** Number of next calls whose responses are lost. */
+  /** The number of upcoming calls whose responses are lost. */
   lostAnswers = 0;
-  /** Number of commits until the app crashes. */
+  /** The number of commits until the app crashes. */
   commitsToCrash = Number.POSITIVE_INFINITY;
   /** Whether the owner is deleting audio from this phone by hand. */
   isMakingRoom = false;
@@ -111,7 +111,7 @@ export class Phone {
     return this.#options.account().id;
   }
 
-  /** The current settings in the database. */
+  /** Reads the current settings from the database. */
   settings(): Promise<readonly DatedSetting[]> {
     return this.#app.changes.settings(this.#uid);
   }
@@ -121,7 +121,7 @@ export class Phone {
     this.disconnect();
     const { activity, clock, storagePersists } = this.#options;
     const app = this.#app;
-    const { session, lose } = recorder.connect();
+    const { session, disconnect: lose } = recorder.connect();
     const sync = new RecorderSync({
       session: activity.watch(session),
       uid: this.#uid,
@@ -188,15 +188,15 @@ export class Phone {
   async restart(): Promise<void> {
     this.disconnect();
     this.#app.stop.abort();
-    await this.#options.activity.rest();
+    await this.#options.activity.untilIdle();
     this.#hasCrashed = false;
     this.commitsToCrash = Number.POSITIVE_INFINITY;
     this.#app = this.#start();
-    await this.#options.activity.rest();
+    await this.#options.activity.untilIdle();
   }
 
   /** Restarts the app if it has crashed. @returns whether it had */
-  async revive(): Promise<boolean> {
+  async restartApp(): Promise<boolean> {
     if (!this.#hasCrashed) return false;
     await this.restart();
     return true;
@@ -205,7 +205,7 @@ export class Phone {
   async close(): Promise<void> {
     this.disconnect();
     this.#app.stop.abort();
-    await this.#options.activity.rest();
+    await this.#options.activity.untilIdle();
     await this.#database.close();
   }
 
@@ -217,12 +217,12 @@ export class Phone {
     work.catch(this.#caught);
   }
 
-  /** The files; counts each use and announces each removal. */
+  /** Wraps the audio files so that each use is counted and each removal is announced. */
   #files(): MemoryAudio {
     const { audio } = this;
     const { activity, beforeRemove } = this.#options;
-    const watched = activity.watch(audio);
-    return new Proxy(watched, {
+    const observedAudio = activity.watch(audio);
+    return new Proxy(observedAudio, {
       get: (target, name) =>
         name === 'remove'
           ? (id: string) =>
@@ -245,7 +245,7 @@ export class Phone {
     const stop = new AbortController();
     const workshop = this.#workshop();
     const log = () => {};
-    let heard = false;
+    let responded = false;
     const policy = () => ({
       upload: readSaveSetting(app.settings).cloudSave === 1,
       transcribe: null,
@@ -259,7 +259,7 @@ export class Phone {
       ...{ uid, records, audio, cloud, progress, workshop, clock, log },
       policy: async () => {
         const { appSave } = readSaveSetting(await changes.settings(uid));
-        return { all: heard && appSave === 1, mayReceive: true };
+        return { all: responded && appSave === 1, mayReceive: true };
       },
       freeBytes: async () => null,
     });
@@ -270,7 +270,7 @@ export class Phone {
         changes: (cursor) => this.#call('sync/changes', cursor === undefined ? {} : { cursor }),
       }),
       onCaughtUp: (changed) => {
-        heard = true;
+        responded = true;
         downloads.wake();
         if (!changed) return;
         this.#deleteWhatIsDue();
@@ -306,7 +306,7 @@ export class Phone {
     this.#run(
       activity.during(async () => {
         await readSettings();
-        // Runs concurrently, as at the app's start.
+        // Runs concurrently, as at the start of the app.
         this.#run(activity.during(() => this.#sweep(copies)));
         this.#run(
           activity.during(async () => {
@@ -337,30 +337,30 @@ export class Phone {
   #mortal(time: () => string): SqlDatabase {
     const database = this.#database;
     let isDead = false;
-    const live = () => {
+    const isAlive = () => {
       if (isDead) throw new Crash();
     };
-    const die = () => {
+    const crash = () => {
       isDead = true;
       this.#hasCrashed = true;
       throw new Crash();
     };
-    // Replaces SQLite's system time by the test's clock.
+    // Replaces SQLite's system time with the clock of the test.
     const timed = (sql: string) => sql.replaceAll(`'now'`, `'${time()}'`);
     return {
       query: async (sql, values) => {
-        live();
+        isAlive();
         return database.query(timed(sql), values);
       },
       batch: async (statements) => {
-        live();
+        isAlive();
         this.commitsToCrash -= 0.5;
-        if (this.commitsToCrash <= 0) die();
+        if (this.commitsToCrash <= 0) crash();
         const rows = await database.batch(
           statements.map(([sql, values]) => (values ? [timed(sql), values] : [timed(sql)])),
         );
         this.commitsToCrash -= 0.5;
-        if (this.commitsToCrash <= 0) die();
+        if (this.commitsToCrash <= 0) crash();
         return rows;
       },
       close: () => database.close(),
@@ -387,10 +387,10 @@ export class Phone {
     return failed({ kind: 'timeout' });
   }
 
-  /** The cloud port over the server's real calls, like the app's `server-cloud.ts`. */
+  /** Creates the cloud port on the server's real calls, like the app's `server-cloud.ts`. */
   #cloud(): Cloud {
     const { server, account, activity } = this.#options;
-    const facts = (
+    const cloudState = (
       { id, name, recSource, seconds, sn, recordedAt }: UploadFacts,
       size: number,
     ) => ({
@@ -400,12 +400,15 @@ export class Phone {
       ...{ total_time: seconds, sn, client_flag: id, recorded_at: recordedAt },
     });
     const cloud: Cloud = {
-      check: (record) => this.#call('upload/checkOssFile', { ...facts(record, 0), url: '' }),
+      check: (record) => this.#call('upload/checkOssFile', { ...cloudState(record, 0), url: '' }),
       digest: async (client_flag) => {
         const answer = await this.#call('upload/checkOssFile', { client_flag });
         if (!answer.ok) return answer;
-        const held: Recording | null = answer.data;
-        return { ok: true, data: held?.url ? asSha256(held.audio_sha256) : null };
+        const serverRecording: Recording | null = answer.data;
+        return {
+          ok: true,
+          data: serverRecording?.url ? asSha256(serverRecording.audio_sha256) : null,
+        };
       },
       upload: async (record, file) => {
         const bytes = new Uint8Array(await file.arrayBuffer());
@@ -417,7 +420,7 @@ export class Phone {
         });
         if (!stored.ok) return stored;
         const sha256 = digestOf(bytes);
-        const body = { ...facts(record, bytes.length), url: stored.data, sha256 };
+        const body = { ...cloudState(record, bytes.length), url: stored.data, sha256 };
         return this.#call('upload/ossFile', body);
       },
       uploadForTask: () => Promise.reject(new Error('no denoised audio here')),

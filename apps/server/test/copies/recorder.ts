@@ -23,7 +23,7 @@ const RECORDER_INFO: RecorderSession['info'] = {
   payloadSize: 244,
 };
 
-/** The SHA-256 of bytes. */
+/** Returns the SHA-256 of bytes. */
 export const digestOf = (bytes: Uint8Array): Sha256 =>
   sha256From(createHash('sha256').update(bytes).digest('hex'));
 
@@ -39,7 +39,7 @@ export class MemoryRecorder {
     this.#beforeDelete = beforeDelete;
   }
 
-  /** The digest of a recording's session; null if it is not on the recorder. */
+  /** Returns the digest of a recording's session; null if it is not on the recorder. */
   digest(id: string): Sha256 | null {
     const found = this.#stored.find((each) => each.id === id);
     return found ? digestOf(found.packets) : null;
@@ -59,47 +59,47 @@ export class MemoryRecorder {
     return id;
   }
 
-  /** Opens the link to a phone, replacing an earlier one. */
-  connect(): { readonly session: RecorderSyncOptions['session']; lose(): void } {
+  /** Opens the connection to a phone, replacing an earlier one. */
+  connect(): { readonly session: RecorderSyncOptions['session']; disconnect(): void } {
     let isOpen = true;
-    let tell: (event: RecorderEvent) => void = () => {};
-    this.#tell = (event) => isOpen && tell(event);
-    const live = () => {
+    let sendEvent: (event: RecorderEvent) => void = () => {};
+    this.#tell = (event) => isOpen && sendEvent(event);
+    const isConnected = () => {
       if (!isOpen) throw new DeviceError('link_lost');
     };
     const session: RecorderSyncOptions['session'] = {
       info: RECORDER_INFO,
       listSessions: async () => {
-        live();
+        isConnected();
         return this.#stored.map(({ item }) => item);
       },
       readSession: async (sessionId, fromChunk, { onChunk, signal }) => {
-        live();
+        isConnected();
         const { packets } = this.#find(sessionId);
         for (let at = fromChunk * CHUNK_SIZE; at < packets.length; at += CHUNK_SIZE) {
           signal?.throwIfAborted();
           await onChunk(at / CHUNK_SIZE, packets.slice(at, at + CHUNK_SIZE));
-          live();
+          isConnected();
         }
         const sha256 = createHash('sha256').update(packets).digest();
         return { fileSize: packets.length, sha256: new Uint8Array(sha256) };
       },
       deleteSession: async (sessionId) => {
-        live();
+        isConnected();
         await this.#beforeDelete(this.#find(sessionId).id);
-        live();
+        isConnected();
         this.#sessions.delete(sessionId);
       },
       onEvent: (listener) => {
-        tell = listener;
+        sendEvent = listener;
         return () => {
-          tell = () => {};
+          sendEvent = () => {};
         };
       },
     };
     return {
       session,
-      lose: () => {
+      disconnect: () => {
         isOpen = false;
       },
     };

@@ -24,7 +24,7 @@ import { MemoryRecorder } from './recorder.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** Shared resources of histories, created once because there are thousands. */
+/** The resources that histories share, created once because there are thousands of histories. */
 export type Stage = {
   readonly server: TestServer;
   readonly opus: OpusModule;
@@ -42,7 +42,7 @@ const switches = { recorder: 'devcieSave', phone: 'appSave', cloud: 'cloudSave' 
  * against the actual bytes in the other places.
  */
 export class World {
-  /** Number of checked deletions by place. */
+  /** The number of checked deletions by place. */
   readonly deletions: Record<CopyPlace, number> = { recorder: 0, phone: 0, cloud: 0 };
   readonly #stage: Stage;
   readonly #activity = new Activity();
@@ -52,7 +52,7 @@ export class World {
   readonly #broken: Error[] = [];
   /** Recordings in order of creation. */
   readonly #ids: string[] = [];
-  /** Digest of each recording's first complete audio. */
+  /** The digest of each recording's first complete audio. */
   readonly #known = new Map<string, Sha256>();
   /** Recordings that the owner permanently deleted. */
   readonly #deleted = new Set<string>();
@@ -60,7 +60,7 @@ export class World {
   readonly #destroyed = new Set<string>();
   /** Keys of objects that the history replaced. */
   readonly #replaced = new Set<string>();
-  /** Digests of the replacement audio. */
+  /** The digests of the replacement audio. */
   readonly #planted = new Set<Sha256>();
   /** Keys of stored objects by recording, after the last step. */
   #keys = new Map<string, string>();
@@ -209,7 +209,7 @@ export class World {
     const { server } = this.#stage;
     server.pass(minutes * 60);
     await this.#renewTokens();
-    this.#clock.moved();
+    this.#clock.notifyProgress();
     for (const phone of this.#phones) phone.wake();
     const job = freeAudioJob(server);
     await job({ accountId: this.#account.id }, new AbortController().signal);
@@ -228,8 +228,8 @@ export class World {
   }
 
   async #deleteForGood(phone: Phone, id: string): Promise<void> {
-    const binned = await phone.records.binned(this.#account.id);
-    if (!binned.some((each) => each.id === id)) return;
+    const recycled = await phone.records.binned(this.#account.id);
+    if (!recycled.some((each) => each.id === id)) return;
     this.#deleted.add(id);
     await phone.edit({ type: 'recording.delete', recording: id });
   }
@@ -291,9 +291,9 @@ export class World {
       case 'wrong_size':
         return other;
       case 'same': {
-        // The identical audio, from a phone that has it.
-        const has = this.#phones.find(({ audio }) => id !== null && audio.masters.has(id));
-        const master = has && id !== null ? await has.audio.master(id) : null;
+        // The identical audio of a phone that has it.
+        const holder = this.#phones.find(({ audio }) => id !== null && audio.masters.has(id));
+        const master = holder && id !== null ? await holder.audio.master(id) : null;
         return master ? new Uint8Array(await master.arrayBuffer()) : other;
       }
     }
@@ -302,8 +302,8 @@ export class World {
   /** Waits until all work is idle and restarts crashed apps. */
   async #settle(): Promise<void> {
     for (;;) {
-      await this.#activity.rest();
-      const revived = await Promise.all(this.#phones.map((phone) => phone.revive()));
+      await this.#activity.untilIdle();
+      const revived = await Promise.all(this.#phones.map((phone) => phone.restartApp()));
       if (!revived.includes(true)) break;
     }
     const [broken] = this.#broken;
@@ -314,7 +314,7 @@ export class World {
     this.#broken.push(error instanceof Error ? error : new Error(String(error)));
   }
 
-  /** The places that contain a recording's audio with this digest, except one phone. */
+  /** Returns the places that contain a recording's audio with this digest, except one phone. */
   async #copiesOf(id: string, digest: Sha256, except?: Phone | 'recorder'): Promise<CopyPlace[]> {
     const found: CopyPlace[] = [];
     if (except !== 'recorder' && this.#recorder.digest(id) === digest) found.push('recorder');
@@ -326,7 +326,7 @@ export class World {
     return found;
   }
 
-  /** The digest of a recording's registered audio, computed from the stored object. */
+  /** Returns the digest of a recording's registered audio, computed from the stored object. */
   async #digestInCloud(id: string): Promise<Sha256 | null> {
     const { db, store } = this.#stage.server;
     const row = await db
@@ -356,7 +356,7 @@ export class World {
 
   async #beforePhoneRemoves(phone: Phone, id: string): Promise<void> {
     const digest = phone.audio.digest(id);
-    // No complete audio, such as the files of an interrupted download.
+    // Incomplete audio, such as the files of an interrupted download, is not a copy.
     if (digest === null || this.#deleted.has(id)) return;
     // Downloaded replacement audio that failed the digest check was never a copy.
     if (digest !== this.#known.get(id) && this.#planted.has(digest)) {
@@ -364,21 +364,21 @@ export class World {
       if (detail?.copies.phone.status === 'absent' && !phone.isSweeping) return;
     }
     if (digest !== this.#known.get(id) || phone.isSweeping) {
-      // A leftover of an earlier deletion, or derived audio such as the converted cloud file.
-      const elsewhere = await this.#copiesOf(id, digest, phone);
-      const isSafe = elsewhere.length > 0 || (await this.#isInCloud(id));
+      // The file is a leftover of an earlier deletion, or derived audio such as the converted cloud file.
+      const otherCopies = await this.#copiesOf(id, digest, phone);
+      const isSafe = otherCopies.length > 0 || (await this.#isInCloud(id));
       if (!isSafe) this.#break(new Error(`the only audio ${digest} of ${id} is deleted`));
       return;
     }
     await this.#check(id, digest, 'phone', phone, phone);
   }
 
-  /** Whether the cloud has the recording's first complete audio. */
+  /** Returns whether the cloud has the recording's first complete audio. */
   async #isInCloud(id: string): Promise<boolean> {
     return (await this.#digestInCloud(id)) === this.#known.get(id);
   }
 
-  /** Reports the deletion of a copy without an equal in another selected place. */
+  /** Reports the deletion of a copy if no other selected place has an equal one. */
   async #check(
     id: string,
     digest: Sha256,
@@ -391,20 +391,22 @@ export class World {
     const setting = readSaveSetting(settings);
     const equal = await this.#copiesOf(id, digest, except);
     const selected = equal.filter((each) => each !== place && setting[switches[each]] === 1);
-    const what = `the ${place}'s copy of ${id}`;
+    const subject = `the ${place}'s copy of ${id}`;
     if (selected.length === 0) {
       this.#break(
         new Error(
-          `${what} is deleted; equal audio lies ${equal.join(', ') || 'nowhere'}, kept are ${JSON.stringify(setting)}`,
+          `${subject} is deleted; equal audio lies ${equal.join(', ') || 'nowhere'}, kept are ${JSON.stringify(setting)}`,
         ),
       );
     }
-    const due = earliestDeletions(settings)[place];
+    const earliestDeletion = earliestDeletions(settings)[place];
     const isAsked = place === 'phone' && phone.isMakingRoom;
-    if (!isAsked && (due === null || this.#clock.now() < due)) {
+    if (!isAsked && (earliestDeletion === null || this.#clock.now() < earliestDeletion)) {
       const ends =
-        due === null ? 'not switched off' : `${(due - this.#clock.now()) / 60_000} min left`;
-      this.#break(new Error(`${what} is deleted before its grace is over: ${ends}`));
+        earliestDeletion === null
+          ? 'not switched off'
+          : `${(earliestDeletion - this.#clock.now()) / 60_000} min left`;
+      this.#break(new Error(`${subject} is deleted before its grace is over: ${ends}`));
     }
     this.deletions[place] += 1;
   }
@@ -451,8 +453,8 @@ export class World {
     const equal = (await this.#copiesOf(id, digest)).filter(isOn);
     if (equal.length === 0) this.#break(new Error(`the cloud's copy of ${id} had no equal`));
     const cloud = settings.find(({ config_key: name }) => name === storageSetting.keys.cloud);
-    const due = (cloud?.changed_at.getTime() ?? Infinity) + limits.deletionGraceMs;
-    if (isOn('cloud') || now().getTime() < due) {
+    const earliestDeletion = (cloud?.changed_at.getTime() ?? Infinity) + limits.deletionGraceMs;
+    if (isOn('cloud') || now().getTime() < earliestDeletion) {
       this.#break(new Error(`the cloud's copy of ${id} is deleted before its grace is over`));
     }
     this.deletions.cloud += 1;
@@ -478,8 +480,8 @@ export class World {
   async #checkPhonesAreHonest(): Promise<void> {
     for (const phone of this.#phones) {
       for (const [id, { copies }] of await phone.records.work(this.#ids)) {
-        const said = copies.phone.status === 'verified' ? copies.phone.sha256 : null;
-        if (said !== null && phone.audio.digest(id) !== said) {
+        const verifiedSha256 = copies.phone.status === 'verified' ? copies.phone.sha256 : null;
+        if (verifiedSha256 !== null && phone.audio.digest(id) !== verifiedSha256) {
           this.#break(new Error(`a phone says that ${id} is verified there, and it is not`));
         }
       }

@@ -1,12 +1,12 @@
 /**
  * The fake model: extracts items from a transcript with simple rules, so that they are predictable. They are correct
- * unless `Reader.lie` changes them.
+ * unless `Reader.corrupt` changes them.
  */
 
 /** Changes to the fake model's behavior. */
 export interface Reader {
-  /** Falsifies its answer. */
-  readonly lie?: (answer: Answer) => unknown;
+  /** Falsifies the model's answer. */
+  readonly corrupt?: (answer: Answer) => unknown;
 }
 
 interface Paragraph {
@@ -48,16 +48,16 @@ export function readTranscript(
   headings: readonly string[],
   reader: Reader,
 ): unknown {
-  const given = JSON.parse(data) as { paragraphs?: Paragraph[]; notes?: Draft[] };
-  if (given.notes) return merge(given.notes);
-  const answer = read(given.paragraphs ?? [], headings);
-  return reader.lie ? reader.lie(answer) : answer;
+  const input = JSON.parse(data) as { paragraphs?: Paragraph[]; notes?: Draft[] };
+  if (input.notes) return merge(input.notes);
+  const answer = takeNotes(input.paragraphs ?? [], headings);
+  return reader.corrupt ? reader.corrupt(answer) : answer;
 }
 
 const WEEKDAY = /\b(?:on |by )?(Monday|Tuesday|Wednesday|Thursday|Friday)\b/;
 const EUROS = /\b(\d[\d,]*) euros\b/;
 
-function read(paragraphs: readonly Paragraph[], headings: readonly string[]): Answer {
+function takeNotes(paragraphs: readonly Paragraph[], headings: readonly string[]): Answer {
   const sentences = paragraphs.flatMap(({ id, text, speaker }) =>
     (text.match(/[^.?!]+[.?!]?/g) ?? []).map((part) => ({
       text: part.trim(),
@@ -100,9 +100,9 @@ function read(paragraphs: readonly Paragraph[], headings: readonly string[]): An
     finance: sentences
       .filter(({ text }) => EUROS.test(text))
       .map(({ text, source }) => {
-        const [said = '', digits = ''] = EUROS.exec(text) ?? [];
+        const [amountText = '', digits = ''] = EUROS.exec(text) ?? [];
         const amount = Number(digits.replaceAll(',', ''));
-        return { text, source, said, amount, currency: 'EUR', purpose: null };
+        return { text, source, said: amountText, amount, currency: 'EUR', purpose: null };
       }),
     timeline: sentences
       .filter(({ text }) => WEEKDAY.test(text))
@@ -122,7 +122,7 @@ function merge(notes: readonly Draft[]): Draft {
   const sections: Record<string, Cited[]> = {};
   for (const note of notes) {
     for (const [key, points] of Object.entries(note.sections)) {
-      // Keeps every other point, because a summary is shorter than its sources.
+      // Keeps only every other point, because a summary is shorter than its sources.
       sections[key] = [...(sections[key] ?? []), ...points.filter((_, at) => at % 2 === 0)];
     }
   }

@@ -42,7 +42,7 @@ export type ServiceFault =
   | { readonly kind: 'truncate' }
   /** Returns the given body. */
   | { readonly kind: 'answer'; readonly body: string }
-  | { readonly kind: 'change'; readonly change: (answer: unknown) => unknown };
+  | { readonly kind: 'change'; readonly transform: (answer: unknown) => unknown };
 
 export const refusals = {
   busy: { kind: 'refuse', status: 429, code: 'rate_limit_exceeded' },
@@ -54,36 +54,36 @@ export const refusals = {
 } as const satisfies Record<string, ServiceFault>;
 
 /** A transcription request. */
-export interface AskedAudio {
+export interface AudioRequest {
   readonly bytes: number;
   readonly seconds: number;
   readonly fields: Readonly<Record<string, readonly string[]>>;
 }
 
 export interface FakeOpenAi {
-  /** Includes `/v1`. */
+  /** The base URL, including `/v1`. */
   readonly url: string;
   /** Paths in order, including requests with faults. */
   readonly requests: string[];
-  readonly audio: AskedAudio[];
+  readonly audio: AudioRequest[];
   readonly chats: ChatCompletionCreateParamsNonStreaming[];
-  /** Maximum number of concurrent requests. */
+  /** The maximum number of concurrent requests. */
   maxConcurrent: number;
   /** Faults of the next requests, one each, in order. */
   readonly faults: ServiceFault[];
   /** The words spoken in the audio, in this language. */
   script: readonly SpokenWord[];
   language: string;
-  /** Error of word times in seconds. */
+  /** The error of word times in seconds. */
   timeError: number;
-  /** Whether it supports word timestamps. */
+  /** Whether the fake supports word timestamps. */
   wordTimes: boolean;
   /** Supported response formats. */
   formats: readonly string[];
   temperatureRefused: boolean;
-  /** Context window in tokens of four characters. */
+  /** The context window in tokens of four characters. */
   contextTokens: number;
-  /** Behavior of the fake model. */
+  /** The behavior of the fake model. */
   reader: Reader;
   /** Delays all responses until it resolves. */
   hold: Promise<void>;
@@ -93,7 +93,7 @@ export interface FakeOpenAi {
 /** Languages without spaces between words, by the service's names. */
 const unspaced: ReadonlySet<string> = new Set(['chinese', 'japanese', 'thai']);
 /** Sentence endings. A word of the script may include one. */
-const closed = /[.?!。？！؟]$/u;
+const sentenceEnd = /[.?!。？！؟]$/u;
 /** OpenAI's file size limit. */
 const MAX_BYTES = 25 * 1024 * 1024;
 
@@ -115,48 +115,48 @@ export async function startOpenAi(): Promise<FakeOpenAi> {
     if (fields.response_format?.[0] !== 'verbose_json' || !fields.model) throw new Refusal(400);
     const granularities = fields['timestamp_granularities[]'] ?? [];
     const withWords = granularities.includes('word');
-    if (withWords && !standIn.wordTimes) throw new Refusal(400, 'unsupported_parameter');
+    if (withWords && !fake.wordTimes) throw new Refusal(400, 'unsupported_parameter');
     const bytes = new Uint8Array(await file.arrayBuffer());
     const samples = file.name.endsWith('.ogg')
       ? decodeOggToPcm(bytes, opus)
       : parseWave(bytes).samples;
     const seconds = samples.length / SPEECH_SAMPLE_RATE;
-    standIn.audio.push({ bytes: body.length, seconds, fields });
+    fake.audio.push({ bytes: body.length, seconds, fields });
     return verbose(samples, seconds, withWords);
   }
 
   function verbose(samples: Int16Array, seconds: number, withWords: boolean): TranscriptionVerbose {
     // A truncated word is misrecognized.
-    const heard = listen(samples).map(({ index, start, end }, count) => {
-      const shift = standIn.timeError * Math.sin(count * 12.9898 + seconds);
-      const known = index === null ? undefined : standIn.script[index];
+    const recognizedWords = listen(samples).map(({ index, start, end }, count) => {
+      const shift = fake.timeError * Math.sin(count * 12.9898 + seconds);
+      const scriptedWord = index === null ? undefined : fake.script[index];
       return {
-        word: known?.text ?? 'uh',
-        ends: known?.ends ?? false,
+        word: scriptedWord?.text ?? 'uh',
+        ends: scriptedWord?.endsSentence ?? false,
         start: Math.max(0, start + shift),
         end: Math.min(seconds, end + shift),
       };
     });
-    const sentences: (typeof heard)[] = [];
-    for (const [at, word] of heard.entries()) {
-      if (at === 0 || heard[at - 1]?.ends) sentences.push([]);
+    const sentences: (typeof recognizedWords)[] = [];
+    for (const [at, word] of recognizedWords.entries()) {
+      if (at === 0 || recognizedWords[at - 1]?.ends) sentences.push([]);
       sentences.at(-1)?.push(word);
     }
-    const written = sentences.map((words) => {
-      const text = words.map(({ word }) => word).join(unspaced.has(standIn.language) ? '' : ' ');
-      const stop = words.at(-1)?.ends && !closed.test(text) ? '.' : '';
-      return `${text.charAt(0).toUpperCase()}${text.slice(1)}${stop}`;
+    const writtenSentences = sentences.map((words) => {
+      const text = words.map(({ word }) => word).join(unspaced.has(fake.language) ? '' : ' ');
+      const fullStop = words.at(-1)?.ends && !sentenceEnd.test(text) ? '.' : '';
+      return `${text.charAt(0).toUpperCase()}${text.slice(1)}${fullStop}`;
     });
     return {
       duration: seconds,
-      language: standIn.language,
-      text: written.join(' '),
+      language: fake.language,
+      text: writtenSentences.join(' '),
       segments: sentences.map((words, id) => ({
         id,
         seek: 0,
         start: words[0]?.start ?? 0,
         end: words.at(-1)?.end ?? 0,
-        text: ` ${written[id]}`,
+        text: ` ${writtenSentences[id]}`,
         tokens: [],
         temperature: 0,
         avg_logprob: -0.25,
@@ -164,8 +164,8 @@ export async function startOpenAi(): Promise<FakeOpenAi> {
         no_speech_prob: 0.02,
       })),
       ...(withWords && {
-        words: heard.map(({ word, start, end }) => ({
-          word: word.replace(closed, ''),
+        words: recognizedWords.map(({ word, start, end }) => ({
+          word: word.replace(sentenceEnd, ''),
           start,
           end,
         })),
@@ -174,28 +174,28 @@ export async function startOpenAi(): Promise<FakeOpenAi> {
   }
 
   function complete(body: Buffer): ChatCompletion {
-    const asked = JSON.parse(body.toString()) as ChatCompletionCreateParamsNonStreaming;
-    standIn.chats.push(asked);
-    const format = asked.response_format?.type ?? 'text';
-    if (!standIn.formats.includes(format)) throw new Refusal(400, undefined, 'response_format');
-    if (asked.temperature !== undefined && standIn.temperatureRefused) {
+    const params = JSON.parse(body.toString()) as ChatCompletionCreateParamsNonStreaming;
+    fake.chats.push(params);
+    const format = params.response_format?.type ?? 'text';
+    if (!fake.formats.includes(format)) throw new Refusal(400, undefined, 'response_format');
+    if (params.temperature !== undefined && fake.temperatureRefused) {
       throw new Refusal(400, 'unsupported_value', 'temperature');
     }
-    if (asked.response_format?.type === 'json_schema') {
-      checkStrict(asked.response_format.json_schema.schema);
+    if (params.response_format?.type === 'json_schema') {
+      checkStrict(params.response_format.json_schema.schema);
     }
-    const texts = asked.messages.map(({ content }) => String(content));
-    if (texts.join('').length / 4 > standIn.contextTokens) {
+    const texts = params.messages.map(({ content }) => String(content));
+    if (texts.join('').length / 4 > fake.contextTokens) {
       throw new Refusal(400, 'context_length_exceeded', 'messages');
     }
     const content = JSON.stringify(
-      readTranscript(texts, headingsOf(asked, texts[0] ?? ''), standIn.reader),
+      readTranscript(texts, headingsOf(params, texts[0] ?? ''), fake.reader),
     );
     return {
       id: 'chatcmpl-standin',
       object: 'chat.completion',
       created: 0,
-      model: asked.model,
+      model: params.model,
       choices: [
         {
           index: 0,
@@ -223,26 +223,26 @@ export async function startOpenAi(): Promise<FakeOpenAi> {
   }
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    standIn.requests.push(request.url ?? '');
-    const wrong = standIn.faults.shift();
+    fake.requests.push(request.url ?? '');
+    const fault = fake.faults.shift();
     const send = (status: number, value: unknown, headers = {}) =>
       response
         .writeHead(status, { 'content-type': 'application/json', ...headers })
         .end(typeof value === 'string' ? value : JSON.stringify(value));
     // Real services quote the key.
     const message = `Refused, as told: ${request.headers.authorization}`;
-    const refuse = ({ status, code, param }: Refusal, headers = {}) =>
+    const sendRefusal = ({ status, code, param }: Refusal, headers = {}) =>
       send(status, { error: { message, type: code, code, param } }, headers);
-    await standIn.hold;
+    await fake.hold;
     try {
-      switch (wrong?.kind) {
+      switch (fault?.kind) {
         case undefined:
           return void send(200, await answer(request));
         case 'refuse':
           await buffer(request);
-          return void refuse(
-            new Refusal(wrong.status, wrong.code, wrong.param),
-            wrong.retryAfter === undefined ? {} : { 'retry-after': wrong.retryAfter },
+          return void sendRefusal(
+            new Refusal(fault.status, fault.code, fault.param),
+            fault.retryAfter === undefined ? {} : { 'retry-after': fault.retryAfter },
           );
         case 'silence':
           return;
@@ -252,29 +252,31 @@ export async function startOpenAi(): Promise<FakeOpenAi> {
         case 'reset':
           return void request.socket.destroy();
         case 'truncate': {
-          const whole = Buffer.from(JSON.stringify(await answer(request)));
+          const responseBytes = Buffer.from(JSON.stringify(await answer(request)));
           response.writeHead(200, {
             'content-type': 'application/json',
-            'content-length': whole.length,
+            'content-length': responseBytes.length,
           });
-          response.write(whole.subarray(0, whole.length / 2), () => request.socket.destroy());
+          response.write(responseBytes.subarray(0, responseBytes.length / 2), () =>
+            request.socket.destroy(),
+          );
           return;
         }
         case 'answer':
           await buffer(request);
-          return void send(200, wrong.body);
+          return void send(200, fault.body);
         case 'change':
-          return void send(200, wrong.change(await answer(request)));
+          return void send(200, fault.transform(await answer(request)));
       }
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      refuse(error);
+      sendRefusal(error);
     }
   }
 
   const http = createServer((request, response) => {
     open += 1;
-    standIn.maxConcurrent = Math.max(standIn.maxConcurrent, open);
+    fake.maxConcurrent = Math.max(fake.maxConcurrent, open);
     response.once('close', () => {
       open -= 1;
     });
@@ -286,7 +288,7 @@ export async function startOpenAi(): Promise<FakeOpenAi> {
   http.listen(0, '127.0.0.1');
   await once(http, 'listening');
 
-  const standIn: FakeOpenAi = {
+  const fake: FakeOpenAi = {
     url: `http://127.0.0.1:${(http.address() as AddressInfo).port}/v1`,
     requests: [],
     audio: [],
@@ -308,12 +310,12 @@ export async function startOpenAi(): Promise<FakeOpenAi> {
       await once(http, 'close');
     },
   };
-  return standIn;
+  return fake;
 }
 
-/** The required sections, from the schema in the response format or the system message. */
-function headingsOf(asked: ChatCompletionCreateParamsNonStreaming, system: string): string[] {
-  const format = asked.response_format;
+/** Returns the required sections, from the schema in the response format or the system message. */
+function headingsOf(params: ChatCompletionCreateParamsNonStreaming, system: string): string[] {
+  const format = params.response_format;
   const schema = (
     format?.type === 'json_schema'
       ? format.json_schema.schema
@@ -334,7 +336,7 @@ class Refusal extends Error {
   }
 }
 
-/** OpenAI's rules for strict schemas: no additional properties, every property required, few keywords. */
+/** Checks OpenAI's rules for strict schemas: no additional properties, every property required, few keywords. */
 const strictKeywords = new Set(
   'type properties required additionalProperties items anyOf enum const description'.split(' '),
 );

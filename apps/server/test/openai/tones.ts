@@ -8,13 +8,13 @@ import { SPEECH_SAMPLE_RATE } from '../../src/providers/speech/port.ts';
 
 export interface SpokenWord {
   readonly text: string;
-  /** Seconds. */
+  /** In seconds. */
   readonly start: number;
   /** Whether a full stop follows the word. */
-  readonly ends: boolean;
+  readonly endsSentence: boolean;
 }
 
-/** Seconds per word. */
+/** The duration of a word in seconds. */
 export const WORD_SECONDS = 0.24;
 const TONES_PER_WORD = 3;
 const TONE_SAMPLES = (WORD_SECONDS / TONES_PER_WORD) * SPEECH_SAMPLE_RATE;
@@ -22,13 +22,13 @@ const TONE_SAMPLES = (WORD_SECONDS / TONES_PER_WORD) * SPEECH_SAMPLE_RATE;
 const FREQUENCIES = Array.from({ length: 32 }, (_, index) => 500 + 90 * index);
 export const MAX_WORDS = FREQUENCIES.length ** TONES_PER_WORD;
 const AMPLITUDE = 9000;
-/** Samples of fade-in and fade-out, to prevent clicks. */
+/** The number of samples of fade-in and fade-out, to prevent clicks. */
 const RAMP = 64;
 
 const FRAME = SPEECH_SAMPLE_RATE / 100;
-/** Minimum root mean square of a frame within a word. */
+/** The minimum root mean square of a frame within a word. */
 const LOUD = 900;
-/** Minimum frames of a complete word. */
+/** The minimum number of frames in a complete word. */
 const WHOLE_FRAMES = (WORD_SECONDS * SPEECH_SAMPLE_RATE) / FRAME - 1;
 
 function toneWord(index: number): Int16Array {
@@ -46,7 +46,12 @@ function toneWord(index: number): Int16Array {
 }
 
 /** Synthesizes a range of samples of the script. */
-function speak(script: readonly SpokenWord[], first: number, from: number, count: number) {
+function synthesizeRange(
+  script: readonly SpokenWord[],
+  first: number,
+  from: number,
+  count: number,
+) {
   const samples = new Int16Array(count);
   for (let index = first; index < script.length; index += 1) {
     const start = Math.round((script[index] as SpokenWord).start * SPEECH_SAMPLE_RATE) - from;
@@ -60,8 +65,8 @@ function speak(script: readonly SpokenWord[], first: number, from: number, count
 }
 
 /** Synthesizes the entire script, followed by a second of silence. */
-export function spoken(script: readonly SpokenWord[]): Int16Array {
-  return speak(script, 0, 0, lengthOf(script));
+export function synthesizeScript(script: readonly SpokenWord[]): Int16Array {
+  return synthesizeRange(script, 0, 0, lengthOf(script));
 }
 
 function lengthOf(script: readonly SpokenWord[]): number {
@@ -77,15 +82,15 @@ export async function speakToFile(script: readonly SpokenWord[], path: string): 
     await file.write(waveHeader(total, SPEECH_SAMPLE_RATE));
     let first = 0;
     for (let from = 0; from < total; from += step) {
-      const samples = speak(script, first, from, Math.min(step, total - from));
+      const samples = synthesizeRange(script, first, from, Math.min(step, total - from));
       await file.write(
         new Uint8Array(samples.buffer),
         0,
         samples.byteLength,
         WAVE_HEADER_BYTES + from * 2,
       );
-      const done = (from + step) / SPEECH_SAMPLE_RATE - WORD_SECONDS;
-      while (first < script.length && (script[first] as SpokenWord).start < done) first += 1;
+      const endSeconds = (from + step) / SPEECH_SAMPLE_RATE - WORD_SECONDS;
+      while (first < script.length && (script[first] as SpokenWord).start < endSeconds) first += 1;
     }
   } finally {
     await file.close();
@@ -93,9 +98,9 @@ export async function speakToFile(script: readonly SpokenWord[], path: string): 
 }
 
 export interface FoundWord {
-  /** Index in the script; null for an incomplete word. */
+  /** The index in the script; null for an incomplete word. */
   readonly index: number | null;
-  /** Seconds from the start of the samples. */
+  /** The start in seconds from the start of the samples. */
   readonly start: number;
   readonly end: number;
 }
@@ -115,7 +120,7 @@ export function listen(samples: Int16Array): FoundWord[] {
       frame += 1;
     }
     const [start, end] = [from / 100, frame / 100];
-    const index = frame - from >= WHOLE_FRAMES ? spell(samples, from * FRAME) : null;
+    const index = frame - from >= WHOLE_FRAMES ? decodeWord(samples, from * FRAME) : null;
     words.push({ index, start, end });
   }
   return words;
@@ -129,10 +134,10 @@ function loudness(samples: Int16Array, frame: number): number {
 }
 
 /** Decodes the index from three tones. */
-function spell(samples: Int16Array, start: number): number {
+function decodeWord(samples: Int16Array, start: number): number {
   let index = 0;
   for (let tone = TONES_PER_WORD - 1; tone >= 0; tone -= 1) {
-    // The middle of the tone, because its start is only known to ten milliseconds.
+    // Uses the middle of the tone, because its start is known only to ten milliseconds.
     const from = start + tone * TONE_SAMPLES + TONE_SAMPLES / 4;
     const part = samples.subarray(from, from + TONE_SAMPLES / 2);
     const strengths = FREQUENCIES.map((frequency) => strength(part, frequency));
@@ -141,7 +146,7 @@ function spell(samples: Int16Array, start: number): number {
   return index;
 }
 
-/** Magnitude of a frequency (Goertzel). */
+/** Computes the magnitude of a frequency (Goertzel). */
 function strength(samples: Int16Array, frequency: number): number {
   const factor = 2 * Math.cos((2 * Math.PI * frequency) / SPEECH_SAMPLE_RATE);
   let [last, before] = [0, 0];
@@ -168,7 +173,7 @@ export function makeScript(seconds: number, seed = 7): SpokenWord[] {
     const length = 4 + Math.floor(random() * 12);
     for (let count = 0; count < length && clock < seconds; count += 1) {
       const text = VOCABULARY[Math.floor(random() * VOCABULARY.length)] as string;
-      script.push({ text, start: clock, ends: count === length - 1 });
+      script.push({ text, start: clock, endsSentence: count === length - 1 });
       clock += WORD_SECONDS + 0.06 + random() * 0.1;
     }
     clock += 0.4 + random() * 1.2;

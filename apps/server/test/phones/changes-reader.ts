@@ -26,7 +26,7 @@ export class ChangesReader {
     this.pages += 1;
     let last = this.#rev;
     for (const change of changes) {
-      // A revision may have several changes, but not across pages.
+      // A revision may have several changes, but all of them are on one page.
       const ascending = change.rev > this.#rev && change.rev >= last;
       if (!ascending) throw new Error(`revision ${change.rev} came after ${last}`);
       last = change.rev;
@@ -41,7 +41,7 @@ export class ChangesReader {
     while (await this.page());
   }
 
-  /** The expected state of a recording on a phone. */
+  /** Returns the expected state of a recording on a phone. */
   shown(flag: string) {
     const row = this.recordings.get(flag);
     if (!row) return null;

@@ -16,7 +16,7 @@ import type { Faults, SimulatedPhone } from './simulated-phone.ts';
 const OPERATIONS = 10_000;
 const RECORDINGS = 40;
 
-const calm: Faults = { lostCall: 0, lostAnswer: 0, crash: 0, clockSet: 0, smallPages: 0 };
+const noFaults: Faults = { lostCall: 0, lostAnswer: 0, crash: 0, clockSet: 0, smallPages: 0 };
 const rough: Faults = {
   lostCall: 0.05,
   lostAnswer: 0.1,
@@ -37,12 +37,12 @@ afterAll(async () => {
   await rm(dir, { recursive: true });
 });
 
-/** Whether the server rejects the edit as invalid. */
+/** Returns whether the server rejects the edit as invalid. */
 function isUnreadable(edit: Edit): boolean {
   return edit.type === 'recording.speaker' && edit.speaker === '__proto__';
 }
 
-/** The state of a recording on a phone, without fields unknown to the server. */
+/** Returns the state of a recording on a phone, without fields unknown to the server. */
 function phoneState(detail: RecordDetail | null) {
   if (!detail) return null;
   const { title, tags, place, speakers, markers, ticks, mind_map, is_del, server_id } = detail;
@@ -57,7 +57,7 @@ function phoneState(detail: RecordDetail | null) {
   };
 }
 
-/** The state of a recording in the changes. */
+/** Returns the state of a recording in the changes. */
 function serverState(reader: ChangesReader, flag: string): ReturnType<typeof phoneState> {
   const shown = reader.shown(flag);
   if (!shown) return null;
@@ -91,7 +91,7 @@ const settingsOf = (reader: ChangesReader) =>
 async function untilQuiet(phones: readonly SimulatedPhone[]): Promise<void> {
   for (const phone of phones) {
     phone.online = true;
-    phone.faults = calm;
+    phone.faults = noFaults;
     while ((await phone.changes.pending(phone.uid)).length > 0) await phone.sync();
   }
   for (const phone of phones) await phone.sync();
@@ -101,7 +101,7 @@ describe('one phone', () => {
   it('applies edits locally with the same result as the server', async () => {
     onTestFailed(() => console.error(`SEED=${seed}`));
     const scene = new Scene(server, await server.register(), dir, new Random(seed));
-    const phone = await scene.phone('alone', calm);
+    const phone = await scene.phone('alone', noFaults);
     for (let n = 0; n < 3; n++) await scene.transcribed();
     await phone.sync();
     for (let round = 0; round < 20; round++) {
@@ -130,18 +130,18 @@ describe('two phones with random faults', () => {
     for (let n = 0; n < RECORDINGS / 4; n++) await scene.transcribed();
     for (let n = 0; n < (RECORDINGS * 3) / 4; n++) await scene.recorded(phones);
 
-    await disturb(scene, phones, reader);
+    await runFaults(scene, phones, reader);
     await untilQuiet(phones);
     await contradict(scene, phones);
 
     // Responses to earlier requests that arrive after the last changes must not revert anything.
-    const late = await Promise.all(phones.map((phone) => scene.poll(phone)));
+    const deferredPolls = await Promise.all(phones.map((phone) => scene.poll(phone)));
     for (let n = 0; n < 300; n++) await scene.edit(random.pick(phones));
     await untilQuiet(phones);
-    for (const takeOver of late) await takeOver();
+    for (const takeOver of deferredPolls) await takeOver();
 
-    // A third phone that signs in now.
-    const newcomer = await scene.phone('newcomer', { ...calm, smallPages: 1 });
+    // A third phone signs in afterwards.
+    const newcomer = await scene.phone('newcomer', { ...noFaults, smallPages: 1 });
     await newcomer.sync();
 
     const truth = scene.reader();
@@ -190,7 +190,7 @@ describe('two phones with random faults', () => {
 });
 
 /** Runs random edits, syncs, polls and transcriptions concurrently. */
-async function disturb(
+async function runFaults(
   scene: Scene,
   phones: readonly SimulatedPhone[],
   reader: ChangesReader,
@@ -212,7 +212,7 @@ async function disturb(
   for (let done = 0; done < OPERATIONS; await setImmediate()) {
     const phone = random.pick(phones);
     const name = `${phones.indexOf(phone)}`;
-    const what = random.weighted({
+    const action = random.weighted({
       edit: 100,
       sync: 8,
       network: 1,
@@ -223,14 +223,14 @@ async function disturb(
       record: 0.4,
       rest: 2,
     });
-    if (what === 'edit') done += (await scene.edit(phone)) ? 1 : 0;
-    else if (what === 'sync') start(`sync ${name}`, () => phone.sync());
-    else if (what === 'network') phone.online = random.chance(0.7);
-    else if (what === 'read') start('read', () => reader.page());
-    else if (what === 'upload') start('upload', () => scene.upload(phone, random.pick(flags)));
-    else if (what === 'poll') start(`poll ${name}`, () => pollLate(phone));
-    else if (what === 'hear') start('hear', () => scene.heard(random.pick(flags)));
-    else if (what === 'record') await scene.recorded(phones);
+    if (action === 'edit') done += (await scene.edit(phone)) ? 1 : 0;
+    else if (action === 'sync') start(`sync ${name}`, () => phone.sync());
+    else if (action === 'network') phone.online = random.chance(0.7);
+    else if (action === 'read') start('read', () => reader.page());
+    else if (action === 'upload') start('upload', () => scene.upload(phone, random.pick(flags)));
+    else if (action === 'poll') start(`poll ${name}`, () => pollLate(phone));
+    else if (action === 'hear') start('hear', () => scene.heard(random.pick(flags)));
+    else if (action === 'record') await scene.recorded(phones);
     else if (running.size > 0) await Promise.race(running.values());
   }
   await Promise.all(running.values());
@@ -271,26 +271,26 @@ async function expectNothingLeftOver(phone: SimulatedPhone): Promise<void> {
     records: 'select count(*) as n from record where base is not null and server_id is not null',
     early: 'select count(*) as n from early_task',
   };
-  for (const [what, sql] of Object.entries(leftOvers)) {
-    expect([what, (await phone.database.query(sql))[0]?.n]).toEqual([what, 0]);
+  for (const [action, sql] of Object.entries(leftOvers)) {
+    expect([action, (await phone.database.query(sql))[0]?.n]).toEqual([action, 0]);
   }
 }
 
 /** Checks that the server has each received operation once, and a revision for each effective one. */
 async function expectEachOnce(scene: Scene, phones: readonly SimulatedPhone[]): Promise<void> {
-  const taken = phones.flatMap((phone) => [...phone.taken.keys()]);
-  const kept = await server.db
+  const acceptedIds = phones.flatMap((phone) => [...phone.acceptedOperations.keys()]);
+  const storedOperations = await server.db
     .selectFrom('operations')
     .select(['op_id', 'type', 'outcome', 'rev'])
     .where('account_id', '=', scene.account.id)
     .execute();
-  expect(kept.map(({ op_id }) => op_id).sort()).toEqual(taken.sort());
+  expect(storedOperations.map(({ op_id }) => op_id).sort()).toEqual(acceptedIds.sort());
   for (const outcome of ['applied', 'superseded', 'refused'] as const) {
-    expect(kept.filter((op) => op.outcome === outcome).length).toBeGreaterThan(0);
+    expect(storedOperations.filter((op) => op.outcome === outcome).length).toBeGreaterThan(0);
   }
   // Deleting a deleted recording has no effect and creates no revision.
-  const made = kept.filter(({ outcome, type }) => {
+  const applied = storedOperations.filter(({ outcome, type }) => {
     return outcome === 'applied' && type !== 'recording.delete';
   });
-  expect(new Set(made.map(({ rev }) => rev)).size).toBe(made.length);
+  expect(new Set(applied.map(({ rev }) => rev)).size).toBe(applied.length);
 }

@@ -2,7 +2,7 @@ import type { Edit } from '@linnet/contract/operations';
 import type { RecordDetail } from '@linnet/sync';
 import type { Random } from './random.ts';
 
-/** Relative frequency of edits. Permanent deletion is rare, because it ends the edits of a recording. */
+/** The relative frequency of edits. Permanent deletion is rare, because it ends the edits of a recording. */
 const habits = {
   rename: 12,
   tag: 14,
@@ -32,13 +32,13 @@ const settings = [
   ['cloud_setting', 'auto_sync'],
 ] as const;
 
-/** A random edit of a recording or of the settings. */
+/** Generates a random edit of a recording or of the settings. */
 export function randomEdit(random: Random, record: RecordDetail): Edit {
   const recording = record.id;
-  const habit = random.weighted(habits);
+  const editKind = random.weighted(habits);
   const paragraph = record.content.length > 0 ? random.pick(record.content).id : null;
   const text = () => `${random.pick(words)} ${random.below(1000)}`;
-  switch (habit) {
+  switch (editKind) {
     case 'rename':
       return { type: 'recording.rename', recording, name: random.pick([text(), text(), '']) };
     case 'tag':
@@ -108,7 +108,7 @@ export function randomEdit(random: Random, record: RecordDetail): Edit {
     }
   }
   if (paragraph === null) return { type: 'recording.rename', recording, name: text() };
-  switch (habit) {
+  switch (editKind) {
     case 'edit':
       return { type: 'paragraph.edit', recording, paragraph, content: text() };
     case 'mark':

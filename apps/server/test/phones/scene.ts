@@ -104,7 +104,7 @@ export class Scene {
       total_time: 3,
       sn: SN,
     });
-    // Rejected if it was permanently deleted elsewhere; the phone learns that from the changes.
+    // The upload is rejected if the recording was permanently deleted elsewhere, which the phone learns from the changes.
     if (!registered.ok) return;
     const { id, url } = registered.data;
     await phone.alive(({ records }) =>

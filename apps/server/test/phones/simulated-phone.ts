@@ -17,7 +17,7 @@ import {
 import type { Account, TestServer } from '../server.ts';
 import type { Random } from './random.ts';
 
-/** Probabilities of faults. */
+/** The probabilities of faults. */
 export type Faults = {
   /** A call does not reach the server. */
   readonly lostCall: number;
@@ -27,14 +27,14 @@ export type Faults = {
   readonly crash: number;
   /** The clock is set before an edit. */
   readonly clockSet: number;
-  /** Changes arrive in small pages, which separates related changes. */
+  /** The server sends changes in small pages, which separates related changes. */
   readonly smallPages: number;
 };
 
-/** Simulates the termination of the app. */
+/** An error that simulates the termination of the app. */
 class Crash extends Error {}
 
-/** Maximum clock error in milliseconds. */
+/** The maximum clock error in milliseconds. */
 const MAX_WRONG_MS = 60 * 60 * 1000;
 
 /** A phone with a database that syncs with the real server, with injected faults. */
@@ -43,7 +43,7 @@ export class SimulatedPhone {
   online = true;
   faults: Faults;
   /** Operations accepted by the server, even if the phone received no response. */
-  readonly taken = new Map<string, Operation>();
+  readonly acceptedOperations = new Map<string, Operation>();
   crashes = 0;
   readonly #file: string;
   readonly #server: TestServer;
@@ -127,7 +127,7 @@ export class SimulatedPhone {
     return this.#alive(() => work(this.#app));
   }
 
-  /** Makes an API call with its account. */
+  /** Makes an API call with the phone's account. */
   async call<Name extends CallName>(name: Name, body: unknown) {
     const answer = await this.#server.call(name, body, { token: this.#account.access });
     if (answer.code !== codes.ok) {
@@ -184,21 +184,21 @@ export class SimulatedPhone {
 
   /** Wraps the database so that the app may crash before or after any commit. */
   #mortal(database: SqlDatabase): SqlDatabase {
-    let dead = false;
+    let isDead = false;
     const die = () => {
-      dead = true;
+      isDead = true;
       throw new Crash();
     };
-    const live = () => {
-      if (dead) throw new Crash();
+    const isAlive = () => {
+      if (isDead) throw new Crash();
     };
     return {
       query: async (sql, values) => {
-        live();
+        isAlive();
         return database.query(sql, values);
       },
       batch: async (statements) => {
-        live();
+        isAlive();
         if (this.#random.chance(this.faults.crash / 2)) die();
         const rows = await database.batch(statements);
         if (this.#random.chance(this.faults.crash / 2)) die();
@@ -213,20 +213,20 @@ export class SimulatedPhone {
   }
 
   #cloud(): ChangesCloud {
-    const unheard = (failure: CallFailure) => ({ ok: false, failure }) as const;
+    const lostResponse = (failure: CallFailure) => ({ ok: false, failure }) as const;
     const through = async <T>(call: () => Promise<CloudResult<T>>): Promise<CloudResult<T>> => {
       const { lostCall, lostAnswer } = this.faults;
       if (!this.online || this.#random.chance(lostCall)) {
-        return unheard({ kind: 'network', cause: 'offline' });
+        return lostResponse({ kind: 'network', cause: 'offline' });
       }
       const answer = await call();
-      return this.#random.chance(lostAnswer) ? unheard({ kind: 'timeout' }) : answer;
+      return this.#random.chance(lostAnswer) ? lostResponse({ kind: 'timeout' }) : answer;
     };
     return {
       apply: (ops) =>
         through(async () => {
           const answer = await this.call('sync/apply', { ops });
-          if (answer.ok) for (const op of ops) this.taken.set(op.op_id, op);
+          if (answer.ok) for (const op of ops) this.acceptedOperations.set(op.op_id, op);
           return answer;
         }),
       changes: (cursor) => through(() => this.call('sync/changes', { cursor, ...this.#limit() })),

@@ -15,7 +15,7 @@ import { makeBucket } from './bucket.ts';
 let server: TestServer;
 let worker: Queue;
 let account: Account;
-let stranger: Account;
+let otherAccount: Account;
 let endpoint: string;
 let bucket: string;
 beforeAll(async () => {
@@ -33,7 +33,7 @@ beforeAll(async () => {
   });
   worker = await startDeleting(server);
   account = await server.register();
-  stranger = await server.register();
+  otherAccount = await server.register();
 });
 afterAll(async () => {
   await worker.stop();
@@ -77,10 +77,10 @@ describe('a recording in a bucket', () => {
     expect(data).toMatchObject({ total_time: 3, file_size: wave.length, sha256: sha256(wave) });
 
     const url = data.url ?? '';
-    const whole = await fetch(url);
-    expect(whole.status).toBe(200);
-    expect(whole.headers.get('content-type')).toBe('audio/wav');
-    expect(sha256(new Uint8Array(await whole.arrayBuffer()))).toBe(sha256(wave));
+    const fullResponse = await fetch(url);
+    expect(fullResponse.status).toBe(200);
+    expect(fullResponse.headers.get('content-type')).toBe('audio/wav');
+    expect(sha256(new Uint8Array(await fullResponse.arrayBuffer()))).toBe(sha256(wave));
     const part = await fetch(url, { headers: { range: 'bytes=40-49' } });
     expect(part.status).toBe(206);
     expect(part.headers.get('content-range')).toBe(`bytes 40-49/${wave.length}`);
@@ -90,8 +90,12 @@ describe('a recording in a bucket', () => {
       expect((await fetch(bad)).status).toBe(403);
     }
 
-    const { data: gone } = await server.call('radio/batchDelete', { ids: [data.id] }, token());
-    expect(gone.ids).toEqual([data.id]);
+    const { data: deletedRecording } = await server.call(
+      'radio/batchDelete',
+      { ids: [data.id] },
+      token(),
+    );
+    expect(deletedRecording.ids).toEqual([data.id]);
     await vi.waitUntil(async () => (await fetch(url)).status === 404, { timeout: 60_000 });
   });
 
@@ -103,18 +107,18 @@ describe('a recording in a bucket', () => {
       codes.objectDiffers,
     );
     expect((await register(grant, wave, { file_size: 1 })).code).toBe(codes.objectDiffers);
-    const theirs = await server.call(
+    const otherCall = await server.call(
       'upload/ossFile',
       { url: grant.url, file_size: wave.length, client_flag: 'x' },
-      { token: stranger.access },
+      { token: otherAccount.access },
     );
-    expect(theirs.code).toBe(codes.keyNotIssued);
+    expect(otherCall.code).toBe(codes.keyNotIssued);
     const flag = { client_flag: crypto.randomUUID() };
     const first = await register(grant, wave, flag);
-    const again = await grantFor(server, account, 'wav');
-    await post(again, wave);
-    expect((await register(again, wave, flag)).data.id).toBe(first.data.id);
-    expect(await discarded(server)).toContain(again.key);
+    const secondGrant = await grantFor(server, account, 'wav');
+    await post(secondGrant, wave);
+    expect((await register(secondGrant, wave, flag)).data.id).toBe(first.data.id);
+    expect(await discarded(server)).toContain(secondGrant.key);
   });
 
   it('can be uploaded as a form through the API', async () => {
@@ -168,11 +172,11 @@ describe('a recording in a bucket', () => {
     expect((await mp3.arrayBuffer()).byteLength).toBe(data.file_size);
 
     const forged = { ...body, uploadObj: { ...body.uploadObj, 'X-Amz-Signature': 'ab' } };
-    const elsewhere = body.fileUrl.replace(endpoint, 'http://127.0.0.1:1');
+    const otherUrl = body.fileUrl.replace(endpoint, 'http://127.0.0.1:1');
     const unsigned = body.fileUrl.split('?')[0] ?? '';
     for (const bad of [
       forged,
-      { ...body, fileUrl: elsewhere },
+      { ...body, fileUrl: otherUrl },
       { ...body, fileUrl: unsigned },
       { ...body, postUrl: 'http://127.0.0.1:1/x' },
     ]) {

@@ -29,7 +29,7 @@ it('a backup moves a server from a folder to a bucket with identical audio', asy
   await restoreBackup({ config: target, url, db, store: bucketStore, log }, backup);
   await db.destroy();
 
-  const moved = await startTestServer({
+  const restoredServer = await startTestServer({
     DATABASE_URL: url,
     DATA_DIR: target.DATA_DIR,
     STORAGE: 's3',
@@ -41,7 +41,7 @@ it('a backup moves a server from a folder to a bucket with identical audio', asy
     S3_FORCE_PATH_STYLE: 'true',
   });
   const token = { token: account.access };
-  const [row] = (await moved.call('task/index', {}, token)).data.list;
+  const [row] = (await restoredServer.call('task/index', {}, token)).data.list;
   expect(row?.id).toBe(id);
   const audio = await fetch(row?.url ?? '');
   expect(audio.status).toBe(200);
@@ -49,7 +49,7 @@ it('a backup moves a server from a folder to a bucket with identical audio', asy
   const { pathname, search } = new URL(before?.url ?? '');
   const original = await from.app.inject({ method: 'GET', url: `${pathname}${search}` });
   expect(Buffer.from(await audio.arrayBuffer()).equals(original.rawPayload)).toBe(true);
-  await moved.close();
+  await restoredServer.close();
   await from.close();
   await drop();
   await rm(folder, { recursive: true });

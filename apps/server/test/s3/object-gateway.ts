@@ -45,7 +45,7 @@ export async function startObjectGateway(ceph: CephInstallation): Promise<Object
   try {
     return { ...(await boot(ceph, folder, children)), stop };
   } catch (error) {
-    const log = await lastWords(folder);
+    const log = await logTail(folder);
     await stop();
     throw new Error(`the S3 server did not start; last log lines:\n${log}`, { cause: error });
   }
@@ -94,7 +94,7 @@ async function boot(ceph: CephInstallation, folder: string, children: ChildProce
   return { endpoint, ...keys };
 }
 
-/** Single instances, no internal authentication, and no files outside the folder. */
+/** Writes a configuration with single instances, no internal authentication, and no files outside the folder. */
 function configuration(
   root: string,
   folder: string,
@@ -147,8 +147,10 @@ const architecture = () => (process.arch === 'arm64' ? 'aarch64' : 'x86_64');
 async function answering(endpoint: string, children: readonly ChildProcess[]): Promise<void> {
   const end = Date.now() + readyMs;
   for (;;) {
-    const dead = children.find((child) => child.exitCode !== null || child.signalCode !== null);
-    if (dead) throw new Error(`${dead.spawnfile} ended`);
+    const exitedChild = children.find(
+      (child) => child.exitCode !== null || child.signalCode !== null,
+    );
+    if (exitedChild) throw new Error(`${exitedChild.spawnfile} ended`);
     const answer = await fetch(endpoint).catch((error: Error) => error);
     if (answer instanceof Response && answer.ok) return;
     if (Date.now() > end) throw new Error('the gateway does not respond', { cause: answer });
@@ -158,14 +160,14 @@ async function answering(endpoint: string, children: readonly ChildProcess[]): P
 
 async function end(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
-  const gone = once(child, 'exit');
+  const exitPromise = once(child, 'exit');
   child.kill('SIGTERM');
-  const late = setTimeout(() => child.kill('SIGKILL'), stopMs);
-  await gone;
-  clearTimeout(late);
+  const killTimer = setTimeout(() => child.kill('SIGKILL'), stopMs);
+  await exitPromise;
+  clearTimeout(killTimer);
 }
 
-async function lastWords(folder: string): Promise<string> {
+async function logTail(folder: string): Promise<string> {
   const names = ['ceph-mon.out', 'ceph-osd.out', 'radosgw.out'];
   const texts = names.map((name) => readFile(path.join(folder, name), 'utf8').catch(() => ''));
   return (await Promise.all(texts)).map((text) => text.slice(-1000)).join('\n');

@@ -75,15 +75,15 @@ describe('multipart objects', () => {
   it('are stored completely or not at all, without leftover parts', async () => {
     const before = await unfinished();
     const store = openS3Store(where);
-    const [whole, large, broken] = [newKey(), newKey(), newKey()];
-    await store.put(whole, pieces(bytes, 300_000), { maxBytes: bytes.length });
-    const read = Buffer.concat(await (await store.read(whole)).toArray());
+    const [entireKey, large, brokenKey] = [newKey(), newKey(), newKey()];
+    await store.put(entireKey, pieces(bytes, 300_000), { maxBytes: bytes.length });
+    const read = Buffer.concat(await (await store.read(entireKey)).toArray());
     expect(read.equals(bytes)).toBe(true);
     const tooLarge = store.put(large, pieces(bytes, 300_000), { maxBytes: bytes.length - 1 });
     await expect(tooLarge).rejects.toMatchObject({ code: 'too-large' });
-    const dropped = store.put(broken, pieces(bytes, 300_000, 18 * megabyte), { maxBytes: 1e9 });
+    const dropped = store.put(brokenKey, pieces(bytes, 300_000, 18 * megabyte), { maxBytes: 1e9 });
     await expect(dropped).rejects.toThrow('the line dropped');
-    expect([await store.stat(large), await store.stat(broken)]).toEqual([null, null]);
+    expect([await store.stat(large), await store.stat(brokenKey)]).toEqual([null, null]);
     expect(await unfinished()).toBe(before);
   });
 
@@ -105,18 +105,18 @@ describe('multipart objects', () => {
     const { stat } = openS3Store(where);
     const config = clientConfig(where);
     const { bucket } = where;
-    const lasting = createS3Uploads({ config, bucket, stat });
-    const fleeting = createS3Uploads({ config, bucket, stat, hours: 0 });
-    const { id } = await lasting.create(new Upload({ id: newKey(), size: 9, offset: 0 }));
-    await lasting.write(Readable.from([Buffer.from('1234')]), id, 0);
+    const uploadsStore = createS3Uploads({ config, bucket, stat });
+    const expiringStore = createS3Uploads({ config, bucket, stat, hours: 0 });
+    const { id } = await uploadsStore.create(new Upload({ id: newKey(), size: 9, offset: 0 }));
+    await uploadsStore.write(Readable.from([Buffer.from('1234')]), id, 0);
     // The bucket may contain objects of others.
     const client = new S3Client(config);
     const others = { Bucket: bucket, Key: 'voice-of-others/film.mkv' };
     const { UploadId } = await client.send(new CreateMultipartUploadCommand(others));
-    expect(await lasting.deleteExpired()).toBe(0);
-    expect((await lasting.getUpload(id)).offset).toBe(4);
-    expect(await fleeting.deleteExpired()).toBeGreaterThan(0);
-    await expect(lasting.getUpload(id)).rejects.toMatchObject({ status_code: 404 });
+    expect(await uploadsStore.deleteExpired()).toBe(0);
+    expect((await uploadsStore.getUpload(id)).offset).toBe(4);
+    expect(await expiringStore.deleteExpired()).toBeGreaterThan(0);
+    await expect(uploadsStore.getUpload(id)).rejects.toMatchObject({ status_code: 404 });
     expect(await unfinished()).toBe(1);
     await client.send(new AbortMultipartUploadCommand({ ...others, UploadId }));
     expect(await unfinished()).toBe(0);

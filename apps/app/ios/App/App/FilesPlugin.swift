@@ -1,8 +1,8 @@
 import Capacitor
 import UIKit
 
-/// Receives files shared by other apps, and saves exported files where the user chooses. Received files persist until
-/// they are dropped.
+/// Receives files that other apps share, and saves exported files at a location that the user chooses. Received files
+/// are stored until they are dropped.
 @objc(FilesPlugin)
 class FilesPlugin: CAPPlugin, CAPBridgedPlugin, UIDocumentPickerDelegate {
     let identifier = "FilesPlugin"
@@ -16,28 +16,28 @@ class FilesPlugin: CAPPlugin, CAPBridgedPlugin, UIDocumentPickerDelegate {
     ]
 
     private let files = FileManager.default
-    /// The call that waits for the user to choose a location.
-    private var saving: CAPPluginCall?
+    /// The call that waits until the user has chosen a location.
+    private var pendingSave: CAPPluginCall?
 
     override func load() {
-        // Deletes files written before this start, which other apps have read by now.
+        // Delete files that were written for other apps before this start.
         try? files.removeItem(at: outbox)
         NotificationCenter.default.addObserver(
-            self, selector: #selector(handed), name: .capacitorOpenURL, object: nil)
+            self, selector: #selector(onFileShared), name: .capacitorOpenURL, object: nil)
     }
 
-    @objc private func handed() {
+    @objc private func onFileShared() {
         notifyListeners("shared", data: [:])
     }
 
-    /// Writes a piece of an outgoing file; piece 0 replaces the file. Resolves with its URI.
+    /// Writes a piece of an outgoing file. Piece 0 replaces an existing file. Resolves with the URI of the file.
     @objc func write(_ call: CAPPluginCall) {
         guard let bytes = Data(base64Encoded: call.getString("data") ?? "") else {
             call.reject("Invalid base64 data.", "io_failed")
             return
         }
         do {
-            let file = try outgoing(call)
+            let file = try outgoingFile(call)
             if call.getInt("piece") ?? 0 == 0 {
                 try bytes.write(to: file)
             } else {
@@ -52,15 +52,15 @@ class FilesPlugin: CAPPlugin, CAPBridgedPlugin, UIDocumentPickerDelegate {
         }
     }
 
-    /// Lets the user choose a location and saves a written file there. Resolves with whether it was saved.
+    /// Saves a written file at a location that the user chooses. Resolves with whether it was saved.
     @objc func save(_ call: CAPPluginCall) {
         DispatchQueue.main.async {
             do {
                 let picker = UIDocumentPickerViewController(
-                    forExporting: [try self.outgoing(call)], asCopy: true)
+                    forExporting: [try self.outgoingFile(call)], asCopy: true)
                 picker.delegate = self
-                self.saving?.resolve(["saved": false])
-                self.saving = call
+                self.pendingSave?.resolve(["saved": false])
+                self.pendingSave = call
                 self.bridge?.viewController?.present(picker, animated: true)
             } catch {
                 call.reject(error.localizedDescription, "storage_full", error)
@@ -69,19 +69,19 @@ class FilesPlugin: CAPPlugin, CAPBridgedPlugin, UIDocumentPickerDelegate {
     }
 
     func documentPicker(_ picker: UIDocumentPickerViewController, didPickDocumentsAt urls: [URL]) {
-        saving?.resolve(["saved": !urls.isEmpty])
-        saving = nil
+        pendingSave?.resolve(["saved": !urls.isEmpty])
+        pendingSave = nil
     }
 
     func documentPickerWasCancelled(_ picker: UIDocumentPickerViewController) {
-        saving?.resolve(["saved": false])
-        saving = nil
+        pendingSave?.resolve(["saved": false])
+        pendingSave = nil
     }
 
     /// Deletes a written file.
     @objc func discard(_ call: CAPPluginCall) {
         do {
-            let file = try outgoing(call)
+            let file = try outgoingFile(call)
             if files.fileExists(atPath: file.path) { try files.removeItem(at: file) }
             call.resolve()
         } catch {
@@ -89,23 +89,27 @@ class FilesPlugin: CAPPlugin, CAPBridgedPlugin, UIDocumentPickerDelegate {
         }
     }
 
-    /// Lists files shared by other apps and not dropped, oldest first. iOS stores them in the inbox.
+    /// Lists the received files that are not dropped yet, oldest first. iOS stores them in the inbox.
     @objc func shared(_ call: CAPPluginCall) {
         do {
             let keys: [URLResourceKey] = [.contentModificationDateKey, .addedToDirectoryDateKey]
-            let found = files.fileExists(atPath: inbox.path)
+            let urls = files.fileExists(atPath: inbox.path)
                 ? try files.contentsOfDirectory(at: inbox, includingPropertiesForKeys: keys) : []
-            let dated = try found.map { file -> (file: URL, date: Date, came: Date?) in
+            let received = try urls.map { file -> (file: URL, modified: Date, added: Date?) in
                 let values = try file.resourceValues(forKeys: Set(keys))
                 return (file, values.contentModificationDate ?? Date(), values.addedToDirectoryDate)
             }
-            let about = dated.sorted { $0.date < $1.date }.map { file, date, came -> [String: Any] in
-                let modified = (date.timeIntervalSince1970 * 1000).rounded()
-                // iOS reuses the names of dropped files; the time of receipt distinguishes them.
-                let added = ((came ?? date).timeIntervalSince1970 * 1000).rounded()
-                return ["uri": file.absoluteString, "name": file.lastPathComponent, "modified": modified, "came": added]
+            let result = received.sorted { $0.modified < $1.modified }.map { file, modified, added -> [String: Any] in
+                [
+                    "uri": file.absoluteString,
+                    "name": file.lastPathComponent,
+                    "modified": self.milliseconds(modified),
+                    // The time of receipt distinguishes files of the same name, because iOS reuses the names of
+                    // dropped files.
+                    "receivedAt": self.milliseconds(added ?? modified)
+                ]
             }
-            call.resolve(["files": about])
+            call.resolve(["files": result])
         } catch {
             call.reject(error.localizedDescription, "io_failed", error)
         }
@@ -122,6 +126,10 @@ class FilesPlugin: CAPPlugin, CAPBridgedPlugin, UIDocumentPickerDelegate {
         }
     }
 
+    private func milliseconds(_ date: Date) -> Double {
+        (date.timeIntervalSince1970 * 1000).rounded()
+    }
+
     private var inbox: URL {
         files.urls(for: .documentDirectory, in: .userDomainMask)[0].appendingPathComponent("Inbox")
     }
@@ -130,8 +138,8 @@ class FilesPlugin: CAPPlugin, CAPBridgedPlugin, UIDocumentPickerDelegate {
         files.urls(for: .cachesDirectory, in: .userDomainMask)[0].appendingPathComponent("outgoing")
     }
 
-    /// Uses only the last path component, so that the file stays in its folder.
-    private func outgoing(_ call: CAPPluginCall) throws -> URL {
+    /// Returns the outgoing file of a call. Only the last component of its name is used, so that it is in the folder.
+    private func outgoingFile(_ call: CAPPluginCall) throws -> URL {
         try files.createDirectory(at: outbox, withIntermediateDirectories: true)
         let name = ((call.getString("name") ?? "") as NSString).lastPathComponent
         return outbox.appendingPathComponent(name.isEmpty ? "file" : name)

@@ -1,11 +1,12 @@
 import Capacitor
 import NetworkExtension
 
-/// Joins a recorder's network with the user's consent, until it is left.
+/// Joins the network of a recorder with the user's consent, until the network is left.
 ///
-/// Rejects with `declined` if the user refuses, the network is not joined within `timeoutMs`, or it is left in the
-/// meantime; `unsupported` for names or passwords that are invalid under WPA2, and without the entitlement; `failed`
-/// otherwise.
+/// `join` rejects with one of these codes:
+/// - `declined` if the user refuses, the network is not joined within `timeoutMs`, or it is left before it is joined
+/// - `unsupported` if the name or password is invalid for WPA2, or the app does not have the entitlement
+/// - `failed` for any other reason
 @objc(RecorderNetworkPlugin)
 class RecorderNetworkPlugin: CAPPlugin, CAPBridgedPlugin {
     let identifier = "RecorderNetworkPlugin"
@@ -16,13 +17,14 @@ class RecorderNetworkPlugin: CAPPlugin, CAPBridgedPlugin {
     ]
 
     /// Time limit in seconds for the association after iOS has accepted the configuration. iOS reports success before
-    /// the association, and even if it then shows an error to the user.
+    /// the association, even if the association fails later and iOS shows an error to the user.
     private static let associationTimeout: TimeInterval = 15
 
     private let manager = NEHotspotConfigurationManager.shared
 
-    /// The network last joined. Persisted, so that the next start leaves it if the app was terminated.
-    private var joined: String? {
+    /// The name of the joined network. It is persisted, so that the app can leave the network at its next start if it
+    /// was terminated.
+    private var joinedSsid: String? {
         get { UserDefaults.standard.string(forKey: "recorder-network") }
         set { UserDefaults.standard.set(newValue, forKey: "recorder-network") }
     }
@@ -38,9 +40,9 @@ class RecorderNetworkPlugin: CAPPlugin, CAPBridgedPlugin {
         }
         leaveJoined()
         let network = NEHotspotConfiguration(ssid: ssid, passphrase: password, isWEP: false)
-        // With `joinOnce`, iOS leaves the network after some seconds in the background.
+        // With `joinOnce`, iOS would leave the network when the app has been in the background for some seconds.
         network.joinOnce = false
-        joined = ssid
+        joinedSsid = ssid
         let deadline = Date(timeIntervalSinceNow: TimeInterval(call.getInt("timeoutMs") ?? 60_000) / 1000)
         manager.apply(network) { error in
             guard let error = error as NSError? else {
@@ -65,31 +67,31 @@ class RecorderNetworkPlugin: CAPPlugin, CAPBridgedPlugin {
         }
     }
 
-    /// Leaves the network. Has no effect if none was joined.
+    /// Leaves the network, if one was joined.
     @objc func leave(_ call: CAPPluginCall) {
         leaveJoined()
         call.resolve()
     }
 
-    /// Polls twice a second for the association.
+    /// Checks twice a second whether the phone has joined the network.
     private func awaitAssociation(with ssid: String, until deadline: Date, for call: CAPPluginCall) {
         NEHotspotNetwork.fetchCurrent { current in
-            if self.joined == ssid, current?.ssid == ssid {
+            if self.joinedSsid == ssid, current?.ssid == ssid {
                 call.resolve()
-            } else if self.joined == ssid, Date() < deadline {
+            } else if self.joinedSsid == ssid, Date() < deadline {
                 DispatchQueue.main.asyncAfter(deadline: .now() + 0.5) {
                     self.awaitAssociation(with: ssid, until: deadline, for: call)
                 }
             } else {
-                if self.joined == ssid { self.leaveJoined() }
+                if self.joinedSsid == ssid { self.leaveJoined() }
                 call.reject("The network was not joined.", "declined")
             }
         }
     }
 
     private func leaveJoined() {
-        guard let ssid = joined else { return }
+        guard let ssid = joinedSsid else { return }
         manager.removeConfiguration(forSSID: ssid)
-        joined = nil
+        joinedSsid = nil
     }
 }

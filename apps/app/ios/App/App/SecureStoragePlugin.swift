@@ -1,8 +1,8 @@
 import Capacitor
 import Security
 
-/// Stores short secrets in the keychain, excluded from backups to other phones. They are readable after the first
-/// unlock, because transfers continue while the phone is locked.
+/// Stores short secrets in the keychain. They are excluded from backups to other phones. They can be read while the
+/// phone is locked, after it has been unlocked once, because transfers continue on a locked phone.
 ///
 /// All methods reject with `failed` if the keychain is unavailable.
 @objc(SecureStoragePlugin)
@@ -15,19 +15,19 @@ class SecureStoragePlugin: CAPPlugin, CAPBridgedPlugin {
         CAPPluginMethod(name: "remove", returnType: CAPPluginReturnPromise)
     ]
 
-    /// Resolves with `value`, absent if there is no secret.
+    /// Resolves with `value`, which is absent if no secret has this name.
     @objc func get(_ call: CAPPluginCall) {
         var query = item(call)
         query[kSecReturnData as String] = true
         query[kSecMatchLimit as String] = kSecMatchLimitOne
-        var found: CFTypeRef?
-        let status = SecItemCopyMatching(query as CFDictionary, &found)
-        if status == errSecSuccess, let data = found as? Data, let value = String(data: data, encoding: .utf8) {
+        var result: CFTypeRef?
+        let status = SecItemCopyMatching(query as CFDictionary, &result)
+        if status == errSecSuccess, let data = result as? Data, let value = String(data: data, encoding: .utf8) {
             call.resolve(["value": value])
         } else if status == errSecSuccess || status == errSecItemNotFound {
             call.resolve()
         } else {
-            refuse(call, status)
+            rejectCall(call, status)
         }
     }
 
@@ -38,13 +38,13 @@ class SecureStoragePlugin: CAPPlugin, CAPBridgedPlugin {
         ]
         var status = SecItemUpdate(item(call) as CFDictionary, content as CFDictionary)
         if status == errSecItemNotFound {
-            let whole = item(call).merging(content) { _, new in new }
-            status = SecItemAdd(whole as CFDictionary, nil)
+            let newItem = item(call).merging(content) { _, new in new }
+            status = SecItemAdd(newItem as CFDictionary, nil)
         }
         finish(call, status)
     }
 
-    /// Removes a secret. Has no effect if there is none.
+    /// Deletes a secret if it exists.
     @objc func remove(_ call: CAPPluginCall) {
         let status = SecItemDelete(item(call) as CFDictionary)
         finish(call, status == errSecItemNotFound ? errSecSuccess : status)
@@ -59,10 +59,10 @@ class SecureStoragePlugin: CAPPlugin, CAPBridgedPlugin {
     }
 
     private func finish(_ call: CAPPluginCall, _ status: OSStatus) {
-        if status == errSecSuccess { call.resolve() } else { refuse(call, status) }
+        if status == errSecSuccess { call.resolve() } else { rejectCall(call, status) }
     }
 
-    private func refuse(_ call: CAPPluginCall, _ status: OSStatus) {
+    private func rejectCall(_ call: CAPPluginCall, _ status: OSStatus) {
         call.reject("keychain: \(status)", "failed")
     }
 }

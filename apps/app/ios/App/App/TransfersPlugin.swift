@@ -1,8 +1,8 @@
 import Capacitor
 import UIKit
 
-/// Requests background time during transfers. iOS grants about half a minute in the background and shows nothing.
-/// Bluetooth transfers may continue longer (`bluetooth-central`).
+/// Requests background time during transfers. iOS grants about half a minute and shows no notification. Bluetooth
+/// transfers may continue longer, because the app has the background mode `bluetooth-central`.
 @objc(TransfersPlugin)
 class TransfersPlugin: CAPPlugin, CAPBridgedPlugin {
     let identifier = "TransfersPlugin"
@@ -24,7 +24,7 @@ class TransfersPlugin: CAPPlugin, CAPBridgedPlugin {
         }
     }
 
-    /// Ends the background task. Has no effect if there is none.
+    /// Ends the background task, if one is running.
     @objc func hide(_ call: CAPPluginCall) {
         DispatchQueue.main.async {
             self.end()

@@ -8,20 +8,20 @@ import { type AccountClosureOptions, createAccountClosure } from './account-clos
 import { pendingClosures } from './pending-closures.ts';
 
 const ADDRESS = 'https://linnet.example.org';
-const ME = 'me';
+const ID = 'me';
 const PASSWORD = 'a quiet song';
-const ok = { ok: true, data: {} } as const;
-const lost = { ok: false, failure: { kind: 'timeout' } } as const;
-const refusedWith = (code: number) =>
+const success = { ok: true, data: {} } as const;
+const timeout = { ok: false, failure: { kind: 'timeout' } } as const;
+const refusal = (code: number) =>
   ({ ok: false, failure: { kind: 'server', code, msg: '' } }) as const;
 
 let storage: Map<string, string>;
-/** Operations, in order. */
-let done: string[];
-/** State and behavior of the fake server. */
+/** The operations that were performed, in order. */
+let operations: string[];
+/** The state and behavior of the fake server. `closed` is null if it does not respond. */
 let server: { closed: boolean | null; deactivation: () => CallResult<object> };
 let state: ReturnType<typeof writable<AccountState>>;
-let full: boolean;
+let isStorageFull: boolean;
 
 const signedInAs = (id: string): AccountState => ({
   status: 'signed-in',
@@ -29,31 +29,31 @@ const signedInAs = (id: string): AccountState => ({
 });
 
 beforeEach(() => {
-  done = [];
-  full = false;
-  state = writable(signedInAs(ME));
+  operations = [];
+  isStorageFull = false;
+  state = writable(signedInAs(ID));
   server = {
     closed: false,
     deactivation() {
       server.closed = true;
-      return ok;
+      return success;
     },
   };
-  storage = stubLocalStorage(() => !full);
+  storage = stubLocalStorage(() => !isStorageFull);
 });
 afterEach(() => vi.unstubAllGlobals());
 
-function closing(change: Partial<AccountClosureOptions> = {}) {
-  const answers: Readonly<Record<string, () => CallResult<object>>> = {
+function createTestClosure(overrides: Partial<AccountClosureOptions> = {}) {
+  const responses: Readonly<Record<string, () => CallResult<object>>> = {
     'user/deactivation': () => server.deactivation(),
     'user/closed': () =>
-      server.closed === null ? lost : { ok: true, data: { closed: server.closed } },
+      server.closed === null ? timeout : { ok: true, data: { closed: server.closed } },
   };
   const client = {
     async call(name: string, body: unknown) {
       if (name === 'user/deactivation') expect(body).toEqual({ password: PASSWORD });
-      done.push(`${name}, noted: ${pendingClosures.at(ADDRESS).join()}`);
-      return answers[name]?.() ?? lost;
+      operations.push(`${name}, pending: ${pendingClosures.at(ADDRESS).join()}`);
+      return responses[name]?.() ?? timeout;
     },
   } as unknown as AccountClosureOptions['account']['client'];
   return createAccountClosure({
@@ -62,23 +62,23 @@ function closing(change: Partial<AccountClosureOptions> = {}) {
       service: {
         state,
         async signOut() {
-          done.push('signed out');
+          operations.push('signed out');
           state.set({ status: 'signed-out', reason: 'left' });
         },
       },
     },
     address: ADDRESS,
-    unbindRecorder: async () => void done.push('recorder unbound'),
-    forget: async (id) => void done.push(`forgot ${id}`),
-    onError: () => done.push('error'),
-    ...change,
+    unbindRecorder: async () => void operations.push('recorder unbound'),
+    forget: async (id) => void operations.push(`forgot ${id}`),
+    onError: () => operations.push('error'),
+    ...overrides,
   });
 }
 
-it('records the request, and deletes nothing before the server confirms', async () => {
-  expect(await closing().close(PASSWORD)).toEqual({ ok: true, data: null });
-  expect(done).toEqual([
-    'user/deactivation, noted: me',
+it('stores the request, and deletes data only after the confirmation of the server', async () => {
+  expect(await createTestClosure().close(PASSWORD)).toEqual({ ok: true, data: null });
+  expect(operations).toEqual([
+    'user/deactivation, pending: me',
     'recorder unbound',
     'forgot me',
     'signed out',
@@ -86,97 +86,100 @@ it('records the request, and deletes nothing before the server confirms', async 
   expect(storage.size).toBe(0);
 });
 
-it('sends nothing if the request cannot be recorded', async () => {
-  full = true;
-  expect(await closing().close(PASSWORD)).toEqual({ ok: false, failure: { kind: 'not_kept' } });
-  expect(done).toEqual(['error']);
+it('sends no request if it cannot be stored', async () => {
+  isStorageFull = true;
+  expect(await createTestClosure().close(PASSWORD)).toEqual({
+    ok: false,
+    failure: { kind: 'not_kept' },
+  });
+  expect(operations).toEqual(['error']);
 });
 
-it('keeps everything, and no record, when the server refuses', async () => {
-  server.deactivation = () => refusedWith(codes.tooManyRequests);
-  expect(await closing().close(PASSWORD)).toEqual(refusedWith(codes.tooManyRequests));
-  expect(done).toEqual(['user/deactivation, noted: me']);
+it('keeps all data and drops the pending closure if the server refuses', async () => {
+  server.deactivation = () => refusal(codes.tooManyRequests);
+  expect(await createTestClosure().close(PASSWORD)).toEqual(refusal(codes.tooManyRequests));
+  expect(operations).toEqual(['user/deactivation, pending: me']);
   expect(pendingClosures.at(ADDRESS)).toEqual([]);
 });
 
-it('completes immediately if the answer is lost but the account is closed', async () => {
+it('completes immediately if the response is lost but the account is closed', async () => {
   server.deactivation = () => {
     server.closed = true;
-    return lost;
+    return timeout;
   };
-  expect((await closing().close(PASSWORD)).ok).toBe(true);
-  expect(done.slice(-2)).toEqual(['forgot me', 'signed out']);
+  expect((await createTestClosure().close(PASSWORD)).ok).toBe(true);
+  expect(operations.slice(-2)).toEqual(['forgot me', 'signed out']);
 });
 
-it('keeps the record while the outcome is unknown, and completes once the server reports it', async () => {
+it('keeps the closure pending while the outcome is unknown and completes it once confirmed', async () => {
   server.deactivation = () => {
     server.closed = null;
-    return lost;
+    return timeout;
   };
-  const mine = closing();
-  expect(await mine.close(PASSWORD)).toEqual(lost);
-  await mine.settle();
-  expect(pendingClosures.at(ADDRESS)).toEqual([ME]);
-  expect(done).not.toContain('forgot me');
+  const closure = createTestClosure();
+  expect(await closure.close(PASSWORD)).toEqual(timeout);
+  await closure.settle();
+  expect(pendingClosures.at(ADDRESS)).toEqual([ID]);
+  expect(operations).not.toContain('forgot me');
   server.closed = true;
-  await mine.settle();
-  expect(done.slice(-2)).toEqual(['forgot me', 'signed out']);
+  await closure.settle();
+  expect(operations.slice(-2)).toEqual(['forgot me', 'signed out']);
   expect(pendingClosures.at(ADDRESS)).toEqual([]);
 });
 
-it('deletes nothing of an existing account, even if its session has ended', async () => {
-  server.deactivation = () => refusedWith(codes.tokenInvalid);
-  const mine = closing();
-  expect((await mine.close(PASSWORD)).ok).toBe(false);
-  // The call may still be in progress.
-  expect(pendingClosures.at(ADDRESS)).toEqual([ME]);
-  await mine.settle();
+it('deletes nothing if the account still exists after its session was rejected', async () => {
+  server.deactivation = () => refusal(codes.tokenInvalid);
+  const closure = createTestClosure();
+  expect((await closure.close(PASSWORD)).ok).toBe(false);
+  // The server may still be processing the request.
+  expect(pendingClosures.at(ADDRESS)).toEqual([ID]);
+  await closure.settle();
   expect(pendingClosures.at(ADDRESS)).toEqual([]);
-  expect(done.filter((each) => /forgot|signed out/.test(each))).toEqual([]);
+  expect(operations.filter((each) => /forgot|signed out/.test(each))).toEqual([]);
 });
 
-it('treats a refused token of a closed account as the lost answer', async () => {
-  pendingClosures.add(ADDRESS, ME);
-  server = { closed: true, deactivation: () => refusedWith(codes.tokenInvalid) };
-  expect((await closing().close(PASSWORD)).ok).toBe(true);
-  expect(done.slice(-2)).toEqual(['forgot me', 'signed out']);
+it('completes an earlier closure if the token of the closed account is rejected', async () => {
+  pendingClosures.add(ADDRESS, ID);
+  server = { closed: true, deactivation: () => refusal(codes.tokenInvalid) };
+  expect((await createTestClosure().close(PASSWORD)).ok).toBe(true);
+  expect(operations.slice(-2)).toEqual(['forgot me', 'signed out']);
 });
 
-it('ignores a refusal that concerns an earlier attempt', async () => {
-  pendingClosures.add(ADDRESS, ME);
-  server.deactivation = () => refusedWith(codes.tooManyRequests);
-  await closing().close(PASSWORD);
-  expect(pendingClosures.at(ADDRESS)).toEqual([ME]);
+it('keeps an earlier closure pending if a new attempt is refused', async () => {
+  pendingClosures.add(ADDRESS, ID);
+  server.deactivation = () => refusal(codes.tooManyRequests);
+  await createTestClosure().close(PASSWORD);
+  expect(pendingClosures.at(ADDRESS)).toEqual([ID]);
 });
 
 it('does not affect other signed-in accounts or other servers', async () => {
   pendingClosures.add(ADDRESS, 'another');
   pendingClosures.add('https://elsewhere.example.org', 'far');
   server.closed = true;
-  await closing().settle();
-  expect(done).toEqual(['user/closed, noted: another', 'forgot another']);
+  await createTestClosure().settle();
+  expect(operations).toEqual(['user/closed, pending: another', 'forgot another']);
   expect(state.get().status).toBe('signed-in');
   expect(pendingClosures.at('https://elsewhere.example.org')).toEqual(['far']);
 });
 
-it('signs out the closed account, but not one signed in later', async () => {
-  pendingClosures.add(ADDRESS, ME);
+it('signs out the closed account, but not an account that signed in later', async () => {
+  pendingClosures.add(ADDRESS, ID);
   server.closed = true;
-  const mine = closing({
+  const closure = createTestClosure({
     async forget() {
       state.set({ status: 'signed-out', reason: 'expired' });
     },
   });
-  await mine.settle();
+  await closure.settle();
   expect(state.get()).toEqual({ status: 'signed-out', reason: 'left' });
-  state.set(signedInAs(ME));
-  pendingClosures.add(ADDRESS, ME);
-  const other = closing({
+  state.set(signedInAs(ID));
+  pendingClosures.add(ADDRESS, ID);
+  const otherClosure = createTestClosure({
     async forget() {
       state.set(signedInAs('another'));
     },
   });
-  await other.settle();
+  await otherClosure.settle();
   expect(state.get()).toEqual(signedInAs('another'));
 });
 
@@ -184,18 +187,18 @@ it('retries a failed deletion at the next start', async () => {
   const forget = async () => {
     throw new Error('the file is in use');
   };
-  expect((await closing({ forget }).close(PASSWORD)).ok).toBe(true);
-  expect(done.slice(-2)).toEqual(['error', 'signed out']);
-  await closing().settle();
-  expect(done.at(-1)).toBe('forgot me');
+  expect((await createTestClosure({ forget }).close(PASSWORD)).ok).toBe(true);
+  expect(operations.slice(-2)).toEqual(['error', 'signed out']);
+  await createTestClosure().settle();
+  expect(operations.at(-1)).toBe('forgot me');
   expect(pendingClosures.at(ADDRESS)).toEqual([]);
 });
 
-it('keeps the record of an attempt that starts during a check', async () => {
-  pendingClosures.add(ADDRESS, ME);
-  server.deactivation = () => lost;
-  const mine = closing();
-  const settled = mine.settle();
-  await Promise.all([settled, mine.close(PASSWORD)]);
-  expect(pendingClosures.at(ADDRESS)).toEqual([ME]);
+it('keeps an attempt pending that starts during a check', async () => {
+  pendingClosures.add(ADDRESS, ID);
+  server.deactivation = () => timeout;
+  const closure = createTestClosure();
+  const settled = closure.settle();
+  await Promise.all([settled, closure.close(PASSWORD)]);
+  expect(pendingClosures.at(ADDRESS)).toEqual([ID]);
 });

@@ -1,3 +1,7 @@
+/**
+ * Closes accounts. Recordings are deleted from this phone only after the server has confirmed that their account is
+ * closed. A rejected token does not count as a confirmation, because sessions also end for other reasons.
+ */
 import type { CallFailure } from '@linnet/contract/client';
 import { codes } from '@linnet/contract/codes';
 import type { ProfileService } from '../../ports/profile.ts';
@@ -9,7 +13,7 @@ export type AccountClosureOptions = {
     readonly client: Pick<Account['client'], 'call'>;
     readonly service: Pick<Account['service'], 'state' | 'signOut'>;
   };
-  /** The server's address. */
+  /** The origin of the server. */
   readonly address: string;
   /** Unbinds a connected recorder. */
   readonly unbindRecorder: () => Promise<void>;
@@ -18,26 +22,22 @@ export type AccountClosureOptions = {
   readonly onError: (error: unknown) => void;
 };
 
-/** Closes accounts, and completes interrupted closures later. */
 export type AccountClosure = {
   readonly close: ProfileService['close'];
-  /** Checks unanswered closures with the server, and completes the confirmed ones. */
+  /** Asks the server about closures whose response was lost, and completes those that it confirms. */
   settle(): Promise<void>;
 };
 
-/**
- * Deletes recordings from this phone only after the server has confirmed that their account is closed. A rejected
- * token is no confirmation, since sessions also end for other reasons.
- */
 export function createAccountClosure(options: AccountClosureOptions): AccountClosure {
   const { account, address, unbindRecorder, forget, onError } = options;
   const { client, service } = account;
   let isClosing = false;
   let settling: Promise<void> | null = null;
 
-  /** The account signed in at the last request; only that account is signed out. */
-  let last: string | null = null;
-  function signedIn(): string | null {
+  /** The account that was signed in at the last request. No other account may be signed out. */
+  let requestingId: string | null = null;
+
+  function signedInId(): string | null {
     const state = service.state.get();
     return state.status === 'signed-in' ? state.user.id : null;
   }
@@ -50,36 +50,37 @@ export function createAccountClosure(options: AccountClosureOptions): AccountClo
     } catch (error) {
       onError(error);
     }
-    // A token rejected in the meantime must show as a sign-out, not as an expired session.
-    if (last === id && (signedIn() ?? id) === id) await service.signOut();
+    // Sign out even if the server has already rejected the token; otherwise the session would be shown as expired.
+    if (requestingId === id && (signedInId() ?? id) === id) await service.signOut();
   }
 
-  /** Checks whether an account is closed; null without an answer. */
+  /** Asks the server whether an account is closed. @returns null without a response */
   async function isClosed(id: string): Promise<boolean | null> {
-    const answer = await client.call('user/closed', { id });
-    return answer.ok ? answer.data.closed : null;
+    const result = await client.call('user/closed', { id });
+    return result.ok ? result.data.closed : null;
   }
 
-  async function end(password: string): ReturnType<ProfileService['close']> {
-    const id = signedIn();
+  async function closeSignedIn(password: string): ReturnType<ProfileService['close']> {
+    const id = signedInId();
     if (id === null) return { ok: false, failure: { kind: 'aborted' } };
-    last = id;
-    const isFirst = !pendingClosures.at(address).includes(id);
+    requestingId = id;
+    const isFirstAttempt = !pendingClosures.at(address).includes(id);
     try {
       pendingClosures.add(address, id);
     } catch (error) {
       onError(error);
       return { ok: false, failure: { kind: 'not_kept' } };
     }
-    // After this call, the server answers other calls as signed out.
-    const answer = await client.call('user/deactivation', { password });
-    if (answer.ok) {
+    // Once the account is closed, the server rejects all other calls of this account.
+    const result = await client.call('user/deactivation', { password });
+    if (result.ok) {
       await unbindRecorder();
     } else {
-      const refused = isRefusal(answer.failure);
-      if (refused && isFirst) pendingClosures.drop(address, id);
-      // The closure may still be in progress on the server, so only a confirmation counts here.
-      if (refused || (await isClosed(id)) !== true) return answer;
+      const isRefused = isRefusal(result.failure);
+      // A refusal says nothing about an earlier attempt, whose outcome is still unknown.
+      if (isRefused && isFirstAttempt) pendingClosures.drop(address, id);
+      // The server may still be processing the request, so anything but a confirmation counts as a failure.
+      if (isRefused || (await isClosed(id)) !== true) return result;
     }
     await finish(id);
     return { ok: true, data: null };
@@ -87,11 +88,11 @@ export function createAccountClosure(options: AccountClosureOptions): AccountClo
 
   async function settleAll(): Promise<void> {
     for (const id of pendingClosures.at(address)) {
-      const closed = await isClosed(id);
-      // A closure that started during the check takes precedence.
+      const result = await isClosed(id);
+      // `close` was called during the check and takes precedence.
       if (isClosing) return;
-      if (closed) await finish(id);
-      else if (closed === false) pendingClosures.drop(address, id);
+      if (result) await finish(id);
+      else if (result === false) pendingClosures.drop(address, id);
     }
   }
 
@@ -100,14 +101,14 @@ export function createAccountClosure(options: AccountClosureOptions): AccountClo
       isClosing = true;
       try {
         await settling;
-        return await end(password);
+        return await closeSignedIn(password);
       } finally {
         isClosing = false;
       }
     },
     async settle() {
       if (isClosing) return;
-      last = signedIn() ?? last;
+      requestingId = signedInId() ?? requestingId;
       settling ??= settleAll().finally(() => {
         settling = null;
       });
@@ -116,8 +117,8 @@ export function createAccountClosure(options: AccountClosureOptions): AccountClo
   };
 }
 
-/** Whether the server certainly did not close the account. An internal error or a rejected token leaves it open. */
+/** Returns whether the server has certainly not closed the account. */
 function isRefusal(failure: CallFailure): boolean {
-  const unsure: readonly number[] = [codes.tokenInvalid, codes.internal, codes.unavailable];
-  return failure.kind === 'server' && !unsure.includes(failure.code);
+  const inconclusive: readonly number[] = [codes.tokenInvalid, codes.internal, codes.unavailable];
+  return failure.kind === 'server' && !inconclusive.includes(failure.code);
 }

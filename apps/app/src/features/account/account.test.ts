@@ -16,61 +16,60 @@ const tokens = (generation: number) => ({
 });
 
 let storage: Map<string, string>;
-/** Calls and their tokens, in order. */
+/** The requests with their tokens, in order. */
 let requests: string[];
-/** Accepted versions of the agreements. */
-let agreed: string[];
+/** The agreement versions that registrations have accepted. */
+let acceptedAgreements: string[];
 let server: {
-  /** Number of the current tokens, and whether the access token has expired. */
+  /** The number of the current tokens. */
   generation: number;
+  /** Whether the current access token has expired. */
   isExpired: boolean;
-  refresh: 'answers' | 'refuses' | 'away';
-  /** Runs before a call is answered. */
-  before: () => Promise<void>;
+  refresh: 'succeeds' | 'is refused' | 'has no network';
+  /** Called before the server responds to a request. */
+  beforeResponse: () => Promise<void>;
 };
 
-const answer = (code: number, data: unknown = null) =>
+const respond = (code: number, data: unknown = null) =>
   new Response(JSON.stringify({ code, msg: '', data }));
 
-async function ask(url: string, init: RequestInit): Promise<Response> {
+async function fakeFetch(url: string, init: RequestInit): Promise<Response> {
   const [, path] = url.split('/api/');
   const token = new Headers(init.headers).get('Authorization')?.slice('Bearer '.length);
   requests.push(`${path}, ${token}`);
-  await server.before();
+  await server.beforeResponse();
   if (path === 'user/refreshToken') {
-    if (server.refresh === 'away') throw new TypeError('Failed to fetch');
-    if (server.refresh === 'refuses' || token !== `refresh ${server.generation}`) {
-      return answer(codes.tokenInvalid);
+    if (server.refresh === 'has no network') throw new TypeError('Failed to fetch');
+    if (server.refresh === 'is refused' || token !== `refresh ${server.generation}`) {
+      return respond(codes.tokenInvalid);
     }
     server.generation += 1;
     server.isExpired = false;
-    return answer(codes.ok, tokens(server.generation));
+    return respond(codes.ok, tokens(server.generation));
   }
   if (path === 'user/register') {
-    agreed.push(JSON.parse(String(init.body)).agreement_version);
-    return answer(codes.ok);
+    acceptedAgreements.push(JSON.parse(String(init.body)).agreement_version);
+    return respond(codes.ok);
   }
-  if (path === 'user/login') return answer(codes.ok, tokens(server.generation));
-  if (token === 'revoked') return answer(codes.tokenInvalid);
+  if (path === 'user/login') return respond(codes.ok, tokens(server.generation));
+  if (token === 'revoked') return respond(codes.tokenInvalid);
   if (server.isExpired || token !== `access ${server.generation}`)
-    return answer(codes.tokenExpired);
-  return answer(codes.ok, info);
+    return respond(codes.tokenExpired);
+  return respond(codes.ok, info);
 }
 
-/** A lock manager like the browser's: exclusive by name across tabs. */
-function lockManager() {
-  const held = new Map<string, Promise<unknown>>();
+/** Returns a lock manager that, as in a browser, grants one lock per name at a time across tabs. */
+function createLockManager() {
+  const lastHolders = new Map<string, Promise<unknown>>();
   return {
     request<T>(name: string, run: () => Promise<T>): Promise<T> {
-      const turn = (held.get(name) ?? Promise.resolve()).then(run);
-      held.set(
-        name,
-        turn.then(
-          () => undefined,
-          () => undefined,
-        ),
+      const result = (lastHolders.get(name) ?? Promise.resolve()).then(run);
+      const released = result.then(
+        () => undefined,
+        () => undefined,
       );
-      return turn;
+      lastHolders.set(name, released);
+      return result;
     },
   };
 }
@@ -79,10 +78,10 @@ beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date'] });
   storage = stubLocalStorage();
   requests = [];
-  agreed = [];
-  server = { generation: 1, isExpired: false, refresh: 'answers', before: async () => {} };
-  vi.stubGlobal('navigator', { locks: lockManager() });
-  vi.stubGlobal('fetch', ask);
+  acceptedAgreements = [];
+  server = { generation: 1, isExpired: false, refresh: 'succeeds', beforeResponse: async () => {} };
+  vi.stubGlobal('navigator', { locks: createLockManager() });
+  vi.stubGlobal('fetch', fakeFetch);
   tokenStore.save(tokens(1));
   tokenStore.saveUser(info as unknown as Parameters<typeof tokenStore.saveUser>[0]);
 });
@@ -91,25 +90,25 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** The app in a tab. */
-const tab = () => createAccount(SERVER);
+/** Creates the account as in a newly opened tab. */
+const openTab = () => createAccount(SERVER);
 const expire = () => {
   server.isExpired = true;
   vi.advanceTimersByTime(900_000);
 };
-/** The phone's clock is behind the server's, so an expired token looks fresh here. */
-const expireAtServer = () => {
+/** Expires the token only on the server, as if the phone's clock were slow. */
+const expireOnServer = () => {
   server.isExpired = true;
 };
 const signedIn = { status: 'signed-in' };
 
 it('uses a fresh token without refreshing it', async () => {
-  expect((await tab().client.call('user/info')).ok).toBe(true);
+  expect((await openTab().client.call('user/info')).ok).toBe(true);
   expect(requests).toEqual(['user/info, access 1']);
 });
 
-it('refreshes an expired token before a call, and saves the new one', async () => {
-  const { client, service } = tab();
+it('refreshes an expired token before a call and stores the new tokens', async () => {
+  const { client, service } = openTab();
   expire();
   expect((await client.call('user/info')).ok).toBe(true);
   expect(requests).toEqual(['user/refreshToken, refresh 1', 'user/info, access 2']);
@@ -118,18 +117,18 @@ it('refreshes an expired token before a call, and saves the new one', async () =
   expect(service.state.get()).toMatchObject(signedIn);
 });
 
-it('refreshes a token that the server rejects as expired, and retries the call', async () => {
-  expireAtServer();
-  expect((await tab().client.call('user/info')).ok).toBe(true);
+it('refreshes a token that the server rejects as expired and retries the call', async () => {
+  expireOnServer();
+  expect((await openTab().client.call('user/info')).ok).toBe(true);
   expect(requests).toEqual([
     ...['user/info, access 1', 'user/refreshToken, refresh 1', 'user/info, access 2'],
   ]);
 });
 
-it('refreshes once for concurrent calls in all tabs', async () => {
+it('refreshes once for concurrent calls of all tabs', async () => {
   expire();
-  const [one, other] = [tab(), tab()];
-  const calls = [one, other, one, other].map(({ client }) => client.call('user/info'));
+  const [first, second] = [openTab(), openTab()];
+  const calls = [first, second, first, second].map(({ client }) => client.call('user/info'));
   expect((await Promise.all(calls)).map(({ ok }) => ok)).toEqual([true, true, true, true]);
   expect(requests.filter((each) => each.startsWith('user/refreshToken'))).toHaveLength(1);
   expect(requests.filter((each) => each === 'user/info, access 2')).toHaveLength(4);
@@ -138,14 +137,14 @@ it('refreshes once for concurrent calls in all tabs', async () => {
 it('signs out after a rejected refresh and keeps all other data', async () => {
   storage.set('language', 'th');
   storage.set('BIND_DEVICE', '[{"sn":"LN-1"}]');
-  const { client, service } = tab();
+  const { client, service } = openTab();
   expire();
-  server.refresh = 'refuses';
+  server.refresh = 'is refused';
   expect(await client.call('user/info')).toMatchObject({ ok: false });
   expect(service.state.get()).toEqual({ status: 'signed-out', reason: 'expired' });
   expect(Object.fromEntries(storage)).toEqual({
     ...{ language: 'th', BIND_DEVICE: '[{"sn":"LN-1"}]' },
-    // For prefilling the form.
+    // These prefill the sign-in form.
     login_username: info.email,
     save_user_info: JSON.stringify({ email: info.email, password: '' }),
   });
@@ -153,28 +152,28 @@ it('signs out after a rejected refresh and keeps all other data', async () => {
 
 it.each([
   ['on this phone and the server', expire],
-  ['only on the server', expireAtServer],
+  ['only on the server', expireOnServer],
 ])(
   'stays signed in offline when a token expires %s, and refreshes it later',
   async (_where, end) => {
-    const { client, service } = tab();
+    const { client, service } = openTab();
     end();
-    server.refresh = 'away';
+    server.refresh = 'has no network';
     const failure = { kind: 'server', code: codes.tokenExpired, msg: '' };
     expect(await client.call('user/info')).toEqual({ ok: false, failure });
     expect(service.state.get()).toMatchObject(signedIn);
     expect([tokenStore.access(), tokenStore.refresh()]).toEqual(['access 1', 'refresh 1']);
-    server.refresh = 'answers';
+    server.refresh = 'succeeds';
     expect((await client.call('user/info')).ok).toBe(true);
     expect(tokenStore.access()).toBe('access 2');
   },
 );
 
 it('signs out after a rejected call, unless the user signed in during the call', async () => {
-  const { client, service } = tab();
+  const { client, service } = openTab();
   storage.set('Access-Token', 'revoked');
-  server.before = async () => {
-    server.before = async () => {};
+  server.beforeResponse = async () => {
+    server.beforeResponse = async () => {};
     await service.signIn(info.email, 'a password');
   };
   expect((await client.call('user/info')).ok).toBe(false);
@@ -184,32 +183,32 @@ it('signs out after a rejected call, unless the user signed in during the call',
   expect(service.state.get()).toEqual({ status: 'signed-out', reason: 'expired' });
 });
 
-/** Runs something once, while the server is handling a call. */
-const meanwhile = (path: string, act: () => Promise<void>) => {
-  server.before = async () => {
+/** Runs an action once while the server handles a request to the given path. */
+const runDuring = (path: string, action: () => Promise<void>) => {
+  server.beforeResponse = async () => {
     if (!requests.at(-1)?.startsWith(path)) return;
-    server.before = async () => {};
-    await act();
+    server.beforeResponse = async () => {};
+    await action();
   };
 };
 
-it.each(['answers', 'refuses'] as const)(
-  'saves no tokens after a sign-out during the refresh, if the server %s',
+it.each(['succeeds', 'is refused'] as const)(
+  'stores no tokens after a sign-out during a refresh that %s',
   async (refresh) => {
-    const { client, service } = tab();
+    const { client, service } = openTab();
     expire();
     server.refresh = refresh;
-    meanwhile('user/refreshToken', () => service.signOut());
+    runDuring('user/refreshToken', () => service.signOut());
     expect((await client.call('user/info')).ok).toBe(false);
     expect([tokenStore.access(), tokenStore.refresh()]).toEqual([null, null]);
     expect(service.state.get()).toEqual({ status: 'signed-out', reason: 'left' });
   },
 );
 
-it('never repeats a call as another account', async () => {
-  const { client, service } = tab();
-  expireAtServer();
-  meanwhile('user/info', async () => {
+it('does not repeat a call for another account', async () => {
+  const { client, service } = openTab();
+  expireOnServer();
+  runDuring('user/info', async () => {
     await service.signOut();
     server.isExpired = false;
     server.generation = 5;
@@ -223,15 +222,15 @@ it('never repeats a call as another account', async () => {
   expect(service.state.get()).toMatchObject(signedIn);
 });
 
-it('keeps a created account even if signing in fails', async () => {
+it('reports a successful registration even if signing in fails', async () => {
   tokenStore.clear();
-  const { service } = tab();
-  meanwhile('user/login', async () => {
+  const { service } = openTab();
+  runDuring('user/login', async () => {
     throw new TypeError('Failed to fetch');
   });
   const form = { email: 'robin@example.org', code: '123456', password: 'p', repassword: 'p' };
   expect(await service.register(form)).toEqual({ ok: true, data: null });
   expect(service.state.get()).toMatchObject({ status: 'signed-out' });
   expect(service.lastEmail()).toBe('robin@example.org');
-  expect(agreed).toEqual([agreementVersion]);
+  expect(acceptedAgreements).toEqual([agreementVersion]);
 });

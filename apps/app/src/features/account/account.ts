@@ -1,3 +1,7 @@
+/**
+ * The account of this phone: signs in and out, refreshes the tokens, and provides a client that sends them. Tokens are
+ * shared with the other tabs of a browser, so any of them may sign in, sign out or refresh at any time.
+ */
 import { writable } from '@linnet/base';
 import type { CallBody, CallData, UserInfo } from '@linnet/contract';
 import { agreementVersion } from '@linnet/contract/agreement';
@@ -16,20 +20,19 @@ import { cacheEntry } from '../cache.ts';
 import { createSignOuts, type SignOuts } from './sign-outs.ts';
 import { tokenStore } from './token-store.ts';
 
-/** Web lock that serializes token refreshes across tabs. */
+/** The Web Lock that allows one token refresh at a time across all tabs. */
 const REFRESH_LOCK = 'linnet-token-refresh';
 
 export type Account = {
   readonly service: AccountService;
   readonly client: Client;
-  /** Applies the account data of an answer, unless the account changed during the call. */
-  applyAnswer(call: Promise<CallResult<UserInfo>>): Promise<CallResult<UserInfo>>;
+  /** Applies the account data of a response, unless another account has signed in during the call. */
+  applyUserInfo(call: Promise<CallResult<UserInfo>>): Promise<CallResult<UserInfo>>;
 };
 
 /**
- * The account of this phone, and a client that sends its tokens.
  * @param baseUrl the server's origin
- * @param signOuts ends the session on the server after signing out
+ * @param signOuts ends the session on the server after the user has signed out
  */
 export function createAccount(
   baseUrl: string,
@@ -42,18 +45,18 @@ export function createAccount(
       : { status: 'signed-out', reason: 'new' },
   );
   const membershipCache = cacheEntry<Membership>('_membership');
-  const known = user ? membershipCache.read() : null;
-  const membership = writable<Membership | null>(known?.fresh ? known.data : null);
+  const cached = user ? membershipCache.read() : null;
+  const membership = writable<Membership | null>(cached?.fresh ? cached.data : null);
 
-  /** A client without tokens, for refreshing them. */
-  const bare = createClient({
+  /** The client for refreshing the tokens. It sends no access token. */
+  const refreshClient = createClient({
     baseUrl,
     tokens: { access: () => null, refresh: tokenStore.refresh },
   });
 
-  /** Incremented by each sign-in or sign-out; answers to earlier calls belong to another account. */
+  /** Incremented by each sign-in and sign-out. Responses to calls of an earlier epoch are for another account. */
   let epoch = 0;
-  /** Access tokens issued to calls of the current account. Only these may be renewed. */
+  /** The access tokens that calls of the current account have sent. Only these may be renewed. */
   const issuedTokens = new Set<string>();
 
   function startEpoch(): void {
@@ -71,26 +74,28 @@ export function createAccount(
   const expire = () => endSession('expired');
 
   /**
-   * Returns a fresh access token. While offline, returns the old one, because only a refusal invalidates it.
-   * @param unusable the token that must not be returned again
-   * @returns null after a sign-in or sign-out, so that a call is never repeated as another account
+   * Returns a fresh access token. While the server is unreachable, it returns the current token, because only the
+   * server can invalidate a session.
+   * @param expired the token that has expired
+   * @returns null after a sign-in or sign-out, so that a call is never repeated for another account
    */
-  async function renew(unusable: string | null): Promise<string | null> {
-    const started = epoch;
+  async function renew(expired: string | null): Promise<string | null> {
+    const startEpoch = epoch;
     return navigator.locks.request(REFRESH_LOCK, async () => {
-      if (started !== epoch) return null;
+      if (startEpoch !== epoch) return null;
       const current = tokenStore.access();
-      if (current !== unusable && tokenStore.isFresh()) return current;
+      // Another call or tab has already refreshed the token.
+      if (current !== expired && tokenStore.isFresh()) return current;
       const refreshToken = tokenStore.refresh();
       if (!refreshToken) return null;
-      const answer = await bare.call('user/refreshToken');
-      // The user signed out during the refresh, here or in another tab.
+      const result = await refreshClient.call('user/refreshToken');
+      // The user signed out during the refresh, in this tab or another one.
       if (tokenStore.refresh() !== refreshToken) return null;
-      if (answer.ok) {
-        tokenStore.save(answer.data);
-        return answer.data.access_token;
+      if (result.ok) {
+        tokenStore.save(result.data);
+        return result.data.access_token;
       }
-      if (isRefusal(answer.failure)) {
+      if (isRefusal(result.failure)) {
         expire();
         return null;
       }
@@ -98,8 +103,8 @@ export function createAccount(
     });
   }
 
-  /** The token for a call. */
-  async function access(): Promise<string | null> {
+  /** Returns the access token for a call, and refreshes it if necessary. */
+  async function getAccessToken(): Promise<string | null> {
     const token = tokenStore.isFresh() ? tokenStore.access() : await renew(tokenStore.access());
     if (token) issuedTokens.add(token);
     return token;
@@ -108,7 +113,7 @@ export function createAccount(
   const authorized = createClient({
     baseUrl,
     tokens: {
-      access,
+      access: getAccessToken,
       refresh: tokenStore.refresh,
       renew: async (expired) => (issuedTokens.has(expired) ? renew(expired) : null),
     },
@@ -118,7 +123,7 @@ export function createAccount(
     },
   });
 
-  /** The client, which signs the account out if the server rejects its tokens. */
+  /** The client for all calls. It signs out the account if the server rejects the tokens. */
   const client: Client = {
     async call<Name extends CallName>(
       name: Name,
@@ -128,38 +133,39 @@ export function createAccount(
         name: Name,
         ...args: [body?: CallBody<Name>, options?: CallOptions]
       ) => Promise<CallResult<CallData<Name>>>;
-      const before = tokenStore.access();
-      const answer = await call(name, ...args);
-      const refused = !answer.ok && isRefusal(answer.failure);
-      // A sign-in during the call replaces the rejected tokens.
-      if (refused && state.get().status === 'signed-in' && tokenStore.access() === before) expire();
-      return answer;
+      const tokenBefore = tokenStore.access();
+      const result = await call(name, ...args);
+      const isRefused = !result.ok && isRefusal(result.failure);
+      // A sign-in during the call has replaced the rejected tokens, and must not be undone.
+      const isSameToken = tokenStore.access() === tokenBefore;
+      if (isRefused && isSameToken && state.get().status === 'signed-in') expire();
+      return result;
     },
   };
 
   async function refresh(): Promise<void> {
     if (state.get().status !== 'signed-in') return;
-    await applyAnswer(client.call('user/info'));
+    await applyUserInfo(client.call('user/info'));
   }
 
-  async function applyAnswer(call: Promise<CallResult<UserInfo>>): Promise<CallResult<UserInfo>> {
-    const started = epoch;
-    const answer = await call;
-    if (answer.ok && started === epoch) applyInfo(answer.data);
-    return answer;
+  async function applyUserInfo(call: Promise<CallResult<UserInfo>>): Promise<CallResult<UserInfo>> {
+    const startEpoch = epoch;
+    const result = await call;
+    if (result.ok && startEpoch === epoch) setUser(result.data);
+    return result;
   }
 
-  function applyInfo(info: UserInfo): void {
+  function setUser(info: UserInfo): void {
     state.set({ status: 'signed-in', user: tokenStore.saveUser(info) });
-    const now: Membership = {
+    const newMembership: Membership = {
       isVip: info.is_vip,
       plan: info.vip_plan,
       expiresAt: info.vip_expires_at,
       leftMinutes: info.left_minutes,
       subscription: info.subscription,
     };
-    membershipCache.write(now);
-    membership.set(now);
+    membershipCache.write(newMembership);
+    membership.set(newMembership);
   }
 
   async function signIn(email: string, password: string): Promise<Outcome<null, CallFailure>> {
@@ -172,19 +178,19 @@ export function createAccount(
       tokenStore.clear();
       return info;
     }
-    applyInfo(info.data);
+    setUser(info.data);
     return { ok: true, data: null };
   }
 
-  /** Registers or resets the password, then tries to sign in with it. */
-  async function withNewPassword(
+  /** Registers an account or resets its password, and signs in with the new password. */
+  async function submitNewPassword(
     name: 'user/register' | 'user/forgotPassword',
     form: NewPassword,
   ): Promise<Outcome<null, CallFailure>> {
-    const accepted = name === 'user/register' ? { agreement_version: agreementVersion } : {};
-    const answer = await client.call(name, { ...form, ...accepted });
-    if (!answer.ok) return answer;
-    // The code is spent even if signing in fails, so the e-mail is saved for the sign-in form.
+    const agreement = name === 'user/register' ? { agreement_version: agreementVersion } : {};
+    const result = await client.call(name, { ...form, ...agreement });
+    if (!result.ok) return result;
+    // The code cannot be used a second time. If signing in fails, the user continues in the sign-in form.
     tokenStore.saveEmail(form.email);
     await signIn(form.email, form.password);
     return { ok: true, data: null };
@@ -194,11 +200,11 @@ export function createAccount(
     state,
     membership,
     async sendCode(email) {
-      const answer = await client.call('site/code', { email });
-      return answer.ok ? { ok: true, data: { retryAfter: answer.data.retry_after } } : answer;
+      const result = await client.call('site/code', { email });
+      return result.ok ? { ok: true, data: { retryAfter: result.data.retry_after } } : result;
     },
-    register: (form) => withNewPassword('user/register', form),
-    resetPassword: (form) => withNewPassword('user/forgotPassword', form),
+    register: (form) => submitNewPassword('user/register', form),
+    resetPassword: (form) => submitNewPassword('user/forgotPassword', form),
     signIn,
     lastEmail: tokenStore.lastEmail,
     async signOut() {
@@ -209,7 +215,7 @@ export function createAccount(
     },
     refresh,
   };
-  return { service, client, applyAnswer };
+  return { service, client, applyUserInfo };
 }
 
 function isRefusal(failure: CallFailure): boolean {

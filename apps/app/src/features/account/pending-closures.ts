@@ -1,26 +1,26 @@
 /**
- * Account closures not yet confirmed by the server. Each is recorded before the call, so that it can be completed
- * if the answer is lost.
+ * Stores the account closures that the server has not confirmed yet. A closure is stored before it is requested, so
+ * that it can be completed if the response is lost.
  */
 
-/** Local storage key. It has no underscore, so clearing the cache does not remove it. */
+/** The local storage key. It does not start with an underscore, so clearing the cache does not remove it. */
 const KEY = 'closing_accounts';
 
-/** An account id on the server of that address. */
+/** `id` is an account id on the server at `address`. */
 type PendingClosure = { readonly address: string; readonly id: string };
 
-function all(): readonly PendingClosure[] {
+function load(): readonly PendingClosure[] {
   return JSON.parse(localStorage.getItem(KEY) ?? '[]') as readonly PendingClosure[];
 }
 
 function without(address: string, id: string): readonly PendingClosure[] {
-  return all().filter((closure) => closure.address !== address || closure.id !== id);
+  return load().filter((closure) => closure.address !== address || closure.id !== id);
 }
 
 export const pendingClosures = {
-  /** Ids of accounts on a server that may be closed. */
+  /** Returns the ids of the accounts on a server that may be closed. */
   at: (address: string): readonly string[] =>
-    all().flatMap((closure) => (closure.address === address ? [closure.id] : [])),
+    load().flatMap((closure) => (closure.address === address ? [closure.id] : [])),
   /** @throws the browser's error when storage is full */
   add(address: string, id: string): void {
     localStorage.setItem(KEY, JSON.stringify([...without(address, id), { address, id }]));

@@ -4,49 +4,48 @@ import type { ProfileService } from '../../ports/profile.ts';
 import { storeObject } from '../transfers/store-object.ts';
 import type { Account } from './account.ts';
 
-const PICTURE = { ext: 'jpg', mime_type: 'image/jpeg' } as const;
+const PICTURE_FORMAT = { ext: 'jpg', mime_type: 'image/jpeg' } as const;
 
-/** Changes to the signed-in account. */
 export function createProfile({
-  account: { client, applyAnswer },
+  account: { client, applyUserInfo },
   close,
 }: {
-  account: Pick<Account, 'client' | 'applyAnswer'>;
+  account: Pick<Account, 'client' | 'applyUserInfo'>;
   close: ProfileService['close'];
 }): ProfileService {
   async function storePicture(picture: Blob): Promise<CloudResult<string>> {
-    const grant = await client.call('oss/config', { type: 'avatar', ext: PICTURE.ext });
+    const grant = await client.call('oss/config', { type: 'avatar', ext: PICTURE_FORMAT.ext });
     if (!grant.ok) return grant;
     const signal = AbortSignal.timeout(limits.transferIdleTimeoutMs);
-    const file = { name: `avatar.${PICTURE.ext}`, contentType: PICTURE.mime_type };
-    const answer = await storeObject(grant.data, picture, file, () => {}, signal);
-    // As specified, the parameter bypasses pictures cached under the same address.
-    return answer.ok ? { ok: true, data: `${answer.data}?t=${Date.now()}` } : answer;
+    const file = { name: `avatar.${PICTURE_FORMAT.ext}`, contentType: PICTURE_FORMAT.mime_type };
+    const result = await storeObject(grant.data, picture, file, () => {}, signal);
+    // The parameter is specified. It bypasses an earlier picture that is cached under the same URL.
+    return result.ok ? { ok: true, data: `${result.data}?t=${Date.now()}` } : result;
   }
 
   return {
     async changePassword(form) {
-      const answer = await client.call('user/updatePassword', form);
-      return answer.ok ? { ok: true, data: null } : answer;
+      const result = await client.call('user/updatePassword', form);
+      return result.ok ? { ok: true, data: null } : result;
     },
     async rename(nickname) {
-      const answer = await applyAnswer(client.call('user/updateNickname', { nickname }));
-      return answer.ok ? { ok: true, data: null } : answer;
+      const result = await applyUserInfo(client.call('user/updateNickname', { nickname }));
+      return result.ok ? { ok: true, data: null } : result;
     },
     async setPicture(picture) {
       const url = picture ? await storePicture(picture) : { ok: true as const, data: '' };
       if (!url.ok) return url;
-      const answer = await applyAnswer(client.call('user/updateAvatar', { avatar: url.data }));
-      return answer.ok ? { ok: true, data: null } : answer;
+      const result = await applyUserInfo(client.call('user/updateAvatar', { avatar: url.data }));
+      return result.ok ? { ok: true, data: null } : result;
     },
     close,
     async sessions() {
-      const answer = await client.call('user/sessions');
-      return answer.ok ? { ok: true, data: answer.data.list } : answer;
+      const result = await client.call('user/sessions');
+      return result.ok ? { ok: true, data: result.data.list } : result;
     },
     async endSession(id) {
-      const answer = await client.call('user/endSession', { id });
-      return answer.ok ? { ok: true, data: null } : answer;
+      const result = await client.call('user/endSession', { id });
+      return result.ok ? { ok: true, data: null } : result;
     },
   };
 }

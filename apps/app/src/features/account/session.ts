@@ -1,3 +1,7 @@
+/**
+ * Runs the engines that sync the signed-in account with the server: uploads, downloads and changes. They start after a
+ * sign-in and stop after a sign-out.
+ */
 import type { Writable } from '@linnet/base';
 import type { createStores } from '@linnet/local-db';
 import {
@@ -40,32 +44,31 @@ export type AccountSessionOptions = {
   readonly storedFiles: Pick<StoredFiles, 'estimate'>;
   readonly progress: ProgressBoard;
   readonly policies: Pick<CloudPolicies, 'upload' | 'download'>;
-  /** Whether all server changes since the sign-in have been read. */
+  /** Whether all changes on the server have been read since the sign-in. */
   readonly caughtUp: Writable<boolean>;
   readonly recorder: Pick<Recorder, 'start' | 'stop' | 'removeKeys'>;
-  /** Called when an account's sync engines have started. */
+  /** Called after the engines have started. */
   readonly onStarted: () => void;
-  /** Called when changes arrived from the server. */
+  /** Called after changes have been received from the server. */
   readonly onChanged: () => void;
-  /** Called when the engines stop, before the recorder's link ends. */
+  /** Called when the engines stop, before the recorder is disconnected. */
   readonly onStopping: () => void;
 };
 
-/** Runs the sync engines of the signed-in account. */
 export type AccountSession = {
   readonly cloudSync: () => CloudSync | null;
   readonly downloads: () => CloudDownloads | null;
-  /** The server connection state of each engine. */
+  /** Returns the state of each engine's connection to the server. */
   readonly reaches: () => readonly CloudReach[];
   /** Makes all engines check for work. */
   wake(): void;
   /** Pushes pending changes to the server and pulls its changes. */
   poll(): Promise<CloudResult<null>>;
-  /** Pulls the server's changes soon. */
+  /** Schedules a pull of the server's changes. */
   pollSoon(): void;
-  /** Starts or stops the engines after a sign-in or sign-out. */
+  /** Starts or stops the engines. Call it after each sign-in and sign-out. */
   followAccount(): Promise<void>;
-  /** Deletes everything of an account from this phone. */
+  /** Deletes all data of an account from this phone. */
   forget(owner: string): Promise<void>;
   stop(): Promise<void>;
 };
@@ -82,11 +85,11 @@ export function createAccountSession(options: AccountSessionOptions): AccountSes
   const { account, uid, server, records, changes, audio, workshop, progress, policies } = options;
   const { caughtUp, recorder } = options;
   let engines: Engines | null = null;
-  /** The account of the running or starting engines. */
-  let runningFor: string | null = null;
-  /** The last stop, which may still be in progress. */
+  /** The account whose engines are running or starting. */
+  let currentOwner: string | null = null;
+  /** Settles when the last stop has completed. */
   let stopping: Promise<void> = Promise.resolve();
-  /** Whether engines were ever started and need stopping. */
+  /** Whether engines have ever been started, so that they must be stopped. */
   let hasStarted = false;
 
   function start(owner: string): void {
@@ -99,7 +102,7 @@ export function createAccountSession(options: AccountSessionOptions): AccountSes
       ...shared,
       workshop,
       cloud,
-      // Reads the database, because the settings store may not have the latest changes yet.
+      // This reads the database, because the settings store may not have received the latest changes yet.
       async policy() {
         const { mayReceive } = policies.download();
         const { appSave } = readSaveSetting(await changes.settings(owner));
@@ -122,16 +125,16 @@ export function createAccountSession(options: AccountSessionOptions): AccountSes
         lastSync.set(owner, webClock.now(), reportError);
         if (!changed) return;
         options.onChanged();
-        // Another phone's recording may need a transcript or have one in progress.
+        // The changes may include a recording of another phone that must be transcribed or followed.
         cloudSync.requestPass();
       },
     });
     engines = { owner, cloudSync, downloads, changeSync, stop };
     // The server counts as unreachable while any engine waits for it.
-    const all = [cloudSync, downloads, changeSync];
+    const allEngines = [cloudSync, downloads, changeSync];
     const reportReach = () =>
-      server.reportReachable(!all.some(({ reach }) => reach.status === 'waiting'));
-    for (const engine of all) {
+      server.reportReachable(!allEngines.some(({ reach }) => reach.status === 'waiting'));
+    for (const engine of allEngines) {
       engine.run(stop.signal).catch(reportError);
       engine.subscribe(reportReach);
     }
@@ -177,18 +180,18 @@ export function createAccountSession(options: AccountSessionOptions): AccountSes
     pollSoon: () => engines?.changeSync.wake(),
     async followAccount() {
       const owner = uid();
-      if (owner === runningFor) return;
-      const previous = runningFor;
-      runningFor = owner;
+      if (owner === currentOwner) return;
+      const previousOwner = currentOwner;
+      currentOwner = owner;
       if (hasStarted) await stop();
-      if (previous !== null) recorder.removeKeys(previous);
+      if (previousOwner !== null) recorder.removeKeys(previousOwner);
       await nextTask();
-      // A sign-in or sign-out during the wait makes its own call.
-      if (owner !== null && runningFor === owner) start(owner);
+      // If the account has changed during the wait, the call for that change starts the engines.
+      if (owner !== null && currentOwner === owner) start(owner);
     },
     async forget(owner) {
-      // The engines of another signed-in account continue.
-      await (owner === runningFor ? stop() : stopping);
+      // If another account is signed in, its engines keep running.
+      await (owner === currentOwner ? stop() : stopping);
       for (const { sn } of knownRecorders.lastUsedFirst(owner)) knownRecorders.forget(owner, sn);
       lastSync.forget(owner);
       deleteFeedbackDraft(owner);

@@ -5,21 +5,21 @@ import { createSignOuts } from './sign-outs.ts';
 import { tokenStore } from './token-store.ts';
 
 const session = { address: 'https://linnet.example.org', access: 'access 1', refresh: 'refresh 1' };
-const answer = (code: number, data: unknown = {}) =>
+const respond = (code: number, data: unknown = {}) =>
   new Response(JSON.stringify({ code, msg: '', data }));
 
-/** Calls and their tokens, in order. */
+/** The requests with their tokens, in order. */
 let requests: string[];
-let server: 'answers' | 'expired' | 'refuses' | 'away' | 'full';
-let full: boolean;
+let server: 'working' | 'expired' | 'refusing' | 'unreachable' | 'overloaded';
+let isStorageFull: boolean;
 const errors: unknown[] = [];
 
 beforeEach(() => {
   requests = [];
-  server = 'answers';
-  full = false;
+  server = 'working';
+  isStorageFull = false;
   errors.length = 0;
-  stubLocalStorage(() => !full);
+  stubLocalStorage(() => !isStorageFull);
   vi.stubGlobal('navigator', {
     locks: { request: (_name: string, run: () => Promise<void>) => run() },
   });
@@ -27,38 +27,38 @@ beforeEach(() => {
     const [, path] = url.split('/api/');
     const token = new Headers(init.headers).get('Authorization')?.slice('Bearer '.length);
     requests.push(`${path}, ${token}`);
-    if (server === 'away') throw new TypeError('Failed to fetch');
-    if (server === 'full') return answer(codes.unavailable, null);
-    if (server === 'refuses') {
-      return answer(path === 'user/logout' ? codes.tokenExpired : codes.tokenInvalid, null);
+    if (server === 'unreachable') throw new TypeError('Failed to fetch');
+    if (server === 'overloaded') return respond(codes.unavailable, null);
+    if (server === 'refusing') {
+      return respond(path === 'user/logout' ? codes.tokenExpired : codes.tokenInvalid, null);
     }
-    if (path === 'user/refreshToken') return answer(codes.ok, { access_token: 'access 2' });
+    if (path === 'user/refreshToken') return respond(codes.ok, { access_token: 'access 2' });
     const isOld = server === 'expired' && token === 'access 1';
-    return answer(isOld ? codes.tokenExpired : codes.ok);
+    return respond(isOld ? codes.tokenExpired : codes.ok);
   });
 });
 afterEach(() => vi.unstubAllGlobals());
 
-const signOuts = () => createSignOuts((error) => errors.push(error));
+const createTestSignOuts = () => createSignOuts((error) => errors.push(error));
 
-it('ends the session on its server, once', async () => {
-  const mine = signOuts();
-  mine.add(session);
-  await mine.settle();
-  await mine.settle();
+it('ends a session on its server once', async () => {
+  const signOuts = createTestSignOuts();
+  signOuts.add(session);
+  await signOuts.settle();
+  await signOuts.settle();
   expect(requests).toEqual(['user/logout, access 1']);
   expect(tokenStore.signedOut()).toEqual([]);
 });
 
-it('retries with a fresh token after a restart if the network was down', async () => {
-  server = 'away';
-  const before = signOuts();
-  before.add(session);
-  await before.settle();
+it('retries with a fresh token after a restart if the server was unreachable', async () => {
+  server = 'unreachable';
+  const firstPage = createTestSignOuts();
+  firstPage.add(session);
+  await firstPage.settle();
   expect(tokenStore.signedOut()).toEqual([session]);
   requests = [];
   server = 'expired';
-  await signOuts().settle();
+  await createTestSignOuts().settle();
   expect(requests).toEqual([
     'user/logout, access 1',
     'user/refreshToken, refresh 1',
@@ -68,22 +68,25 @@ it('retries with a fresh token after a restart if the network was down', async (
 });
 
 it.each([
-  ['full', [session]],
-  ['refuses', []],
-] as const)('after the server state %s, retains %j', async (how, left) => {
-  server = how;
-  const mine = signOuts();
-  mine.add(session);
-  await mine.settle();
-  expect(tokenStore.signedOut()).toEqual(left);
-});
+  ['overloaded', [session]],
+  ['refusing', []],
+] as const)(
+  'after a request to a server that is %s, the stored sessions are %j',
+  async (state, stored) => {
+    server = state;
+    const signOuts = createTestSignOuts();
+    signOuts.add(session);
+    await signOuts.settle();
+    expect(tokenStore.signedOut()).toEqual(stored);
+  },
+);
 
-it('works on a phone with full storage', async () => {
-  full = true;
-  const mine = signOuts();
-  mine.add(session);
+it('ends a session that could not be stored', async () => {
+  isStorageFull = true;
+  const signOuts = createTestSignOuts();
+  signOuts.add(session);
   expect(errors).toHaveLength(1);
-  full = false;
-  await mine.settle();
+  isStorageFull = false;
+  await signOuts.settle();
   expect(requests).toEqual(['user/logout, access 1']);
 });

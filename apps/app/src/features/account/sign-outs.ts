@@ -1,3 +1,7 @@
+/**
+ * Ends the sessions of signed-out accounts on their servers. A session is stored until its server confirms the end,
+ * because signing out must also work without a network.
+ */
 import { createClient } from '@linnet/contract/client';
 import { codes } from '@linnet/contract/codes';
 import { tokenStore } from './token-store.ts';
@@ -10,21 +14,24 @@ export type SignedOutSession = {
   readonly refresh: string;
 };
 
-/** Web lock that serializes passes across tabs. */
+/** The Web Lock that lets one tab at a time end sessions. */
 const LOCK = 'linnet-sign-outs';
-/** Codes after which the session may still exist. */
-const unsure: readonly number[] = [codes.internal, codes.unavailable, codes.tooManyRequests];
+/** The failure codes after which the session may still exist. */
+const inconclusiveCodes: readonly number[] = [
+  codes.internal,
+  codes.unavailable,
+  codes.tooManyRequests,
+];
 
-/** Ends signed-out sessions on their servers, later if there is no network. */
 export type SignOuts = {
-  /** Records a session to be ended. */
+  /** Stores a session that must be ended. */
   add(session: SignedOutSession): void;
-  /** Ends the recorded sessions; unanswered ones stay recorded. */
+  /** Ends the stored sessions. A session stays stored if its server does not respond. */
   settle(): Promise<void>;
 };
 
 export function createSignOuts(onError: (error: unknown) => void): SignOuts {
-  /** Sessions that could not be saved; they are retried while this page runs. */
+  /** The sessions, if they could not be stored because storage is full. They are lost when the page is closed. */
   let unsaved: SignedOutSession[] = [];
 
   function save(sessions: readonly SignedOutSession[]): void {
@@ -36,42 +43,43 @@ export function createSignOuts(onError: (error: unknown) => void): SignOuts {
       unsaved = [...sessions];
     }
   }
-  const recorded = () => (unsaved.length > 0 ? unsaved : tokenStore.signedOut());
+  const load = () => (unsaved.length > 0 ? unsaved : tokenStore.signedOut());
 
   return {
-    add: (session) => save([...recorded(), session]),
+    add: (session) => save([...load(), session]),
     async settle() {
-      if (recorded().length === 0) return;
+      if (load().length === 0) return;
       await navigator.locks.request(LOCK, async () => {
-        for (const session of recorded()) {
-          if (!(await end(session))) continue;
-          save(recorded().filter(({ refresh }) => refresh !== session.refresh));
+        for (const session of load()) {
+          if (!(await endSession(session))) continue;
+          save(load().filter(({ refresh }) => refresh !== session.refresh));
         }
       });
     },
   };
 }
 
-/** Whether the session has certainly ended. */
-async function end({ address, access, refresh }: SignedOutSession): Promise<boolean> {
-  let isRefused = false;
-  const bare = createClient({
+/** Ends a session on its server. @returns whether the session has certainly ended */
+async function endSession({ address, access, refresh }: SignedOutSession): Promise<boolean> {
+  let isRefreshRefused = false;
+  const refreshClient = createClient({
     baseUrl: address,
     tokens: { access: () => null, refresh: () => refresh },
   });
   async function renew(): Promise<string | null> {
-    const answer = await bare.call('user/refreshToken');
-    if (answer.ok) return answer.data.access_token;
-    isRefused = answer.failure.kind === 'server' && answer.failure.code === codes.tokenInvalid;
+    const result = await refreshClient.call('user/refreshToken');
+    if (result.ok) return result.data.access_token;
+    isRefreshRefused =
+      result.failure.kind === 'server' && result.failure.code === codes.tokenInvalid;
     return null;
   }
   const client = createClient({
     baseUrl: address,
     tokens: { access: () => access ?? renew(), refresh: () => refresh, renew },
   });
-  const answer = await client.call('user/logout');
-  if (answer.ok || isRefused) return true;
-  const { failure } = answer;
+  const result = await client.call('user/logout');
+  if (result.ok || isRefreshRefused) return true;
+  const { failure } = result;
   if (failure.kind !== 'server' || failure.code === codes.tokenExpired) return false;
-  return !unsure.includes(failure.code);
+  return !inconclusiveCodes.includes(failure.code);
 }

@@ -25,7 +25,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it('uses the specification’s keys, and saves no password', () => {
+it('stores data under the specified keys, but no password', () => {
   expect([...storage.keys()].sort()).toEqual([
     'Access-Token',
     'Refresh-Token',
@@ -40,14 +40,14 @@ it('uses the specification’s keys, and saves no password', () => {
   });
 });
 
-it('treats an access token as valid until a second before its expiry', () => {
+it('treats an access token as fresh until one second before its expiry', () => {
   vi.advanceTimersByTime(898_999);
   expect(tokenStore.isFresh()).toBe(true);
   vi.advanceTimersByTime(1);
   expect(tokenStore.isFresh()).toBe(false);
 });
 
-it('removes tokens and account, and prefills only the e-mail', () => {
+it('clears the tokens and the account, but keeps the last e-mail', () => {
   tokenStore.clear();
   expect([tokenStore.access(), tokenStore.refresh(), tokenStore.user()]).toEqual([
     null,
@@ -59,7 +59,7 @@ it('removes tokens and account, and prefills only the e-mail', () => {
   expect(JSON.parse(storage.get('save_user_info') ?? '').password).toBe('');
 });
 
-it('prefills the form from an earlier version’s data', () => {
+it('reads the last e-mail from data of an earlier version', () => {
   storage.delete('save_user_info');
   expect(tokenStore.lastEmail()).toBe('wren@example.org');
 });

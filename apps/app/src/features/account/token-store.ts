@@ -1,45 +1,43 @@
 import type { Tokens, UserInfo } from '@linnet/contract';
 import type { SignedOutSession } from './sign-outs.ts';
 
-/** Account data stored on the phone, under the specification's keys. Passwords are never stored. */
+/** The keys under which account data is stored on this phone, as specified. Passwords are never stored. */
 const keys = {
   access: 'Access-Token',
   refresh: 'Refresh-Token',
   expiry: 'Token_time',
   email: 'login_username',
-  /** Absent corresponds to the specification's default id of 0: signed out. */
+  /** Absent while signed out, for which the specification uses the id 0. */
   user: 'login_user_info',
-  /** Prefills the sign-in form. */
+  /** The values that prefill the sign-in form. */
   form: 'save_user_info',
-  /** Sessions not yet ended on their server. */
+  /** The sessions that have not been ended on their server yet. */
   signedOut: 'Signed-Out-Sessions',
 } as const;
 
-/** The password is always blank. */
+/** The specification stores a password with the form; here it is always empty. */
 type SavedForm = { readonly email: string; readonly password: '' };
 
-/** The signed-in account, available offline. */
+/** The signed-in account as stored on this phone, so that it is available offline. */
 export type SavedUser = Pick<UserInfo, 'id' | 'email' | 'nickname' | 'avatar'> & {
   /**
-   * Null for non-members; absent in data stored by an earlier version. `until` is null for an unlimited
-   * membership.
+   * The membership; null for non-members, and absent in data stored by an earlier version of the app. `until` is null
+   * for an unlimited membership.
    */
   readonly member?: { readonly until: string | null } | null;
 };
 
-/**
- * The token storage: localStorage in browsers, secure storage on phones.
- */
+/** The storage of tokens: localStorage in browsers, secure storage on phones. */
 export type SecretStore = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
-/** The keys of the tokens. */
+/** The keys that are stored in the {@link SecretStore}. */
 export const secretNames: readonly string[] = [keys.access, keys.refresh, keys.signedOut];
 
-/** Secure storage of phones; null in browsers. */
+/** The secure storage of a phone; null in browsers. */
 let phoneSecrets: SecretStore | null = null;
 const secrets = (): SecretStore => phoneSecrets ?? localStorage;
 
-/** Selects another token storage than localStorage. Call it before tokens are read. */
+/** Replaces localStorage as the storage of tokens. Call it before any token is read. */
 export function storeTokensIn(store: SecretStore): void {
   phoneSecrets = store;
 }
@@ -47,10 +45,10 @@ export function storeTokensIn(store: SecretStore): void {
 export const tokenStore = {
   access: () => secrets().getItem(keys.access),
   refresh: () => secrets().getItem(keys.refresh),
-  /** Whether the access token is still valid, by this phone's clock. */
+  /** Returns whether the access token is still valid according to this phone's clock. */
   isFresh: () => Date.now() < Number(localStorage.getItem(keys.expiry) ?? 0),
 
-  /** As specified: valid until `expires_in` minus one second. */
+  /** Stores tokens. As specified, the access token is valid for `expires_in` minus one second. */
   save(tokens: Tokens): void {
     secrets().setItem(keys.access, tokens.access_token);
     secrets().setItem(keys.refresh, tokens.refresh_token);
@@ -91,7 +89,7 @@ export const tokenStore = {
     else secrets().setItem(keys.signedOut, JSON.stringify(sessions));
   },
 
-  /** Removes the tokens and the account, but not the e-mail of the sign-in form. */
+  /** Deletes the tokens and the account, but not the e-mail of the sign-in form. */
   clear(): void {
     for (const name of [keys.access, keys.refresh]) secrets().removeItem(name);
     for (const key of [keys.expiry, keys.user]) localStorage.removeItem(key);

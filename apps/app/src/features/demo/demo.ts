@@ -1,8 +1,7 @@
 /**
- * The bundled demo recording, which shows the app's results without an account, a recorder or a server. Made
- * by `e2e/make-demo.ts`. Edits last until the app is closed.
+ * The demo: services for a bundled recording, so that users can try the app without an account, a recorder or a
+ * server. `e2e/make-demo.ts` creates the recording. Edits are kept in memory until the app is closed.
  */
-
 import { type Writable, writable } from '@linnet/base';
 import type { SummaryDocument } from '@linnet/contract';
 import { type Edit, isParagraphEdit, isRecordingEdit } from '@linnet/contract/operations';
@@ -22,16 +21,16 @@ import type { Live, Store } from '../../ports/store.ts';
 import { createAnalysisFiles } from '../export/analysis-files.ts';
 import type { FileSharing } from '../export/file-sharing.ts';
 import { reportError } from '../log.ts';
-import made from './demo.json';
-import soundUrl from './demo.ogg?url';
+import demo from './demo.json';
+import audioUrl from './demo.ogg?url';
 
 const demoId = 'demo';
 
 type Ready<T> = { readonly status: 'ready'; readonly value: T };
 
-function firstRecord(): RecordDetail {
-  const { title, ai_title, recorded_at: at, brief, summary, keywords, document } = made;
-  const content: LocalParagraph[] = made.paragraphs.map(({ words, ...paragraph }) => ({
+function createRecord(): RecordDetail {
+  const { title, ai_title, recorded_at: at, brief, summary, keywords, document } = demo;
+  const content: LocalParagraph[] = demo.paragraphs.map(({ words, ...paragraph }) => ({
     ...paragraph,
     is_tag: 0,
     words: words.map(([text, start, end]) => ({
@@ -42,64 +41,64 @@ function firstRecord(): RecordDetail {
   const never = { recorder: null, phone: null, cloud: null };
   return {
     ...{ id: demoId, uid: '', title, ai_title, create_date: at, update_date: at },
-    ...{ record_time: Math.floor(made.seconds), brief, summary, keywords, content },
+    ...{ record_time: Math.floor(demo.seconds), brief, summary, keywords, content },
     ...{ is_local: 0, is_trans: 2, process: 0, is_new: 1, is_del: 0, rec_source: 1 },
     ...{ server_id: null, device_file_id: null, sn: '', tags: [], place: null },
-    ...{ localfile: soundUrl, local_noise_file: '', server_url: '' },
-    ...{ mind_pic_url: '', mind_src_url: '', mind_map: null, xmind_json: made.mind_map },
-    ...{ markers: made.markers, speakers: made.speakers, ticks: {} },
+    ...{ localfile: audioUrl, local_noise_file: '', server_url: '' },
+    ...{ mind_pic_url: '', mind_src_url: '', mind_map: null, xmind_json: demo.mind_map },
+    ...{ markers: demo.markers, speakers: demo.speakers, ticks: {} },
     summary_json: JSON.stringify(document satisfies unknown as SummaryDocument),
     copies: { recorder: absent, phone: absent, cloud: absent },
     receipt: { since: never, deletions: [] },
     phoneRetention: 'auto',
     ...{ audioBytes: 0, requestedLanguage: null, trouble: null },
     task: { id: demoId, language: document.language },
-    peaks: Uint8Array.from(atob(made.peaks), (letter) => letter.charCodeAt(0)),
+    peaks: Uint8Array.from(atob(demo.peaks), (character) => character.charCodeAt(0)),
   };
 }
 
-/** The loudness of the recording in the form the player reads. */
-function levelsOf(peaks: Uint8Array): Levels {
-  const step = made.seconds / peaks.length;
+/** Creates the reader from which the player reads the loudness of the recording. */
+function createLevels(peaks: Uint8Array): Levels {
+  const step = demo.seconds / peaks.length;
   return {
     step,
     async read(from, to) {
-      const at = (seconds: number) => Math.max(0, Math.floor(seconds / step));
-      return Float32Array.from(peaks.subarray(at(from), at(to)), (peak) => peak / 255);
+      const toIndex = (seconds: number) => Math.max(0, Math.floor(seconds / step));
+      return Float32Array.from(peaks.subarray(toIndex(from), toIndex(to)), (peak) => peak / 255);
     },
   };
 }
 
-function ready<T>(store: Writable<T>): Live<T> {
-  let seen: Ready<T> = { status: 'ready', value: store.get() };
+function toLive<T>(store: Writable<T>): Live<T> {
+  let state: Ready<T> = { status: 'ready', value: store.get() };
   return {
     get() {
-      if (seen.value !== store.get()) seen = { status: 'ready', value: store.get() };
-      return seen;
+      if (state.value !== store.get()) state = { status: 'ready', value: store.get() };
+      return state;
     },
     subscribe: store.subscribe,
   };
 }
 
-function still<T>(value: T): Store<T> {
+function constant<T>(value: T): Store<T> {
   return { get: () => value, subscribe: () => () => {} };
 }
 
-/** For services that need a server or a recorder. The demo's page does not use them. */
-function notHere(): never {
+/** Stands in for functions that need a server or a recorder. The page of the demo does not call them. */
+function unavailable(): never {
   throw new Error('the demo has no server and no recorder');
 }
 
 function createLibrary(): LibraryService {
-  const record = writable(firstRecord());
+  const record = writable(createRecord());
   const versions = new Map<string, TextVersion[]>();
   const now = () => new Date().toISOString();
 
-  function remember(paragraph: LocalParagraph, content: string): void {
-    const before = versions.get(paragraph.id) ?? [
-      { content: paragraph.content, state: 'original', at: made.recorded_at },
+  function addVersion(paragraph: LocalParagraph, content: string): void {
+    const earlierVersions = versions.get(paragraph.id) ?? [
+      { content: paragraph.content, state: 'original', at: demo.recorded_at },
     ];
-    versions.set(paragraph.id, [...before, { content, state: 'applied', at: now() }]);
+    versions.set(paragraph.id, [...earlierVersions, { content, state: 'applied', at: now() }]);
   }
 
   function apply(edit: Edit): void {
@@ -110,7 +109,7 @@ function createLibrary(): LibraryService {
     } else if (isParagraphEdit(operation)) {
       const content = before.content.map((paragraph) => {
         if (paragraph.id !== operation.paragraph) return paragraph;
-        if (operation.type === 'paragraph.edit') remember(paragraph, operation.content);
+        if (operation.type === 'paragraph.edit') addVersion(paragraph, operation.content);
         const original = paragraph.original ?? paragraph.content;
         return { ...applyToParagraph(paragraph, operation), original };
       });
@@ -119,9 +118,9 @@ function createLibrary(): LibraryService {
   }
 
   return {
-    records: still({ status: 'ready', value: [] }),
-    bin: still({ status: 'ready', value: [] }),
-    record: () => ready(record),
+    records: constant({ status: 'ready', value: [] }),
+    bin: constant({ status: 'ready', value: [] }),
+    record: () => toLive(record),
     async edit(edit) {
       apply(edit);
     },
@@ -132,25 +131,31 @@ function createLibrary(): LibraryService {
       apply({ type: 'recording.rename', recording: id, name });
     },
     versions: async (_id, paragraph) => ({ ok: true, data: versions.get(paragraph) ?? [] }),
-    // Loaded as a whole: players request ranges, which an offline service worker cannot serve.
+    // The file is loaded completely, because a player would request ranges, which the service worker cannot serve
+    // offline.
     async audio() {
-      const answer = await fetch(soundUrl);
-      if (!answer.ok) return null;
-      const url = URL.createObjectURL(await answer.blob());
+      const response = await fetch(audioUrl);
+      if (!response.ok) return null;
+      const url = URL.createObjectURL(await response.blob());
       const release = () => URL.revokeObjectURL(url);
-      return { url, from: 'phone', levels: levelsOf(record.get().peaks), release };
+      return { url, from: 'phone', levels: createLevels(record.get().peaks), release };
     },
     markRead: async () => {},
-    ...{ moveToBin: notHere, restore: notHere, deleteForGood: notHere, refresh: notHere },
-    refused: still({ status: 'ready', value: [] }),
-    dismissRefused: notHere,
-    ...{ download: notHere, cancelDownload: notHere },
     ...{
-      retry: notHere,
-      transcribe: notHere,
-      cancelRequest: notHere,
-      summarize: notHere,
-      cancelTranscription: notHere,
+      moveToBin: unavailable,
+      restore: unavailable,
+      deletePermanently: unavailable,
+      refresh: unavailable,
+    },
+    refused: constant({ status: 'ready', value: [] }),
+    dismissRefused: unavailable,
+    ...{ download: unavailable, cancelDownload: unavailable },
+    ...{
+      retry: unavailable,
+      transcribe: unavailable,
+      cancelRequest: unavailable,
+      summarize: unavailable,
+      cancelTranscription: unavailable,
     },
   };
 }
@@ -158,25 +163,25 @@ function createLibrary(): LibraryService {
 function createSettings(): SettingsService {
   const all = writable<readonly DatedSetting[]>([]);
   return {
-    all: ready(all),
-    caughtUp: still(true),
+    all: toLive(all),
+    caughtUp: constant(true),
     async set(group_name, config_key, config_value) {
       const others = all
         .get()
-        .filter((one) => one.group_name !== group_name || one.config_key !== config_key);
+        .filter((each) => each.group_name !== group_name || each.config_key !== config_key);
       all.set([...others, { group_name, config_key, config_value, since: null }]);
     },
   };
 }
 
-/** Everything is available, except for new transcriptions and summaries. */
+/** The facts of the demo's server, which offers everything except new transcriptions and summaries. */
 const facts: ServerFacts = {
   billing: 'off',
   languages: [],
   analysis: {
-    engine: made.document.engine,
+    engine: demo.document.engine,
     kind: 'extractive',
-    structures: Object.keys(made.document.structures) as ServerFacts['analysis']['structures'],
+    structures: Object.keys(demo.document.structures) as ServerFacts['analysis']['structures'],
     translates: false,
   },
   speakers: false,
@@ -185,9 +190,8 @@ const facts: ServerFacts = {
 };
 
 /**
- * Services for the demo recording.
- * @param signedOut provides account, server and feedback
- * @param fileSharing saves and shares files
+ * Creates the services of the demo.
+ * @param signedOut the services that the demo uses unchanged
  */
 export function createDemo(
   signedOut: Pick<Services, 'account' | 'address' | 'feedback'>,
@@ -195,51 +199,51 @@ export function createDemo(
 ): Services {
   return {
     ...signedOut,
-    server: still({ status: 'reachable', facts }),
-    diskSpace: still('enough'),
-    network: still('unknown'),
+    server: constant({ status: 'reachable', facts }),
+    diskSpace: constant('enough'),
+    network: constant('unknown'),
     library: createLibrary(),
     settings: createSettings(),
-    understood: createAnalysisFiles(fileSharing, reportError),
-    // The demo's page uses none of these.
+    analysisFiles: createAnalysisFiles(fileSharing, reportError),
+    // The page of the demo uses none of the following services.
     get recorder(): never {
-      return notHere();
+      return unavailable();
     },
     get recorders(): never {
-      return notHere();
+      return unavailable();
     },
     get denoiser(): never {
-      return notHere();
+      return unavailable();
     },
     get exports(): never {
-      return notHere();
+      return unavailable();
     },
     get imports(): never {
-      return notHere();
+      return unavailable();
     },
     get profile(): never {
-      return notHere();
+      return unavailable();
     },
     get phoneSpace(): never {
-      return notHere();
+      return unavailable();
     },
-    get waiting(): never {
-      return notHere();
+    get pendingWork(): never {
+      return unavailable();
     },
     get membership(): never {
-      return notHere();
+      return unavailable();
     },
     get position(): never {
-      return notHere();
+      return unavailable();
     },
     get system(): never {
-      return notHere();
+      return unavailable();
     },
     get update(): never {
-      return notHere();
+      return unavailable();
     },
     get search(): never {
-      return notHere();
+      return unavailable();
     },
   };
 }

@@ -8,7 +8,7 @@ import type { Outcome } from '../../ports/store.ts';
 import { baseName } from './file-name.ts';
 import type { FileSharing } from './file-sharing.ts';
 
-/** Exports mind maps and to-dos as files. The code for each format is loaded on demand. */
+/** Creates the service that saves mind maps and to-dos as files. It loads the code of each format on demand. */
 export function createAnalysisFiles(
   { save }: Pick<FileSharing, 'save'>,
   onError: (error: unknown) => void,
@@ -25,14 +25,18 @@ export function createAnalysisFiles(
   return {
     saveMap: (map, format) =>
       saveOrReport(async () => {
-        const { blob, ext } = await exporters[format](map);
+        const { blob, ext } = await mapExporters[format](map);
         return toFile(blob, map.recording, ext);
       }),
     saveTodos: (todos, recording) =>
       saveOrReport(async () => {
-        const { todoCalendar } = await import('./todo-calendar.ts');
+        const { createTodoCalendar } = await import('./todo-calendar.ts');
         const type = 'text/calendar;charset=utf-8';
-        return toFile(new Blob([todoCalendar(todos, new Date())], { type }), recording, 'ics');
+        return toFile(
+          new Blob([createTodoCalendar(todos, new Date())], { type }),
+          recording,
+          'ics',
+        );
       }),
   };
 }
@@ -41,27 +45,27 @@ function toFile(blob: Blob, { name, at }: RecordingInfo, extension: string): Fil
   return new File([blob], `${baseName(name, at)}.${extension}`, { type: blob.type });
 }
 
-const exporters = {
+const mapExporters = {
   async markdown({ tree }: MindMapExport) {
-    const { mindMapMarkdown } = await import('./mind-map-markdown.ts');
+    const { renderMindMapMarkdown } = await import('./mind-map-markdown.ts');
     const type = 'text/markdown;charset=utf-8';
-    return { blob: new Blob([mindMapMarkdown(tree)], { type }), ext: 'md' };
+    return { blob: new Blob([renderMindMapMarkdown(tree)], { type }), ext: 'md' };
   },
   async xmind({ tree }: MindMapExport) {
-    const { mindMapXmind } = await import('./mind-map-xmind.ts');
-    return { blob: await mindMapXmind(tree, __APP_VERSION__), ext: 'xmind' };
+    const { createXmindFile } = await import('./mind-map-xmind.ts');
+    return { blob: await createXmindFile(tree, __APP_VERSION__), ext: 'xmind' };
   },
   async svg(map: MindMapExport) {
     return { blob: new Blob([await renderSvg(map)], { type: 'image/svg+xml' }), ext: 'svg' };
   },
   async png(map: MindMapExport) {
-    const { pngOfSvg } = await import('./mind-map-png.ts');
+    const { svgToPng } = await import('./mind-map-png.ts');
     const { width, height } = map.drawing;
-    return { blob: await pngOfSvg(await renderSvg(map), width, height), ext: 'png' };
+    return { blob: await svgToPng(await renderSvg(map), width, height), ext: 'png' };
   },
 };
 
 async function renderSvg({ tree, drawing, colors, faces }: MindMapExport): Promise<string> {
-  const { mindMapSvg } = await import('./mind-map-svg.ts');
-  return mindMapSvg(tree.topic, drawing, colors, faces);
+  const { renderMindMapSvg } = await import('./mind-map-svg.ts');
+  return renderMindMapSvg(tree.topic, drawing, colors, faces);
 }

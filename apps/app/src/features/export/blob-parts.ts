@@ -1,29 +1,32 @@
-/** Bytes buffered in memory before they are passed to a blob, which the browser may keep on disk. */
+/** Number of bytes that are buffered in memory before they are moved to a blob, which the browser may keep on disk. */
 const PART_BYTES = 8 * 1024 * 1024;
 
-/** Collects bytes into a blob with low memory use. */
+/** Collects bytes into a blob without keeping all of them in memory. */
 export class BlobParts {
   #blobs: Blob[] = [];
-  #open: Uint8Array<ArrayBuffer>[] = [];
-  #openBytes = 0;
+  #buffered: Uint8Array<ArrayBuffer>[] = [];
+  #bufferedBytes = 0;
 
-  /** Adds bytes and takes ownership of them. */
+  /** Adds bytes. The caller must not change them afterwards. */
   add(bytes: Uint8Array<ArrayBuffer>): void {
-    this.#open.push(bytes);
-    this.#openBytes += bytes.length;
-    if (this.#openBytes < PART_BYTES) return;
-    this.#blobs.push(new Blob(this.#open));
-    this.#open = [];
-    this.#openBytes = 0;
+    this.#buffered.push(bytes);
+    this.#bufferedBytes += bytes.length;
+    if (this.#bufferedBytes < PART_BYTES) return;
+    this.#blobs.push(new Blob(this.#buffered));
+    this.#buffered = [];
+    this.#bufferedBytes = 0;
   }
 
-  /** Reads a stream to its end, and cancels it when `signal` aborts. @param onBytes called with the bytes so far */
+  /**
+   * Adds the bytes of a stream. Cancels the stream if `signal` aborts.
+   * @param onBytes called with the number of bytes read so far
+   */
   async addStream(
     stream: ReadableStream<Uint8Array<ArrayBuffer>>,
     onBytes: (bytes: number) => void,
     signal: AbortSignal,
   ): Promise<void> {
-    // Not all browsers support async iteration of streams.
+    // A reader is used because not all browsers support async iteration of streams.
     const reader = stream.getReader();
     let bytes = 0;
     try {
@@ -36,14 +39,14 @@ export class BlobParts {
         onBytes(bytes);
       }
     } catch (error) {
-      // Ignores a failed cancellation, because the original error is thrown.
+      // A failure to cancel is ignored in favor of the original error.
       void reader.cancel(error).catch(() => {});
       throw error;
     }
   }
 
-  /** Returns all bytes as a blob. @param head bytes prepended to it */
+  /** Returns all bytes as a blob. @param head bytes to prepend */
   blob(type: string, head: Uint8Array<ArrayBuffer> = new Uint8Array()): Blob {
-    return new Blob([head, ...this.#blobs, ...this.#open], { type });
+    return new Blob([head, ...this.#blobs, ...this.#buffered], { type });
   }
 }

@@ -1,30 +1,30 @@
 import type { Paragraph } from '@linnet/contract';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { columnsOf, cuesOf } from './cues.ts';
-import { srtOf, vttOf } from './subtitles.ts';
+import { countColumns, createCues } from './cues.ts';
+import { renderSrt, renderVtt } from './subtitles.ts';
 
 function paragraph(content: string, start: number, end: number, more = {}): Paragraph {
   return { id: 'p', start_time: start, end_time: end, content, is_tag: 0, ...more };
 }
-const said = (content: string, start = 1, end = 60, speaker: string | null = null) => ({
+const spokenParagraph = (content: string, start = 1, end = 60, speaker: string | null = null) => ({
   paragraph: paragraph(content, start, end),
   speaker,
 });
-/** Words evenly distributed over a period, as an engine returns them. */
+/** Returns a paragraph whose words are distributed evenly over its duration. */
 function timedParagraph(content: string, start: number, end: number): Paragraph {
   const texts = content.split(' ');
-  const each = (end - start) / texts.length;
+  const wordSeconds = (end - start) / texts.length;
   const words = texts.map((text, index) => ({
     text: text.replace(/[.,?!]/g, ''),
-    start: start + index * each,
-    end: start + (index + 0.8) * each,
+    start: start + index * wordSeconds,
+    end: start + (index + 0.8) * wordSeconds,
     confidence: 0.9,
   }));
   return paragraph(content, start, end, { words });
 }
 
-const someText = fc.oneof(
+const anyText = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 400 }),
   fc
     .array(fc.constantFrom('word', 'longer.', 'is', 'it?', 'Zusammengehörigkeit', 'النص.', 'قال'))
@@ -34,30 +34,30 @@ const someText = fc.oneof(
     .map((words) => words.join('')),
   fc.array(fc.constantFrom('ประชุม', 'พรุ่งนี้', 'ตอนเช้า', ' ')).map((words) => words.join('')),
 );
-const letters = (text: string) => text.replace(/\s/gu, '');
+const removeSpaces = (text: string) => text.replace(/\s/gu, '');
 
 describe('cues', () => {
   it('contain all text, fit into two lines and seven seconds, and never overlap', () => {
-    const some = fc.array(
+    const anyTalk = fc.array(
       fc.record({
-        content: someText,
+        content: anyText,
         gap: fc.double({ min: 0, max: 5, noNaN: true }),
         length: fc.double({ min: 0, max: 90, noNaN: true }),
       }),
       { maxLength: 6 },
     );
     fc.assert(
-      fc.property(some, fc.boolean(), (talk, timed) => {
+      fc.property(anyTalk, fc.boolean(), (talk, hasWordTimes) => {
         let clock = 0;
         const spoken = talk.map(({ content, gap, length }) => {
           const start = clock + gap;
           clock = start + length;
-          const make = timed ? timedParagraph : paragraph;
-          return { paragraph: make(content, start, clock), speaker: null };
+          const createParagraph = hasWordTimes ? timedParagraph : paragraph;
+          return { paragraph: createParagraph(content, start, clock), speaker: null };
         });
-        const cues = cuesOf(spoken, 'en');
-        expect(letters(cues.flatMap(({ lines }) => lines).join(''))).toBe(
-          letters(talk.map(({ content }) => content).join('')),
+        const cues = createCues(spoken, 'en');
+        expect(removeSpaces(cues.flatMap(({ lines }) => lines).join(''))).toBe(
+          removeSpaces(talk.map(({ content }) => content).join('')),
         );
         let end = 0;
         for (const cue of cues) {
@@ -65,42 +65,48 @@ describe('cues', () => {
           expect(cue.end).toBeGreaterThan(cue.start);
           expect(cue.end - cue.start).toBeLessThanOrEqual(7000);
           expect(cue.lines.length).toBeLessThanOrEqual(2);
-          for (const line of cue.lines) expect(columnsOf(line)).toBeLessThanOrEqual(42.001);
+          for (const line of cue.lines) expect(countColumns(line)).toBeLessThanOrEqual(42.001);
           end = cue.end;
         }
       }),
     );
   });
 
-  it('start and end with their words', () => {
+  it('start and end at the times of their words', () => {
     const spoken = [
       {
         paragraph: timedParagraph('Please water the orchids. Who has the key?', 10, 18),
         speaker: null,
       },
     ];
-    expect(cuesOf(spoken, 'en')).toEqual([
+    expect(createCues(spoken, 'en')).toEqual([
       { start: 10_000, end: 13_900, lines: ['Please water the orchids.'], speaker: null },
       { start: 14_000, end: 18_000, lines: ['Who has the key?'], speaker: null },
     ]);
   });
 
-  it('distribute an edited text over its time by length', () => {
+  it('distribute an edited text over the duration of its paragraph by length', () => {
     const edited = {
       ...timedParagraph('one two three four', 0, 4),
       content: 'Abcd. Efgh.',
       edited: true as const,
     };
-    const cues = cuesOf([{ paragraph: edited, speaker: null }], 'en');
+    const cues = createCues([{ paragraph: edited, speaker: null }], 'en');
     expect(cues.map(({ start, lines }) => [start, ...lines])).toEqual([
       [0, 'Abcd.'],
       [2182, 'Efgh.'],
     ]);
   });
 
-  it('have shorter lines in Chinese, and split no words', () => {
-    const cues = cuesOf(
-      [said('我们明天上午九点在二楼的会议室开会，请大家把上个月的报告和预算带来。', 0, 12)],
+  it('have shorter lines in Chinese and do not split words', () => {
+    const cues = createCues(
+      [
+        spokenParagraph(
+          '我们明天上午九点在二楼的会议室开会，请大家把上个月的报告和预算带来。',
+          0,
+          12,
+        ),
+      ],
       'zh-Hans',
     );
     const lines = cues.flatMap(({ lines }) => lines);
@@ -114,13 +120,13 @@ describe('cues', () => {
 
 describe('subtitles', () => {
   const talk = [
-    said('أرسل العقد غدا، وقال: «نعم».', 1, 3, 'سلمى'),
-    said('ประชุมพรุ่งนี้ตอนเช้า', 3.5, 5, 'Tom & <Jerry>'),
-    said('A --> B', 3700, 3702.5, 'Tom & <Jerry>'),
+    spokenParagraph('أرسل العقد غدا، وقال: «نعم».', 1, 3, 'سلمى'),
+    spokenParagraph('ประชุมพรุ่งนี้ตอนเช้า', 3.5, 5, 'Tom & <Jerry>'),
+    spokenParagraph('A --> B', 3700, 3702.5, 'Tom & <Jerry>'),
   ];
 
-  it('are SubRip, with a name where the speaker changes', () => {
-    expect(srtOf(talk, 'ar')).toBe(
+  it('are written as SubRip, with a name where the speaker changes', () => {
+    expect(renderSrt(talk, 'ar')).toBe(
       [
         ...['1', '00:00:01,000 --> 00:00:03,000', 'سلمى: أرسل العقد غدا، وقال: «نعم».', ''],
         ...['2', '00:00:03,500 --> 00:00:05,000', 'Tom & <Jerry>: ประชุมพรุ่งนี้ตอนเช้า', ''],
@@ -129,8 +135,8 @@ describe('subtitles', () => {
     );
   });
 
-  it('are WebVTT, with a voice in every cue', () => {
-    expect(vttOf(talk, 'ar')).toBe(
+  it('are written as WebVTT, with the speaker in every cue', () => {
+    expect(renderVtt(talk, 'ar')).toBe(
       [
         ...['WEBVTT', ''],
         ...['00:00:01.000 --> 00:00:03.000', '<v سلمى>أرسل العقد غدا، وقال: «نعم».</v>', ''],

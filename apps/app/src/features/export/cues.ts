@@ -1,7 +1,7 @@
 /**
  * Splits a transcript into subtitle cues of up to two lines and seven seconds, with up to 42 columns per line.
- * These are the common limits of broadcasters and streaming services for Latin scripts. They allow sixteen
- * Chinese, Japanese or Korean characters per line, so each counts as 42 / 16 columns.
+ * Broadcasters and streaming services commonly use these limits for Latin scripts. They allow 16 Chinese, Japanese
+ * or Korean characters per line, so such a character counts as 42 / 16 columns.
  */
 import type { Paragraph } from '@linnet/contract';
 
@@ -9,17 +9,17 @@ const LINE_COLUMNS = 42;
 const CUE_COLUMNS = 2 * LINE_COLUMNS;
 const WIDE_COLUMNS = LINE_COLUMNS / 16;
 const MAX_CUE_MS = 7000;
-/** Minimum readable duration. Shorter cues are extended if there is a gap after them. */
+/** Minimum readable duration. A shorter cue is extended if a gap follows it. */
 const MIN_CUE_MS = 1000;
 
 const WIDE =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3000-\u303f\uff01-\uff60]/u;
 /** Scripts without spaces between words. */
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
-/** Opening punctuation belongs to the following word. */
+/** Matches opening punctuation, which belongs to the following word. */
 const OPENING = /^[\p{Ps}\p{Pi}¿¡]+$/u;
 
-/** The text shown during a period, in whole milliseconds. */
+/** The text shown during a period of time. Times are in whole milliseconds. */
 export type Cue = {
   readonly start: number;
   readonly end: number;
@@ -27,21 +27,23 @@ export type Cue = {
   readonly speaker: string | null;
 };
 
-/** A paragraph and the name of its speaker. */
+/** A paragraph with the name of its speaker; null if the name is unknown or not shown. */
 export type Spoken = { readonly paragraph: Paragraph; readonly speaker: string | null };
 
-/** An unbreakable part of a line, with its offset in the text. `spaced`: preceded by a space. */
+/** A part of a text within which a line must not break. */
 type Unit = {
   readonly text: string;
-  readonly at: number;
+  /** The offset of the unit in the text. */
+  readonly offset: number;
   readonly columns: number;
-  readonly spaced: boolean;
+  /** Whether a space precedes the unit. */
+  readonly hasSpaceBefore: boolean;
 };
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
-/** Returns the width of a text in columns. Wide characters count for more than one. */
-export function columnsOf(text: string): number {
+/** Returns the width of a text in columns. Wide characters take up more than one column. */
+export function countColumns(text: string): number {
   let columns = 0;
   for (const { segment } of graphemes.segment(text)) {
     columns += WIDE.test(segment) ? WIDE_COLUMNS : 1;
@@ -49,135 +51,148 @@ export function columnsOf(text: string): number {
   return columns;
 }
 
-/** Splits a section of text into units. @param at offset of the section */
-function splitUnits(text: string, at: number, words: Intl.Segmenter): Unit[] {
+/** Splits a section of a text into units. @param sectionOffset the offset of the section in the text */
+function splitUnits(text: string, sectionOffset: number, words: Intl.Segmenter): Unit[] {
   const units: Unit[] = [];
-  let open: { text: string; at: number; spaced: boolean } | null = null;
-  let spaced = false;
-  const close = () => {
-    if (open) for (const part of splitToLineWidth(open.text)) add(part);
-    open = null;
-  };
-  const add = ({ text: part, from }: { text: string; from: number }) => {
-    if (!open) return;
-    const first = from === 0;
-    units.push({
-      ...{ text: part, at: open.at + from, columns: columnsOf(part) },
-      spaced: first && open.spaced,
-    });
+  let current: { text: string; offset: number; hasSpaceBefore: boolean } | null = null;
+  let hasSpaceBefore = false;
+  const finishUnit = () => {
+    if (current) {
+      for (const part of splitToLineWidth(current.text)) {
+        units.push({
+          text: part.text,
+          offset: current.offset + part.offset,
+          columns: countColumns(part.text),
+          hasSpaceBefore: part.offset === 0 && current.hasSpaceBefore,
+        });
+      }
+    }
+    current = null;
   };
   for (const { segment, index, isWordLike } of words.segment(text)) {
     if (/^\s+$/u.test(segment)) {
-      close();
-      spaced = true;
+      finishUnit();
+      hasSpaceBefore = true;
       continue;
     }
-    const begins =
-      open === null ||
-      (UNSPACED.test(segment) && isWordLike && !OPENING.test(open.text)) ||
-      (OPENING.test(segment) && UNSPACED.test(open.text));
-    if (begins) {
-      close();
-      open = { text: segment, at: at + index, spaced };
-      spaced = false;
-    } else if (open) {
-      open.text += segment;
+    const startsUnit =
+      current === null ||
+      (UNSPACED.test(segment) && isWordLike && !OPENING.test(current.text)) ||
+      (OPENING.test(segment) && UNSPACED.test(current.text));
+    if (startsUnit) {
+      finishUnit();
+      current = { text: segment, offset: sectionOffset + index, hasSpaceBefore };
+      hasSpaceBefore = false;
+    } else if (current) {
+      current.text += segment;
     }
   }
-  close();
+  finishUnit();
   return units;
 }
 
-/** Splits a text into parts that each fit into a line. */
-function splitToLineWidth(text: string): { text: string; from: number }[] {
-  if (columnsOf(text) <= LINE_COLUMNS) return [{ text, from: 0 }];
-  const parts: { text: string; from: number }[] = [];
-  let from = 0;
+/** Splits a text into parts that fit into a line each. */
+function splitToLineWidth(text: string): { text: string; offset: number }[] {
+  if (countColumns(text) <= LINE_COLUMNS) return [{ text, offset: 0 }];
+  const parts: { text: string; offset: number }[] = [];
+  let offset = 0;
   let part = '';
   for (const { segment, index } of graphemes.segment(text)) {
-    if (part !== '' && columnsOf(part + segment) > LINE_COLUMNS) {
-      parts.push({ text: part, from });
+    if (part !== '' && countColumns(part + segment) > LINE_COLUMNS) {
+      parts.push({ text: part, offset });
       part = '';
-      from = index;
+      offset = index;
     }
     part += segment;
   }
-  parts.push({ text: part, from });
+  parts.push({ text: part, offset });
   return parts;
 }
 
 const joinUnits = (units: readonly Unit[]) =>
-  units.map(({ text, spaced }, index) => (spaced && index > 0 ? ` ${text}` : text)).join('');
+  units
+    .map(({ text, hasSpaceBefore }, index) => (hasSpaceBefore && index > 0 ? ` ${text}` : text))
+    .join('');
 
 const width = (units: readonly Unit[]) =>
   units.reduce(
-    (sum, { columns, spaced }, index) => sum + columns + (spaced && index > 0 ? 1 : 0),
+    (sum, { columns, hasSpaceBefore }, index) =>
+      sum + columns + (hasSpaceBefore && index > 0 ? 1 : 0),
     0,
   );
 
-/** Lays out units in one line, or in two of nearly the same length; null if they need more. */
+/** Lays out units in one line or in two lines of similar length. Returns null if they do not fit. */
 function layOutLines(units: readonly Unit[]): string[] | null {
   if (width(units) <= LINE_COLUMNS) return [joinUnits(units)];
   if (width(units) > CUE_COLUMNS + 1) return null;
-  let best: { at: number; longer: number } | null = null;
-  for (let at = 1; at < units.length; at += 1) {
-    const longer = Math.max(width(units.slice(0, at)), width(units.slice(at)));
-    if (longer <= LINE_COLUMNS && (!best || longer < best.longer)) best = { at, longer };
+  let best: { breakAt: number; longestLine: number } | null = null;
+  for (let breakAt = 1; breakAt < units.length; breakAt += 1) {
+    const longestLine = Math.max(width(units.slice(0, breakAt)), width(units.slice(breakAt)));
+    if (longestLine <= LINE_COLUMNS && (!best || longestLine < best.longestLine)) {
+      best = { breakAt, longestLine };
+    }
   }
-  return best && [joinUnits(units.slice(0, best.at)), joinUnits(units.slice(best.at))];
+  return best && [joinUnits(units.slice(0, best.breakAt)), joinUnits(units.slice(best.breakAt))];
 }
 
-/** Maps offsets in a paragraph to seconds, by its word times, or by length if the text was edited. */
-function offsetClock({
+/**
+ * Returns a function that maps offsets in a paragraph to seconds. It interpolates between the times of the words, or
+ * between the start and end of the paragraph if the text was edited.
+ */
+function createOffsetClock({
   content,
   start_time,
   end_time,
   words,
   edited,
-}: Paragraph): (at: number) => number {
-  const known: { at: number; time: number }[] = [{ at: 0, time: start_time }];
-  const add = (at: number, time: number) => {
-    const last = known.at(-1);
-    // Skips decreasing times, which some engines report.
-    if (last && at >= last.at && time >= last.time && time <= end_time) known.push({ at, time });
+}: Paragraph): (offset: number) => number {
+  const points: { offset: number; time: number }[] = [{ offset: 0, time: start_time }];
+  const addPoint = (offset: number, time: number) => {
+    const last = points.at(-1);
+    // Some engines report decreasing times, which are skipped.
+    if (last && offset >= last.offset && time >= last.time && time <= end_time) {
+      points.push({ offset, time });
+    }
   };
-  let from = 0;
+  let searchFrom = 0;
   for (const { text, start, end } of edited ? [] : (words ?? [])) {
-    const at = content.indexOf(text, from);
-    if (at < 0 || text === '') continue;
-    add(at, start);
-    from = at + text.length;
-    add(from, end);
+    const offset = content.indexOf(text, searchFrom);
+    if (offset < 0 || text === '') continue;
+    addPoint(offset, start);
+    searchFrom = offset + text.length;
+    addPoint(searchFrom, end);
   }
-  known.push({ at: content.length, time: Math.max(end_time, start_time) });
-  return (at) => {
-    const after = Math.max(
+  points.push({ offset: content.length, time: Math.max(end_time, start_time) });
+  return (offset) => {
+    const nextIndex = Math.max(
       1,
-      known.findIndex((each) => each.at >= at),
+      points.findIndex((point) => point.offset >= offset),
     );
-    const next = known[after] ?? known.at(-1);
-    const before = known[after - 1];
-    if (!next || !before || next.at <= before.at) return next?.time ?? start_time;
-    const part = Math.min(1, Math.max(0, (at - before.at) / (next.at - before.at)));
-    return before.time + part * (next.time - before.time);
+    const next = points[nextIndex] ?? points.at(-1);
+    const previous = points[nextIndex - 1];
+    if (!next || !previous || next.offset <= previous.offset) return next?.time ?? start_time;
+    const position = (offset - previous.offset) / (next.offset - previous.offset);
+    const fraction = Math.min(1, Math.max(0, position));
+    return previous.time + fraction * (next.time - previous.time);
   };
 }
 
-/** Splits the units of a sentence into cues of about equal length. */
+/** Splits the units of a sentence into groups of similar length, one for each cue. */
 function groupUnits(units: readonly Unit[], milliseconds: number): Unit[][] {
-  const pieces = Math.max(
+  const groupCount = Math.max(
     1,
     Math.ceil(width(units) / CUE_COLUMNS),
     Math.ceil(milliseconds / MAX_CUE_MS),
   );
-  const target = width(units) / pieces;
+  const targetWidth = width(units) / groupCount;
   const groups: Unit[][] = [];
   let group: Unit[] = [];
   for (const unit of units) {
-    const longer = [...group, unit];
-    const full = group.length > 0 && (width(group) >= target || layOutLines(longer) === null);
-    if (full) groups.push(group);
-    group = full ? [unit] : longer;
+    const extended = [...group, unit];
+    const isFull =
+      group.length > 0 && (width(group) >= targetWidth || layOutLines(extended) === null);
+    if (isFull) groups.push(group);
+    group = isFull ? [unit] : extended;
   }
   if (group.length > 0) groups.push(group);
   return groups;
@@ -185,39 +200,44 @@ function groupUnits(units: readonly Unit[], milliseconds: number): Unit[][] {
 
 type Group = { readonly units: readonly Unit[]; readonly start: number; readonly end: number };
 
-/** Merges very short sentences with the next one, if both fit. */
+/** Merges a very short sentence with the following one if both fit into a cue. */
 function mergeShort(groups: readonly Group[]): Group[] {
   const merged: Group[] = [];
   for (const group of groups) {
     const last = merged.at(-1);
-    const both = last && {
+    const combined = last && {
       units: [...last.units, ...group.units],
-      ...{ start: last.start, end: group.end },
+      start: last.start,
+      end: group.end,
     };
-    const isShort = last && last.end - last.start < MIN_CUE_MS;
-    if (both && isShort && both.end - both.start <= MAX_CUE_MS && layOutLines(both.units)) {
-      merged[merged.length - 1] = both;
-    } else merged.push(group);
+    const isLastShort = last && last.end - last.start < MIN_CUE_MS;
+    const fits =
+      combined && combined.end - combined.start <= MAX_CUE_MS && layOutLines(combined.units);
+    if (isLastShort && fits) merged[merged.length - 1] = combined;
+    else merged.push(group);
   }
   return merged;
 }
 
-/** Prepends a prefix to a speaker's first words. */
+/** Prepends a speaker's name to the units. */
 function prependName(units: readonly Unit[], prefix: string | null): readonly Unit[] {
   const [first] = units;
   if (!prefix || !first) return units;
   const name = splitToLineWidth(prefix).map(({ text }, index) => ({
-    ...{ text, at: first.at, columns: columnsOf(text), spaced: index === 0 },
+    text,
+    offset: first.offset,
+    columns: countColumns(text),
+    hasSpaceBefore: index === 0,
   }));
-  return [...name, { ...first, spaced: true }, ...units.slice(1)];
+  return [...name, { ...first, hasSpaceBefore: true }, ...units.slice(1)];
 }
 
 /**
- * The cues of a transcript, in order and without overlaps.
- * @param language BCP-47 of the speech; null if unknown
- * @param prefix text before a speaker's first words, or null
+ * Creates the cues of a transcript, in order and without overlaps.
+ * @param language the BCP-47 tag of the spoken language; null if unknown
+ * @param prefix returns the text to show where the speaker changes, or null for none
  */
-export function cuesOf(
+export function createCues(
   spoken: readonly Spoken[],
   language: string | null,
   prefix: (speaker: string) => string | null = () => null,
@@ -226,40 +246,44 @@ export function cuesOf(
   const sentences = new Intl.Segmenter(locale, { granularity: 'sentence' });
   const words = new Intl.Segmenter(locale, { granularity: 'word' });
   const cues: Cue[] = [];
-  let before: string | null = null;
+  let previousSpeaker: string | null = null;
   for (const { paragraph, speaker } of spoken) {
-    const clock = offsetClock(paragraph);
-    const milliseconds = (at: number) => Math.round(clock(at) * 1000);
-    let name = speaker !== null && speaker !== before ? prefix(speaker) : null;
-    before = speaker;
+    const clock = createOffsetClock(paragraph);
+    const milliseconds = (offset: number) => Math.round(clock(offset) * 1000);
+    let name = speaker !== null && speaker !== previousSpeaker ? prefix(speaker) : null;
+    previousSpeaker = speaker;
     const groups: Group[] = [];
     for (const { segment, index } of sentences.segment(paragraph.content)) {
       const end = index + segment.trimEnd().length;
       const units = prependName(splitUnits(segment, index, words), name);
       if (units.length === 0) continue;
       name = null;
-      const cut = groupUnits(units, milliseconds(end) - milliseconds(index));
-      for (const [position, group] of cut.entries()) {
-        const next = cut[position + 1]?.[0]?.at ?? end;
-        const start = milliseconds(group[0]?.at ?? index);
-        groups.push({ units: group, start, end: Math.min(milliseconds(next), start + MAX_CUE_MS) });
+      const sentenceGroups = groupUnits(units, milliseconds(end) - milliseconds(index));
+      for (const [position, group] of sentenceGroups.entries()) {
+        const nextOffset = sentenceGroups[position + 1]?.[0]?.offset ?? end;
+        const start = milliseconds(group[0]?.offset ?? index);
+        groups.push({
+          units: group,
+          start,
+          end: Math.min(milliseconds(nextOffset), start + MAX_CUE_MS),
+        });
       }
     }
     for (const { units, start, end } of mergeShort(groups)) {
       cues.push({ start, end, lines: layOutLines(units) ?? [joinUnits(units)], speaker });
     }
   }
-  return sequence(cues);
+  return adjustTimes(cues);
 }
 
-/** Removes overlaps between cues and extends short ones where possible. */
-function sequence(cues: readonly Cue[]): Cue[] {
-  let freeFrom = 0;
+/** Removes overlaps between cues, and extends short cues into the gaps after them. */
+function adjustTimes(cues: readonly Cue[]): Cue[] {
+  let previousEnd = 0;
   return cues.map((cue, index) => {
-    const start = Math.max(cue.start, freeFrom);
-    const next = Math.max(cues[index + 1]?.start ?? Number.POSITIVE_INFINITY, start + 1);
-    const end = Math.max(cue.end, start + MIN_CUE_MS);
-    freeFrom = Math.min(end, next);
-    return { ...cue, start, end: freeFrom };
+    const start = Math.max(cue.start, previousEnd);
+    const nextStart = Math.max(cues[index + 1]?.start ?? Number.POSITIVE_INFINITY, start + 1);
+    const end = Math.min(Math.max(cue.end, start + MIN_CUE_MS), nextStart);
+    previousEnd = end;
+    return { ...cue, start, end };
   });
 }

@@ -1,4 +1,4 @@
-/** Word documents. Loaded on demand, because the library is large. */
+/** Creates Word documents. This module is loaded on demand, because the `docx` library is large. */
 import {
   AlignmentType,
   Document,
@@ -18,14 +18,13 @@ import {
 import { isRightToLeft } from './direction.ts';
 import type { Block, ListItem, TextDocument } from './text-document.ts';
 
-/**
- * Fonts bundled with Word, by script. Other programs substitute missing fonts. `cs` covers Arabic and Thai.
- */
+/** Fonts that Word includes for each script. Other programs substitute missing fonts. */
 const LATIN = 'Calibri';
 const eastAsian: Readonly<Record<string, string>> = {
   ja: 'Yu Gothic',
   ko: 'Malgun Gothic',
 };
+/** Fonts of complex scripts, which are Arabic and Thai here. */
 const complex: Readonly<Record<string, string>> = { th: 'Leelawadee UI' };
 
 function fontsFor(language: string) {
@@ -36,65 +35,66 @@ function fontsFor(language: string) {
   };
 }
 
-/** Assigns the language to one of a run's three language attributes. Word requires a region for Chinese. */
-function tagsFor(language: string) {
+/** Returns the attribute in which Word expects the language of a run, depending on its script. */
+function languageAttribute(language: string) {
   if (/^(zh|ja|ko)/.test(language)) {
+    // Word requires a region for Chinese.
     return { eastAsia: language === 'zh-Hans' ? 'zh-CN' : language };
   }
   return /^(ar|th)/.test(language) ? { bidirectional: language } : { value: language };
 }
 
-/** Half points, Word's unit. */
-const BODY = 22;
-const SMALL = 18;
+/** Font sizes in half points, the unit of Word. */
+const BODY_SIZE = 22;
+const SMALL_SIZE = 18;
 const GRAY = '655F5A';
-const RULE = 'CFC6BB';
+const BORDER_COLOR = 'CFC6BB';
 
-/** A run of text with its direction. */
+/** Creates a run of text with its direction. */
 function run(text: string, options: IRunOptions = {}): TextRun {
   return new TextRun({ text, rightToLeft: isRightToLeft(text), ...options });
 }
 
-/** Text that may have several lines. */
+/** Creates the runs of a text with line breaks. */
 const lines = (text: string) =>
   text.split('\n').map((line, index) => run(line, index > 0 ? { break: 1 } : {}));
 
 type ParagraphOptions = ConstructorParameters<typeof Paragraph>[0];
-/** A paragraph with the direction of its text. */
+/** Creates a paragraph with the direction of the given text. */
 function paragraph(
-  words: string,
+  text: string,
   children: readonly ParagraphChild[],
   options: Exclude<ParagraphOptions, string> = {},
 ): Paragraph {
-  return new Paragraph({ ...options, bidirectional: isRightToLeft(words), children });
+  return new Paragraph({ ...options, bidirectional: isRightToLeft(text), children });
 }
 
-const gray = (text: string) => run(text, { color: GRAY, size: SMALL });
+const gray = (text: string) => run(text, { color: GRAY, size: SMALL_SIZE });
 
-const tick = { true: '☑ ', false: '☐ ', null: '' } as const;
+const checkboxes = { true: '☑ ', false: '☐ ', null: '' } as const;
 
 function toListItem({ text, time, notes, done }: ListItem): Paragraph {
-  const more = [...notes, ...(time === null ? [] : [time])];
+  const details = [...notes, ...(time === null ? [] : [time])];
   return paragraph(
     text,
-    [...lines(`${tick[`${done}`]}${text}`), ...more.map((note) => gray(`  ${note}`))],
+    [...lines(`${checkboxes[`${done}`]}${text}`), ...details.map((note) => gray(`  ${note}`))],
     { bullet: { level: 0 }, spacing: { after: 60 } },
   );
 }
 
 function toTable(head: readonly string[], rows: readonly (readonly string[])[]): Table {
-  const row = (cells: readonly string[], heading: boolean) =>
+  const row = (cells: readonly string[], isHeading: boolean) =>
     new TableRow({
-      tableHeader: heading,
+      tableHeader: isHeading,
       children: cells.map(
         (text) =>
           new TableCell({
             margins: { top: 60, bottom: 60, left: 100, right: 100 },
-            children: [paragraph(text, [run(text, { bold: heading })])],
+            children: [paragraph(text, [run(text, { bold: isHeading })])],
           }),
       ),
     });
-  const line = { style: 'single', size: 4, color: RULE } as const;
+  const line = { style: 'single', size: 4, color: BORDER_COLOR } as const;
   return new Table({
     width: { size: 100, type: WidthType.PERCENTAGE },
     visuallyRightToLeft: isRightToLeft(head.join(' ')),
@@ -121,7 +121,7 @@ function toParagraphs(block: Block): (Paragraph | Table)[] {
     case 'table':
       return [toTable(block.head, block.rows), new Paragraph({})];
     case 'spoken': {
-      const words = block.marked ? `★ ${block.text}` : block.text;
+      const text = block.marked ? `★ ${block.text}` : block.text;
       const head = [
         ...(block.speaker === null ? [] : [run(block.speaker, { bold: true })]),
         ...(block.time === null
@@ -132,15 +132,15 @@ function toParagraphs(block: Block): (Paragraph | Table)[] {
         ...(head.length > 0
           ? [paragraph(block.text, head, { keepNext: true, spacing: { before: 160, after: 20 } })]
           : []),
-        paragraph(block.text, lines(words)),
+        paragraph(block.text, lines(text)),
       ];
     }
   }
 }
 
-/** Creates a Word document. @param language interface language, used by the headings */
-export async function docxOf(document: TextDocument, language: string): Promise<Blob> {
-  const spoken = document.language ?? language;
+/** Creates a Word document. @param language the language of the interface, in which the headings are written */
+export async function createDocx(document: TextDocument, language: string): Promise<Blob> {
+  const spokenLanguage = document.language ?? language;
   const { title, facts, blocks } = document;
   const heading = (size: number, before: number) => ({
     run: { size, bold: true, color: '1C1B1A' },
@@ -153,8 +153,8 @@ export async function docxOf(document: TextDocument, language: string): Promise<
       default: {
         document: {
           run: {
-            ...{ font: fontsFor(spoken), size: BODY },
-            language: { value: language, ...tagsFor(spoken) },
+            ...{ font: fontsFor(spokenLanguage), size: BODY_SIZE },
+            language: { value: language, ...languageAttribute(spokenLanguage) },
           },
           paragraph: { spacing: { after: 120, line: 300 } },
         },
@@ -172,7 +172,7 @@ export async function docxOf(document: TextDocument, language: string): Promise<
                 ...{ bidirectional: rightToLeft, alignment: AlignmentType.CENTER },
                 children: [
                   gray(`${title} · `),
-                  new TextRun({ children: [PageNumber.CURRENT], color: GRAY, size: SMALL }),
+                  new TextRun({ children: [PageNumber.CURRENT], color: GRAY, size: SMALL_SIZE }),
                 ],
               }),
             ],

@@ -4,7 +4,7 @@ import type { InUse } from '../library/in-use.ts';
 import type { FileSharing } from './file-sharing.ts';
 import type { ExportMaker, MakerOptions } from './maker.ts';
 
-/** Exports recordings as files. The export code is loaded on demand. */
+/** Creates the export service. It loads the code that creates the files on demand. */
 export function createExports({
   fileSharing,
   inUse,
@@ -16,13 +16,13 @@ export function createExports({
   let maker: Promise<ExportMaker> | null = null;
   const load = () => {
     maker ??= loadChunk(() => import('./maker.ts')).then(({ createMaker }) => createMaker(options));
-    // Callers handle the failure; here the promise is dropped, so that the next call loads the code again.
+    // After a failure, which the callers handle, the next call must load the code anew.
     maker.catch(() => {
       maker = null;
     });
     return maker;
   };
-  const notLoaded = (error: unknown) => {
+  const toLoadFailure = (error: unknown) => {
     options.onError(error);
     return { ok: false, failure: { title: '', code: 'not_loaded' } } as const;
   };
@@ -33,9 +33,12 @@ export function createExports({
       const release = inUse.hold(ids);
       if (signal.aborted) release();
       else signal.addEventListener('abort', release, { once: true });
-      return load().then((exporter) => exporter.make(ids, choice, onProgress, signal), notLoaded);
+      return load().then(
+        (exporter) => exporter.make(ids, choice, onProgress, signal),
+        toLoadFailure,
+      );
     },
-    print: (ids, choice) => load().then((exporter) => exporter.print(ids, choice), notLoaded),
+    print: (ids, choice) => load().then((exporter) => exporter.print(ids, choice), toLoadFailure),
     save: fileSharing.save,
     get shares() {
       return fileSharing.shares;

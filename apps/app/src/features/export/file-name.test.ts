@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { baseName, fileName, uniqueNames } from './file-name.ts';
+import { baseName, createUniqueNames, fileName } from './file-name.ts';
 
 const day = '2026-11-21T12:00:00.000Z';
 const anyName = fc.oneof(
@@ -17,14 +17,14 @@ const anyName = fc.oneof(
     '‮gpj.exe',
   ),
 );
-const bytes = (text: string) => new TextEncoder().encode(text).length;
+const byteLength = (text: string) => new TextEncoder().encode(text).length;
 
 describe('file names', () => {
-  it('are valid on every system, whatever the recording’s name', () => {
+  it('are valid on every system for any name of a recording', () => {
     fc.assert(
       fc.property(anyName, (name) => {
-        const file = uniqueNames()(baseName(name, day), '.docx');
-        expect(bytes(file)).toBeLessThanOrEqual(143);
+        const file = createUniqueNames()(baseName(name, day), '.docx');
+        expect(byteLength(file)).toBeLessThanOrEqual(143);
         expect(file.endsWith('.docx')).toBe(true);
         expect(file).not.toMatch(/[<>:"/\\|?*\p{Cc}\u202a-\u202e\u2066-\u2069]/u);
         expect(file).not.toMatch(/^[.\s]|\s\.docx$|^(con|nul|aux|prn)\./i);
@@ -34,33 +34,33 @@ describe('file names', () => {
     );
   });
 
-  it('preserve all readable characters', () => {
+  it('keep all readable characters', () => {
     expect(baseName('Rehearsals: spring / concert?', day)).toBe(
       '2026-11-21 Rehearsals spring concert',
     );
     expect(baseName('اجتماع', day)).toBe('2026-11-21 اجتماع');
     expect(baseName('', day)).toBe('2026-11-21');
-    expect(uniqueNames()('con.txt', '')).toBe('con_.txt');
+    expect(createUniqueNames()('con.txt', '')).toBe('con_.txt');
   });
 
   it('are never empty', () => {
     expect(fileName('', 'ics')).toBe('Linnet.ics');
     expect(fileName('???', 'png')).toBe('Linnet.png');
     expect(fileName('會議 / 2', 'md')).toBe('會議 2.md');
-    expect(bytes(fileName('ก'.repeat(300), 'xmind'))).toBeLessThanOrEqual(143);
+    expect(byteLength(fileName('ก'.repeat(300), 'xmind'))).toBeLessThanOrEqual(143);
   });
 
-  it('are unique, even ignoring case', () => {
+  it('are unique on systems that ignore case', () => {
     fc.assert(
       fc.property(fc.array(anyName, { maxLength: 12 }), (names) => {
-        const next = uniqueNames();
-        const given = names.map((name) => next(baseName(name, day), '.txt').toLowerCase());
-        expect(new Set(given).size).toBe(names.length);
+        const uniqueName = createUniqueNames();
+        const results = names.map((name) => uniqueName(baseName(name, day), '.txt').toLowerCase());
+        expect(new Set(results).size).toBe(names.length);
       }),
     );
-    const next = uniqueNames();
+    const uniqueName = createUniqueNames();
     const bases = ['Keys', 'keys', 'Keys'];
-    expect(bases.map((base) => next(base, '.ogg'))).toEqual([
+    expect(bases.map((base) => uniqueName(base, '.ogg'))).toEqual([
       'Keys.ogg',
       'keys (2).ogg',
       'Keys (3).ogg',

@@ -1,28 +1,30 @@
 import { isRightToLeft } from './direction.ts';
 import type { Block, ListItem, TextDocument } from './text-document.ts';
 
-const marks: Readonly<Record<string, string>> = {
+const escapes: Readonly<Record<string, string>> = {
   '&': '&amp;',
   '<': '&lt;',
   '>': '&gt;',
   '"': '&quot;',
   '\n': '<br>',
 };
-const plain = (text: string) => text.replace(/[&<>"\n]/g, (mark) => marks[mark] ?? mark);
+const escapeHtml = (text: string) =>
+  text.replace(/[&<>"\n]/g, (character) => escapes[character] ?? character);
 
-/** An element with the direction of its text. */
-const element = (name: string, text: string, kind = '') =>
-  `<${name} dir="auto"${kind && ` class="${kind}"`}>${plain(text)}</${name}>`;
+/** Renders an element whose direction follows its text. */
+const element = (name: string, text: string, className = '') =>
+  `<${name} dir="auto"${className && ` class="${className}"`}>${escapeHtml(text)}</${name}>`;
 
 const aside = (text: string) => element('bdi', text, 'aside');
 
-function line({ text, time, notes, done }: ListItem): string {
-  const more = [...notes, ...(time === null ? [] : [time])].map((note) => ` ${aside(note)}`);
-  const tick = done === null ? '' : done ? '☑ ' : '☐ ';
-  return `<li dir="auto">${tick}${plain(text)}${more.join('')}</li>`;
+const checkboxes = { true: '☑ ', false: '☐ ', null: '' } as const;
+
+function renderListItem({ text, time, notes, done }: ListItem): string {
+  const details = [...notes, ...(time === null ? [] : [time])].map((note) => ` ${aside(note)}`);
+  return `<li dir="auto">${checkboxes[`${done}`]}${escapeHtml(text)}${details.join('')}</li>`;
 }
 
-function blockHtml(block: Block): string {
+function renderBlock(block: Block): string {
   switch (block.kind) {
     case 'heading':
       return element(block.level === 1 ? 'h2' : 'h3', block.text);
@@ -31,7 +33,7 @@ function blockHtml(block: Block): string {
     case 'label':
       return element('p', block.text, 'label');
     case 'list':
-      return `<ul>${block.items.map(line).join('')}</ul>`;
+      return `<ul>${block.items.map(renderListItem).join('')}</ul>`;
     case 'table': {
       const row = (cells: readonly string[], cell: string) =>
         `<tr>${cells.map((text) => element(cell, text)).join('')}</tr>`;
@@ -43,17 +45,17 @@ function blockHtml(block: Block): string {
         ...(block.speaker === null ? [] : [element('b', block.speaker)]),
         ...(block.time === null ? [] : [aside(block.time)]),
       ].join(' ');
-      // Aligns the heading with the start of the text.
+      // The heading must have the direction of the text to be aligned with it.
       const direction = isRightToLeft(block.text) ? 'rtl' : 'ltr';
-      const words = `<p>${block.marked ? '★ ' : ''}${plain(block.text)}</p>`;
-      return `<section class="spoken" dir="${direction}">${head && `<p class="head">${head}</p>`}${words}</section>`;
+      const body = `<p>${block.marked ? '★ ' : ''}${escapeHtml(block.text)}</p>`;
+      return `<section class="spoken" dir="${direction}">${head && `<p class="head">${head}</p>`}${body}</section>`;
     }
   }
 }
 
-/** Renders a recording as HTML. All content is escaped. */
-export function htmlOf({ title, facts, language, blocks }: TextDocument): string {
-  const lang = language === null ? '' : ` lang="${plain(language)}"`;
+/** Renders an exported recording as HTML. All content is escaped. */
+export function renderHtml({ title, facts, language, blocks }: TextDocument): string {
+  const lang = language === null ? '' : ` lang="${escapeHtml(language)}"`;
   const head = `${element('h1', title)}${facts.map((fact) => element('p', fact, 'fact')).join('')}`;
-  return `<article${lang}><header>${head}</header>${blocks.map(blockHtml).join('')}</article>`;
+  return `<article${lang}><header>${head}</header>${blocks.map(renderBlock).join('')}</article>`;
 }

@@ -1,11 +1,11 @@
 import type { LocalRecord, RecordWork } from '@linnet/sync';
 import { summaryDocument } from '../../summary-points.ts';
 
-/** Format version, incremented when a field changes its meaning, but not for new fields. */
+/** The version of the format. Increment it when the meaning of a field changes, but not for new fields. */
 const VERSION = 1;
 
-/** All data of a recording, for other programs; documented in docs/export-json.md. */
-export function jsonOf(record: LocalRecord & Pick<RecordWork, 'task'>): string {
+/** Formats all data of a recording as JSON for other programs. The format is documented in docs/export-json.md. */
+export function renderJson(record: LocalRecord & Pick<RecordWork, 'task'>): string {
   const document = {
     format: 'linnet.recording',
     version: VERSION,

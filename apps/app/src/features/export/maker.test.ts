@@ -3,57 +3,77 @@ import i18next from 'i18next';
 import { beforeAll, describe, expect, it } from 'vitest';
 import en from '../../i18n/locales/en/index.ts';
 import type { ExportChoice } from '../../ports/exports.ts';
-import { records } from '../../workbench/fixtures/recordings.ts';
+import { createRecords } from '../../workbench/fixtures/recordings.ts';
 import { createMaker } from './maker.ts';
 
-const [here] = records();
-if (!here) throw new Error('the workbench has no recording');
+const [recording] = createRecords();
+if (!recording) throw new Error('the workbench has no recording');
 const choice: ExportChoice = {
   ...{ what: 'text', text: 'txt', sound: 'mp3', version: 'original', parts: ['transcript'] },
   ...{ speakers: true, times: true, marked: false, folders: false },
 };
-const never = () => expect.fail('not needed here');
-const parts = {
-  records: { detail: async (id: string) => (id === here.id ? (here as RecordDetail) : null) },
-  uid: () => here.uid,
-  client: { call: never },
-  audio: { master: never, wave: never },
-  workshop: { denoised: never },
-  recode: never,
-  onError: never,
+const unexpected = () => expect.fail('unexpected call');
+const options = {
+  records: {
+    detail: async (id: string) => (id === recording.id ? (recording as RecordDetail) : null),
+  },
+  uid: () => recording.uid,
+  client: { call: unexpected },
+  audio: { master: unexpected, wave: unexpected },
+  workshop: { denoised: unexpected },
+  recode: unexpected,
+  onError: unexpected,
 };
-const maker = createMaker(parts);
+const maker = createMaker(options);
 
 beforeAll(() => i18next.init({ lng: 'en', resources: { en: { translation: en } } }));
 
 describe('an export of several recordings', () => {
   it('reports no title for a recording deleted during the export', async () => {
     const { signal } = new AbortController();
-    const made = await maker.make([here.id, 'deleted'], choice, () => {}, signal);
-    expect(made).toEqual({ ok: false, failure: { title: '', code: 'gone' } });
-    const printed = await maker.print([here.id, 'deleted'], choice);
+    const exported = await maker.make([recording.id, 'deleted'], choice, () => {}, signal);
+    expect(exported).toEqual({ ok: false, failure: { title: '', code: 'gone' } });
+    const printed = await maker.print([recording.id, 'deleted'], choice);
     expect(printed).toEqual({ ok: false, failure: { title: '', code: 'gone' } });
   });
 
   it('omits missing audio and lists it in the archive', async () => {
-    const other = { ...here, id: 'elsewhere', title: 'Elsewhere', server_id: null } as RecordDetail;
-    const both = createMaker({
-      ...parts,
-      records: { detail: async (id) => (id === other.id ? other : (here as RecordDetail)) },
+    const withoutAudio = {
+      ...recording,
+      id: 'elsewhere',
+      title: 'Elsewhere',
+      server_id: null,
+    } as RecordDetail;
+    const maker = createMaker({
+      ...options,
+      records: {
+        detail: async (id) => (id === withoutAudio.id ? withoutAudio : (recording as RecordDetail)),
+      },
       audio: {
-        master: async (id) => (id === here.id ? new Blob(['sound'], { type: 'audio/ogg' }) : null),
+        master: async (id) =>
+          id === recording.id ? new Blob(['sound'], { type: 'audio/ogg' }) : null,
         wave: async () => null,
       },
     });
-    const sound = { ...choice, what: 'sound', sound: 'ogg' } as const;
+    const audioChoice = { ...choice, what: 'sound', sound: 'ogg' } as const;
     const { signal } = new AbortController();
-    const made = await both.make([here.id, other.id], sound, () => {}, signal);
-    if (!made.ok) throw new Error(made.failure.code);
-    expect(made.data.missing).toEqual([{ title: 'Elsewhere', code: 'no_sound' }]);
-    const zip = await made.data.file.text();
+    const exported = await maker.make(
+      [recording.id, withoutAudio.id],
+      audioChoice,
+      () => {},
+      signal,
+    );
+    if (!exported.ok) throw new Error(exported.failure.code);
+    expect(exported.data.missing).toEqual([{ title: 'Elsewhere', code: 'no_sound' }]);
+    const zip = await exported.data.file.text();
     expect(zip).toContain('Missing sound.txt');
     expect(zip).toContain('The sound of “Elsewhere” is not here');
-    const none = await both.make([other.id, other.id], sound, () => {}, signal);
-    expect(none).toEqual({ ok: false, failure: { title: 'Elsewhere', code: 'no_sound' } });
+    const failed = await maker.make(
+      [withoutAudio.id, withoutAudio.id],
+      audioChoice,
+      () => {},
+      signal,
+    );
+    expect(failed).toEqual({ ok: false, failure: { title: 'Elsewhere', code: 'no_sound' } });
   });
 });

@@ -1,3 +1,7 @@
+/**
+ * Creates export files of one or more recordings on the phone: a single file, a zip, or a printed page. `exports.ts`
+ * loads this module on demand, and this module loads the code of each format on demand.
+ */
 import { AudioStoreError, type RecordDetail, type RecordStore } from '@linnet/sync';
 import i18next from 'i18next';
 import { joinSentences } from '../../i18n/joined.ts';
@@ -10,10 +14,10 @@ import type {
   TextFormat,
 } from '../../ports/exports.ts';
 import type { Outcome } from '../../ports/store.ts';
-import { baseName, uniqueNames } from './file-name.ts';
+import { baseName, createUniqueNames } from './file-name.ts';
 import { AudioUnavailable, createSoundExport, type SoundOptions } from './sound.ts';
-import { spokenIn } from './spoken.ts';
-import { partsOf, textDocument } from './text-document.ts';
+import { selectSpoken } from './spoken.ts';
+import { availableParts, createTextDocument } from './text-document.ts';
 
 export type MakerOptions = SoundOptions & {
   readonly records: Pick<RecordStore, 'detail'>;
@@ -22,11 +26,11 @@ export type MakerOptions = SoundOptions & {
   readonly onError: (error: unknown) => void;
 };
 
-/** Maximum paragraphs and characters of a preview. */
+/** The limits of a preview. */
 const PREVIEW_PARAGRAPHS = 12;
 const PREVIEW_CHARACTERS = 900;
 
-const types: Readonly<Record<Exclude<TextFormat, 'pdf'>, string>> = {
+const mimeTypes: Readonly<Record<Exclude<TextFormat, 'pdf'>, string>> = {
   txt: 'text/plain',
   md: 'text/markdown',
   docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
@@ -38,26 +42,27 @@ const types: Readonly<Record<Exclude<TextFormat, 'pdf'>, string>> = {
 const interfaceLanguage = () => ({ t: i18next.t, language: i18next.language });
 const titleOf = (record: RecordDetail) => nameOf(record, i18next.t, i18next.language);
 
-/** The text of a recording in a plain-text format; null for other formats. */
-async function plainText(record: RecordDetail, choice: ExportChoice): Promise<string | null> {
-  const words = interfaceLanguage();
+/** Renders the text of a recording in a plain-text format. Returns null for other formats. */
+async function renderText(record: RecordDetail, choice: ExportChoice): Promise<string | null> {
+  const locale = interfaceLanguage();
   switch (choice.text) {
     case 'txt': {
-      const { plainTextOf } = await import('./plain-text.ts');
-      return plainTextOf(textDocument(record, choice, words));
+      const { renderPlainText } = await import('./plain-text.ts');
+      return renderPlainText(createTextDocument(record, choice, locale));
     }
     case 'md': {
-      const { markdownTextOf } = await import('./markdown.ts');
-      return markdownTextOf(textDocument(record, choice, words));
+      const { renderMarkdown } = await import('./markdown.ts');
+      return renderMarkdown(createTextDocument(record, choice, locale));
     }
     case 'srt':
     case 'vtt': {
-      const { srtOf, vttOf } = await import('./subtitles.ts');
-      const spoken = spokenIn(record, choice, words.t);
-      return (choice.text === 'srt' ? srtOf : vttOf)(spoken, record.task?.language ?? null);
+      const { renderSrt, renderVtt } = await import('./subtitles.ts');
+      const render = choice.text === 'srt' ? renderSrt : renderVtt;
+      const spoken = selectSpoken(record, choice, locale.t);
+      return render(spoken, record.task?.language ?? null);
     }
     case 'json':
-      return (await import('./json.ts')).jsonOf(record);
+      return (await import('./json.ts')).renderJson(record);
     case 'docx':
     case 'pdf':
       return null;
@@ -66,57 +71,56 @@ async function plainText(record: RecordDetail, choice: ExportChoice): Promise<st
   }
 }
 
-/** @throws RangeError for `pdf`, which is printed */
-async function textFile(record: RecordDetail, choice: ExportChoice): Promise<Blob> {
+/** @throws RangeError for `pdf`, which is printed instead */
+async function createTextFile(record: RecordDetail, choice: ExportChoice): Promise<Blob> {
   if (choice.text === 'pdf') throw new RangeError('PDF is printed instead.');
-  const type = types[choice.text];
+  const type = mimeTypes[choice.text];
   if (choice.text === 'docx') {
-    const { docxOf } = await import('./docx.ts');
-    const words = interfaceLanguage();
-    return docxOf(textDocument(record, choice, words), words.language);
+    const { createDocx } = await import('./docx.ts');
+    const locale = interfaceLanguage();
+    return createDocx(createTextDocument(record, choice, locale), locale.language);
   }
-  const text = await plainText(record, choice);
+  const text = await renderText(record, choice);
   if (text === null) throw new RangeError(`Unsupported text format: ${choice.text}`);
   return new Blob([text], { type });
 }
 
-/** A recording was deleted before or during its export. */
+/** Thrown if a recording was deleted before or during its export. */
 class RecordingDeleted extends Error {
   override readonly name = 'RecordingDeleted';
 }
 
 function toFailure(error: unknown, title: string): ExportFailure {
-  // `title` belongs to an earlier recording; that of the deleted one is unknown.
+  // The title of the deleted recording is unknown; `title` may be that of an earlier recording.
   if (error instanceof RecordingDeleted) return { title: '', code: 'gone' };
   if (error instanceof AudioUnavailable) {
     const { code, failure } = error;
     return { title, code, ...(failure && { failure }) };
   }
   if (error instanceof AudioStoreError) return { title, code: error.code };
-  const full = error instanceof DOMException && error.name === 'QuotaExceededError';
-  return { title, code: full ? 'storage_full' : 'io_failed' };
+  const isFull = error instanceof DOMException && error.name === 'QuotaExceededError';
+  return { title, code: isFull ? 'storage_full' : 'io_failed' };
 }
 
-/** Codes with a text that explains why audio is missing. */
-const missingCodes = ['no_sound', 'offline', 'refused', 'not_audio'] as const;
-const missingCode = (code: string) => missingCodes.find((each) => each === code);
+/** The failures after which an archive is created without the audio. */
+const missingAudioCodes = ['no_sound', 'offline', 'refused', 'not_audio'] as const;
+const toMissingAudioCode = (code: string) => missingAudioCodes.find((each) => each === code);
 
-/** A text file that lists the missing audio of an archive. */
-function missingText(missing: readonly ExportFailure[]): Blob {
+/** Creates the text file that lists the audio missing from an archive, with reasons. */
+function createMissingList(missing: readonly ExportFailure[]): Blob {
   const { t, language } = interfaceLanguage();
-  const lines = missing.flatMap(({ title, code }) => {
-    const reason = missingCode(code);
-    if (!reason) return [];
-    const first = t(`export.failed.${reason}.what`, { title });
-    return [joinSentences([first, t(`export.failed.${reason}.means`)], language)];
+  const lines = missing.flatMap(({ title, code: failureCode }) => {
+    const code = toMissingAudioCode(failureCode);
+    if (!code) return [];
+    const reason = t(`export.failed.${code}.what`, { title });
+    return [joinSentences([reason, t(`export.failed.${code}.means`)], language)];
   });
-  return new Blob([`${lines.join('\n\n')}\n`], { type: types.txt });
+  return new Blob([`${lines.join('\n\n')}\n`], { type: mimeTypes.txt });
 }
 
 /** The part of the export service that is loaded on demand. */
 export type ExportMaker = Pick<ExportService, 'offer' | 'preview' | 'make' | 'print'>;
 
-/** Creates export files of one or more recordings on the phone. */
 export function createMaker({ records, uid, onError, ...audio }: MakerOptions): ExportMaker {
   const sound = createSoundExport(audio);
 
@@ -126,7 +130,10 @@ export function createMaker({ records, uid, onError, ...audio }: MakerOptions): 
     return detail;
   }
 
-  /** Runs an export and converts its failures. @param run calls its argument with the current recording */
+  /**
+   * Runs an export and converts its errors to failures.
+   * @param run must call its argument with each recording before exporting it, so that a failure can name it
+   */
   async function attempt<T>(
     run: (onRecord: (record: RecordDetail) => void) => Promise<T>,
     signal?: AbortSignal,
@@ -144,8 +151,8 @@ export function createMaker({ records, uid, onError, ...audio }: MakerOptions): 
     }
   }
 
-  /** Creates the files of a recording on demand. @param onStep called at each step */
-  async function* filesOf(
+  /** Yields the files of a recording. Each file is created when it is requested. */
+  async function* createFiles(
     record: RecordDetail,
     choice: ExportChoice,
     onStep: (step: ExportProgress['step'], fraction: number) => void,
@@ -153,7 +160,7 @@ export function createMaker({ records, uid, onError, ...audio }: MakerOptions): 
   ): AsyncGenerator<{ blob: Blob; ext: string }> {
     if (choice.what !== 'sound') {
       onStep('writing', 0);
-      yield { blob: await textFile(record, choice), ext: choice.text };
+      yield { blob: await createTextFile(record, choice), ext: choice.text };
     }
     if (choice.what !== 'text') {
       const requested = { format: choice.sound, version: choice.version };
@@ -170,7 +177,7 @@ export function createMaker({ records, uid, onError, ...audio }: MakerOptions): 
       const detail = await records.detail(id);
       if (!detail || detail.uid !== uid()) return null;
       return {
-        parts: partsOf(detail),
+        parts: availableParts(detail),
         marked: detail.content.some(({ is_tag }) => is_tag === 1),
         speakers: detail.content.some(({ speaker }) => speaker !== undefined),
         denoised: detail.local_noise_file !== '',
@@ -179,9 +186,9 @@ export function createMaker({ records, uid, onError, ...audio }: MakerOptions): 
     async preview(id, choice) {
       const detail = await records.detail(id);
       if (!detail || detail.uid !== uid()) return null;
-      const chosen = detail.content.filter(({ is_tag }) => !choice.marked || is_tag === 1);
-      const excerpt = { ...detail, content: chosen.slice(0, PREVIEW_PARAGRAPHS) };
-      const text = await plainText(excerpt, choice);
+      const paragraphs = detail.content.filter(({ is_tag }) => !choice.marked || is_tag === 1);
+      const excerpt = { ...detail, content: paragraphs.slice(0, PREVIEW_PARAGRAPHS) };
+      const text = await renderText(excerpt, choice);
       return text?.slice(0, PREVIEW_CHARACTERS).toWellFormed() ?? null;
     },
 
@@ -189,22 +196,24 @@ export function createMaker({ records, uid, onError, ...audio }: MakerOptions): 
       attempt(async (onRecord) => {
         const progress = (index: number) => (step: ExportProgress['step'], fraction: number) =>
           onProgress({
-            ...{ step, number: index + 1, of: ids.length },
+            step,
+            number: index + 1,
+            of: ids.length,
             fraction: (index + fraction) / ids.length,
           });
-        const uniqueName = uniqueNames();
-        const [only] = ids;
-        if (ids.length === 1 && only !== undefined && choice.what !== 'both') {
-          const record = await read(only);
+        const uniqueName = createUniqueNames();
+        const [firstId] = ids;
+        if (ids.length === 1 && firstId !== undefined && choice.what !== 'both') {
+          const record = await read(firstId);
           onRecord(record);
-          for await (const { blob, ext } of filesOf(record, choice, progress(0), signal)) {
+          for await (const { blob, ext } of createFiles(record, choice, progress(0), signal)) {
             signal.throwIfAborted();
             const name = uniqueName(baseName(titleOf(record), record.create_date), `.${ext}`);
             return { file: new File([blob], name, { type: blob.type }), missing: [] };
           }
         }
         const missing: ExportFailure[] = [];
-        let last: unknown = null;
+        let lastError: unknown = null;
         let fileCount = 0;
         async function* entries() {
           for (const [index, id] of ids.entries()) {
@@ -213,7 +222,12 @@ export function createMaker({ records, uid, onError, ...audio }: MakerOptions): 
             const base = baseName(titleOf(record), record.create_date);
             const folder = choice.folders ? uniqueName(base, '') : null;
             try {
-              for await (const { blob, ext } of filesOf(record, choice, progress(index), signal)) {
+              for await (const { blob, ext } of createFiles(
+                record,
+                choice,
+                progress(index),
+                signal,
+              )) {
                 const name =
                   folder === null ? uniqueName(base, `.${ext}`) : `${folder}/${base}.${ext}`;
                 fileCount += 1;
@@ -222,30 +236,30 @@ export function createMaker({ records, uid, onError, ...audio }: MakerOptions): 
             } catch (error) {
               signal.throwIfAborted();
               const failure = toFailure(error, titleOf(record));
-              if (!missingCode(failure.code)) throw error;
+              if (!toMissingAudioCode(failure.code)) throw error;
               missing.push(failure);
-              last = error;
+              lastError = error;
             }
           }
           if (missing.length === 0) return;
-          // An archive without content is a failure.
-          if (fileCount === 0) throw last;
+          // The export fails if the archive would contain nothing but the list of missing audio.
+          if (fileCount === 0) throw lastError;
           const name = uniqueName(interfaceLanguage().t('export.missingName'), '.txt');
-          yield { name, input: missingText(missing), lastModified: new Date() };
+          yield { name, input: createMissingList(missing), lastModified: new Date() };
         }
-        const { zipOf } = await import('./zip.ts');
-        const zip = await zipOf(entries(), signal);
-        const single = ids.length === 1 && only !== undefined ? await read(only) : null;
+        const { createZip } = await import('./zip.ts');
+        const zip = await createZip(entries(), signal);
+        const single = ids.length === 1 && firstId !== undefined ? await read(firstId) : null;
         const name = single
           ? baseName(titleOf(single), single.create_date)
           : baseName(interfaceLanguage().t('app.name'), new Date().toISOString());
-        const file = new File([zip], uniqueNames()(name, '.zip'), { type: zip.type });
+        const file = new File([zip], createUniqueNames()(name, '.zip'), { type: zip.type });
         return { file, missing };
       }, signal),
 
     print: (ids, choice) =>
       attempt(async (onRecord) => {
-        const [{ htmlOf }, { printHtml }] = await Promise.all([
+        const [{ renderHtml }, { printHtml }] = await Promise.all([
           import('./html.ts'),
           import('./print.ts'),
         ]);
@@ -255,7 +269,7 @@ export function createMaker({ records, uid, onError, ...audio }: MakerOptions): 
           const record = await read(id);
           onRecord(record);
           title ||= baseName(titleOf(record), record.create_date);
-          pages.push(htmlOf(textDocument(record, choice, interfaceLanguage())));
+          pages.push(renderHtml(createTextDocument(record, choice, interfaceLanguage())));
         }
         const direction = i18next.dir() === 'rtl' ? 'rtl' : 'ltr';
         await printHtml(title, pages.join(''), direction);

@@ -1,56 +1,58 @@
 import type { Block, ListItem, TextDocument } from './text-document.ts';
 
-/** Escapes text that Markdown would interpret. */
-function plain(text: string): string {
+/** Escapes all characters that Markdown would interpret. */
+function escapeMarkdown(text: string): string {
   return text
     .replace(/[\\`*_[\]<>|~]/g, '\\$&')
     .replace(/\s*\n\s*/g, ' ')
     .replace(
       /^(\s*)([#+-]|\d+[.)])(?=\s|$)/,
       (_, space: string, mark: string) =>
-        // A number is escaped at its dot, anything else at its first character.
+        // The number of a list item is escaped at its dot, other marks at their first character.
         `${space}${/^\d/.test(mark) ? `${mark.slice(0, -1)}\\${mark.at(-1)}` : `\\${mark}`}`,
     );
 }
 
-/** Text that keeps its line breaks. @param indent of all lines but the first */
-const lines = (text: string, indent = '') => text.split('\n').map(plain).join(`  \n${indent}`);
+/** Escapes a text and keeps its line breaks. @param indent the indentation of all lines except the first */
+const escapeLines = (text: string, indent = '') =>
+  text.split('\n').map(escapeMarkdown).join(`  \n${indent}`);
 
-const tick = { true: '[x] ', false: '[ ] ', null: '' } as const;
+const checkboxes = { true: '[x] ', false: '[ ] ', null: '' } as const;
 
-function line({ text, time, notes, done }: ListItem): string {
-  const more = [...notes, ...(time === null ? [] : [time])].map(plain);
-  return `- ${tick[`${done}`]}${lines(text, '  ')}${more.length > 0 ? ` *(${more.join(' · ')})*` : ''}`;
+function renderListItem({ text, time, notes, done }: ListItem): string {
+  const details = [...notes, ...(time === null ? [] : [time])].map(escapeMarkdown);
+  const suffix = details.length > 0 ? ` *(${details.join(' · ')})*` : '';
+  return `- ${checkboxes[`${done}`]}${escapeLines(text, '  ')}${suffix}`;
 }
 
-const row = (cells: readonly string[]) => `| ${cells.map(plain).join(' | ')} |`;
+const row = (cells: readonly string[]) => `| ${cells.map(escapeMarkdown).join(' | ')} |`;
 
-function markdownOf(block: Block): string {
+function renderBlock(block: Block): string {
   switch (block.kind) {
     case 'heading':
-      return `${block.level === 1 ? '##' : '###'} ${plain(block.text)}`;
+      return `${block.level === 1 ? '##' : '###'} ${escapeMarkdown(block.text)}`;
     case 'text':
-      return lines(block.text);
+      return escapeLines(block.text);
     case 'label':
-      return `*${plain(block.text)}*`;
+      return `*${escapeMarkdown(block.text)}*`;
     case 'list':
-      return block.items.map(line).join('\n');
+      return block.items.map(renderListItem).join('\n');
     case 'table':
       return [row(block.head), row(block.head.map(() => '---')), ...block.rows.map(row)].join('\n');
     case 'spoken': {
       const head = [
         ...(block.marked ? ['★'] : []),
-        ...(block.speaker === null ? [] : [`**${plain(block.speaker)}**`]),
-        ...(block.time === null ? [] : [`*${plain(block.time)}*`]),
+        ...(block.speaker === null ? [] : [`**${escapeMarkdown(block.speaker)}**`]),
+        ...(block.time === null ? [] : [`*${escapeMarkdown(block.time)}*`]),
       ].join(' ');
-      // Two trailing spaces keep the heading on its own line.
-      return `${head}${head ? '  \n' : ''}${lines(block.text)}`;
+      // Two trailing spaces are a line break, which puts the heading on its own line.
+      return `${head}${head ? '  \n' : ''}${escapeLines(block.text)}`;
     }
   }
 }
 
-/** CommonMark with GitHub's task lists and tables. */
-export function markdownTextOf({ title, facts, blocks }: TextDocument): string {
-  const head = facts.map(plain).join('  \n');
-  return `${[`# ${plain(title)}`, head, ...blocks.map(markdownOf)].join('\n\n')}\n`;
+/** Renders an exported recording as CommonMark with GitHub's task lists and tables. */
+export function renderMarkdown({ title, facts, blocks }: TextDocument): string {
+  const head = facts.map(escapeMarkdown).join('  \n');
+  return `${[`# ${escapeMarkdown(title)}`, head, ...blocks.map(renderBlock)].join('\n\n')}\n`;
 }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { layOut } from '../../mind-map/layout.ts';
+import { layOutMindMap } from '../../mind-map/layout.ts';
 import type { MindMapBranch } from '../../mind-map/tree.ts';
-import { mindMapMarkdown } from './mind-map-markdown.ts';
+import { renderMindMapMarkdown } from './mind-map-markdown.ts';
 import { pngScale } from './mind-map-png.ts';
-import { mindMapSvg } from './mind-map-svg.ts';
+import { renderMindMapSvg } from './mind-map-svg.ts';
 import { xmindContent } from './mind-map-xmind.ts';
 
 const branch = (id: string, topic: string, ...children: MindMapBranch[]): MindMapBranch => ({
@@ -16,9 +16,9 @@ const tree = branch(
   branch('b', '我们明天见面', branch('b1', 'ประชุมพรุ่งนี้')),
 );
 
-describe('a mind map as a file', () => {
-  it('is a Markdown outline with escaped text', () => {
-    expect(mindMapMarkdown(tree)).toBe(
+describe('an exported mind map', () => {
+  it('is rendered as a Markdown outline with escaped text', () => {
+    expect(renderMindMapMarkdown(tree)).toBe(
       [
         '# Garden & \\<plans\\>',
         '',
@@ -31,7 +31,7 @@ describe('a mind map as a file', () => {
     );
   });
 
-  it('is an XMind sheet', () => {
+  it('is converted to an XMind sheet', () => {
     expect(xmindContent(tree)).toEqual([
       {
         ...{ id: 'sheet-root', class: 'sheet', title: 'Garden & <plans>' },
@@ -64,10 +64,10 @@ describe('a mind map as a file', () => {
     ]);
   });
 
-  it('is an SVG with all text, escaped', () => {
+  it('is rendered as SVG with escaped text', () => {
     const faces = { text: 'system-ui, "Noto Sans"', display: 'serif' };
     const measure = (text: string) => text.length * 7;
-    const drawing = layOut(tree, { faces, measure, towards: 'right' });
+    const drawing = layOutMindMap(tree, { faces, measure, towards: 'right' });
     const branches = Array.from({ length: 6 }, (_, index) => `#00000${index}`);
     const colors = {
       paper: '#fff',
@@ -77,15 +77,15 @@ describe('a mind map as a file', () => {
       branches,
       washes: branches,
     };
-    const svg = mindMapSvg(tree.topic, drawing, colors, faces);
+    const svg = renderMindMapSvg(tree.topic, drawing, colors, faces);
     expect(svg).toContain('Garden &amp; &lt;plans&gt;');
     expect(svg).toContain('direction="rtl"');
     expect(svg).toContain('font-family="system-ui, &quot;Noto Sans&quot;"');
-    for (const words of ['我们明天见面', 'ประชุมพรุ่งนี้']) expect(svg).toContain(words);
+    for (const text of ['我们明天见面', 'ประชุมพรุ่งนี้']) expect(svg).toContain(text);
     expect(svg.match(/<path /g)).toHaveLength(4);
   });
 
-  it('is a picture at twice its size, up to the browsers’ limit', () => {
+  it('is rendered as PNG at twice its size, within the limits of browsers', () => {
     expect(pngScale(800, 600)).toBe(2);
     expect(pngScale(800, 20_000)).toBeLessThanOrEqual(16_384 / 20_000);
     expect(8000 * 6000 * pngScale(8000, 6000) ** 2).toBeLessThanOrEqual(16_777_217);

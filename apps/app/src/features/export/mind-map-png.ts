@@ -1,17 +1,19 @@
-/** Pixel density of typical screens. */
-const density = 2;
-/** Canvas limits in all browsers: total pixels (lowest in Safari on phones) and pixels per side. */
-const maxPixels = 16_777_216;
-const maxSide = 16_384;
+/** The scale of a picture, chosen for the pixel density of typical screens. */
+const PREFERRED_SCALE = 2;
+/** The number of canvas pixels that all browsers support. Safari on phones has the lowest limit. */
+const MAX_PIXELS = 16_777_216;
+/** The number of canvas pixels per side that all browsers support. */
+const MAX_SIDE = 16_384;
 
-/** Returns the maximum scale for a picture of this size. */
+/** Returns the scale at which a picture of this size is rendered within the limits of all browsers. */
 export function pngScale(width: number, height: number): number {
-  const bySide = maxSide / Math.max(width, height);
-  return Math.min(density, bySide, Math.sqrt(maxPixels / (width * height)));
+  const maxScaleBySide = MAX_SIDE / Math.max(width, height);
+  const maxScaleByArea = Math.sqrt(MAX_PIXELS / (width * height));
+  return Math.min(PREFERRED_SCALE, maxScaleBySide, maxScaleByArea);
 }
 
-/** Renders an SVG picture as PNG. Rejects if the browser cannot render it. */
-export async function pngOfSvg(svg: string, width: number, height: number): Promise<Blob> {
+/** Converts an SVG picture to PNG. Rejects if the browser cannot render it. */
+export async function svgToPng(svg: string, width: number, height: number): Promise<Blob> {
   const url = URL.createObjectURL(new Blob([svg], { type: 'image/svg+xml' }));
   try {
     const image = new Image();

@@ -1,19 +1,21 @@
 import { type Drawing, type PlacedNode, settingOf } from '../../mind-map/layout.ts';
 import type { PictureColors } from '../../ports/analysis-files.ts';
 
-const unsafe: Readonly<Record<string, string>> = {
+const escapes: Readonly<Record<string, string>> = {
   '&': '&amp;',
   '<': '&lt;',
   '>': '&gt;',
   '"': '&quot;',
 };
 
-/** Escapes text for XML; control characters, which XML forbids, are replaced. */
-function xml(text: string): string {
-  return text.replace(/\p{Cc}/gu, ' ').replace(/[&<>"]/g, (mark) => unsafe[mark] ?? mark);
+/** Escapes a text for XML, and replaces control characters, which XML forbids, with spaces. */
+function escapeXml(text: string): string {
+  return text
+    .replace(/\p{Cc}/gu, ' ')
+    .replace(/[&<>"]/g, (character) => escapes[character] ?? character);
 }
 
-function box(node: PlacedNode, colors: PictureColors): string {
+function renderBox(node: PlacedNode, colors: PictureColors): string {
   if (node.level > 1) return '';
   const { x, y, width, height } = node;
   const isRoot = node.color === null;
@@ -22,22 +24,22 @@ function box(node: PlacedNode, colors: PictureColors): string {
   return `<rect x="${x}" y="${y}" width="${width}" height="${height}" rx="${radius}" fill="${fill}"/>`;
 }
 
-function words(node: PlacedNode, colors: PictureColors, display: string): string {
+function renderText(node: PlacedNode, colors: PictureColors, displayFont: string): string {
   const { size, weight, leading, padX, padY } = settingOf(node.level);
   const isRoot = node.color === null;
-  const at = node.leftwards ? node.x + node.width - padX : node.x + padX;
-  const direction = node.leftwards ? ' direction="rtl"' : '';
-  const fontFamily = isRoot ? ` font-family="${xml(display)}"` : '';
+  const x = node.isRightToLeft ? node.x + node.width - padX : node.x + padX;
+  const direction = node.isRightToLeft ? ' direction="rtl"' : '';
+  const fontFamily = isRoot ? ` font-family="${escapeXml(displayFont)}"` : '';
   const lines = node.lines.map((line, index) => {
     const y = node.y + padY + leading * (index + 0.5) + size * 0.35;
-    return `<tspan x="${at}" y="${Math.round(y * 10) / 10}">${xml(line)}</tspan>`;
+    return `<tspan x="${x}" y="${Math.round(y * 10) / 10}">${escapeXml(line)}</tspan>`;
   });
   const fill = isRoot ? colors.onRoot : colors.ink;
   return `<text${direction}${fontFamily} font-size="${size}" font-weight="${weight}" fill="${fill}">${lines.join('')}</text>`;
 }
 
-/** Renders a mind map as a standalone picture with system fonts and without a style sheet. */
-export function mindMapSvg(
+/** Renders a mind map as a standalone SVG picture, which uses system fonts and needs no style sheet. */
+export function renderMindMapSvg(
   title: string,
   drawing: Drawing,
   colors: PictureColors,
@@ -46,8 +48,8 @@ export function mindMapSvg(
   const { width, height, nodes, links } = drawing;
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
-    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="${xml(faces.text)}">`,
-    `<title>${xml(title)}</title>`,
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="${escapeXml(faces.text)}">`,
+    `<title>${escapeXml(title)}</title>`,
     `<rect width="${width}" height="${height}" fill="${colors.paper}"/>`,
     '<g fill="none" stroke-linecap="round">',
     ...links.map(({ d, color, level }) => {
@@ -55,7 +57,7 @@ export function mindMapSvg(
       return `<path d="${d}" stroke="${stroke}" stroke-width="${level === 1 ? 3.5 : 1.75}"/>`;
     }),
     '</g>',
-    ...nodes.map((node) => box(node, colors) + words(node, colors, faces.display)),
+    ...nodes.map((node) => renderBox(node, colors) + renderText(node, colors, faces.display)),
     '</svg>',
     '',
   ].join('\n');

@@ -5,21 +5,19 @@ type Topic = {
   readonly id: string;
   readonly class: 'topic';
   readonly title: string;
-  /** True would mark the title as a placeholder. */
+  /** XMind treats a title with `true` as a placeholder. */
   readonly titleUnedited: false;
   readonly structureClass?: string;
   readonly children?: { readonly attached: readonly Topic[] };
 };
 
-function topic({ id, topic: title, children }: MindMapBranch): Topic {
-  const attached = children.map(topic);
-  return {
-    ...{ id, class: 'topic', title, titleUnedited: false },
-    ...(attached.length > 0 && { children: { attached } }),
-  };
+function toTopic({ id, topic: title, children }: MindMapBranch): Topic {
+  const topic: Topic = { id, class: 'topic', title, titleUnedited: false };
+  const attached = children.map(toTopic);
+  return attached.length > 0 ? { ...topic, children: { attached } } : topic;
 }
 
-/** The sheets of an XMind workbook, as in its `content.json`. */
+/** Returns the sheets of an XMind workbook, which are stored as `content.json`. */
 export function xmindContent(tree: MindMapBranch) {
   return [
     {
@@ -27,16 +25,18 @@ export function xmindContent(tree: MindMapBranch) {
       class: 'sheet',
       title: tree.topic,
       topicPositioning: 'fixed',
-      // Branches on both sides, the default of XMind.
-      rootTopic: { ...topic(tree), structureClass: 'org.xmind.ui.map.unbalanced' },
+      // The default layout of XMind, which has branches on both sides.
+      rootTopic: { ...toTopic(tree), structureClass: 'org.xmind.ui.map.unbalanced' },
     },
   ];
 }
 
 /**
- * A mind map in the format of XMind 2020 and later: a zip of the content as JSON, metadata and a manifest.
+ * Creates a workbook in the format of XMind 2020 and later, which is a zip of the content, metadata and a manifest, all
+ * as JSON.
+ * @param version the version of the app
  */
-export async function mindMapXmind(tree: MindMapBranch, version: string): Promise<Blob> {
+export async function createXmindFile(tree: MindMapBranch, version: string): Promise<Blob> {
   const content = xmindContent(tree);
   const parts = {
     'content.json': content,

@@ -1,13 +1,14 @@
 import type { Block, ListItem, TextDocument } from './text-document.ts';
 
-const tick = { true: '[x] ', false: '[ ] ', null: '' } as const;
+const checkboxes = { true: '[x] ', false: '[ ] ', null: '' } as const;
 
-function line({ text, time, notes, done }: ListItem): string {
-  const more = [...notes, ...(time === null ? [] : [time])];
-  return `- ${tick[`${done}`]}${text}${more.length > 0 ? ` (${more.join(' · ')})` : ''}`;
+function renderListItem({ text, time, notes, done }: ListItem): string {
+  const details = [...notes, ...(time === null ? [] : [time])];
+  const suffix = details.length > 0 ? ` (${details.join(' · ')})` : '';
+  return `- ${checkboxes[`${done}`]}${text}${suffix}`;
 }
 
-function textOf(block: Block): string {
+function renderBlock(block: Block): string {
   switch (block.kind) {
     case 'heading':
       return block.level === 1 ? `${block.text}\n${'='.repeat(12)}` : block.text;
@@ -15,7 +16,7 @@ function textOf(block: Block): string {
     case 'label':
       return block.text;
     case 'list':
-      return block.items.map(line).join('\n');
+      return block.items.map(renderListItem).join('\n');
     case 'table':
       return block.rows
         .map((row) => `- ${row.filter((cell) => cell !== '').join(' · ')}`)
@@ -27,7 +28,7 @@ function textOf(block: Block): string {
   }
 }
 
-/** Plain text in UTF-8. */
-export function plainTextOf({ title, facts, blocks }: TextDocument): string {
-  return `${[title, facts.join('\n'), ...blocks.map(textOf)].join('\n\n')}\n`;
+/** Renders an exported recording as plain text. */
+export function renderPlainText({ title, facts, blocks }: TextDocument): string {
+  return `${[title, facts.join('\n'), ...blocks.map(renderBlock)].join('\n\n')}\n`;
 }

@@ -1,7 +1,7 @@
-/** Prints through the browser, whose engine renders every script correctly. */
+/** Prints through the browser, because its engine renders every script correctly. */
 import printStyles from './print.css?inline';
 
-/** Shows the print content only in print, and the app only on screen. */
+/** Styles that show the print content only in print, and the app only on screen. */
 const PAGE_STYLES = `
   @media screen { .print-root { display: none } }
   @media print {
@@ -9,30 +9,31 @@ const PAGE_STYLES = `
     body > :not(.print-root) { display: none !important }
   }`;
 
-/** A CSS string. */
-const quoted = (text: string) => `"${text.replace(/["\\]/g, '\\$&').replace(/\s+/g, ' ')}"`;
+/** Formats a text as a CSS string. */
+const toCssString = (text: string) => `"${text.replace(/["\\]/g, '\\$&').replace(/\s+/g, ' ')}"`;
 
-/** Page margins, and a footer with name and page numbers where the browser supports it. */
+/** Returns the styles of the printed page: margins, and a footer in browsers that support it. */
 const paperStyles = (title: string) => `
   @page {
     margin: 20mm 18mm 22mm;
-    @bottom-left { content: ${quoted(title)}; font: 9pt system-ui, sans-serif; color: #655f5a }
+    @bottom-left { content: ${toCssString(title)}; font: 9pt system-ui, sans-serif; color: #655f5a }
     @bottom-right { content: counter(page) " / " counter(pages); font: 9pt system-ui, sans-serif; color: #655f5a }
   }`;
 
-/** A constructed style sheet, because the content security policy forbids style elements. */
+/** Creates a constructed style sheet. The content security policy forbids style elements. */
 function createStyleSheet(styles: string): CSSStyleSheet {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(styles);
   return sheet;
 }
 
+/** Removes the content of the last print, in case it has not been removed yet. */
 let removeLast = () => {};
 
 /**
  * Opens the browser's print dialog.
- * @param title suggested name of a PDF
- * @param html elements with all content escaped
+ * @param title the name that the dialog suggests for a PDF
+ * @param html HTML in which all content is escaped
  */
 export async function printHtml(
   title: string,
@@ -43,26 +44,25 @@ export async function printHtml(
   const root = document.createElement('div');
   root.className = 'print-root';
   root.dir = direction;
-  // A shadow tree excludes the app's screen styles.
+  // A shadow tree isolates the content from the styles of the app.
   const tree = root.attachShadow({ mode: 'open' });
   tree.innerHTML = html;
   tree.adoptedStyleSheets = [createStyleSheet(printStyles)];
   const styles = createStyleSheet(PAGE_STYLES + paperStyles(title));
-  const { title: before } = document;
+  const { title: previousTitle } = document;
   document.adoptedStyleSheets.push(styles);
   document.body.append(root);
   document.title = title;
   const remove = () => {
     root.remove();
-    const others = document.adoptedStyleSheets.filter((each) => each !== styles);
-    document.adoptedStyleSheets = others;
-    // Keeps a title set by navigation in the meantime.
-    if (document.title === title) document.title = before;
+    document.adoptedStyleSheets = document.adoptedStyleSheets.filter((sheet) => sheet !== styles);
+    // A navigation during printing may have set another title, which must stay.
+    if (document.title === title) document.title = previousTitle;
     removeLast = () => {};
   };
   removeLast = remove;
   await document.fonts.ready;
-  // In some browsers print() returns before printing.
+  // Wait for the event, because print() returns before printing in some browsers.
   window.addEventListener('afterprint', remove, { once: true });
   window.print();
 }

@@ -5,7 +5,7 @@ import type { ExportFailure, SoundFormat } from '../../ports/exports.ts';
 import { BlobParts } from './blob-parts.ts';
 
 /**
- * Converts audio to another format. Aborting rejects with the signal's reason.
+ * Converts audio to another format. Rejects with the reason of `signal` if it aborts.
  * @throws AudioStoreError `not_audio`, `storage_full`, `io_failed`
  */
 export type Recode = (
@@ -15,7 +15,7 @@ export type Recode = (
   signal: AbortSignal,
 ) => Promise<Blob>;
 
-/** The audio of a recording is unavailable. */
+/** Thrown if the audio of a recording is unavailable. */
 export class AudioUnavailable extends Error {
   override readonly name = 'AudioUnavailable';
   readonly code: Extract<ExportFailure['code'], 'no_sound' | 'offline' | 'refused'>;
@@ -35,22 +35,24 @@ export type SoundOptions = {
   readonly recode: Recode;
 };
 
-type RequestedSound = { readonly format: SoundFormat; readonly version: AudioVersion };
+type RequestedAudio = { readonly format: SoundFormat; readonly version: AudioVersion };
 type ProgressOptions = {
-  /** `fetching`: downloading from the cloud. */
+  /** `fetching`: the audio is being downloaded from the cloud. `sound`: it is being converted. */
   onProgress(step: 'fetching' | 'sound', fraction: number): void;
   readonly signal: AbortSignal;
 };
 
-/** Provides a recording's audio in the requested format, from this phone or else from the cloud. */
+/**
+ * Creates the function that returns a recording's audio in the requested format. The audio is read from this phone, or
+ * downloaded from the cloud if this phone has none.
+ */
 export function createSoundExport({ client, audio, workshop, recode }: SoundOptions) {
-  /** Finds the best local source for the requested version. */
-  async function readLocal(id: string, { format, version }: RequestedSound): Promise<Blob | null> {
+  /** Reads the best local source of the requested version. */
+  async function readLocal(id: string, { format, version }: RequestedAudio): Promise<Blob | null> {
     const denoised = version === 'cleaner' ? await workshop.denoised(id) : null;
     if (denoised) return denoised;
-    const master = () => audio.master(id);
-    const wave = () => audio.wave(id);
-    return format === 'wav' ? ((await wave()) ?? master()) : ((await master()) ?? wave());
+    if (format === 'wav') return (await audio.wave(id)) ?? audio.master(id);
+    return (await audio.master(id)) ?? audio.wave(id);
   }
 
   async function downloadAudio(
@@ -58,40 +60,43 @@ export function createSoundExport({ client, audio, workshop, recode }: SoundOpti
     { onProgress, signal }: ProgressOptions,
   ): Promise<Blob> {
     const { server_id, copies } = record;
-    if (server_id === null || copies.cloud.status === 'absent')
+    if (server_id === null || copies.cloud.status === 'absent') {
       throw new AudioUnavailable('no_sound');
-    const answer = await client.call('task/index', { ids: [server_id], limit: 1, page: 1 });
-    signal.throwIfAborted();
-    if (!answer.ok) {
-      throw new AudioUnavailable(
-        answer.failure.kind === 'server' ? 'refused' : 'offline',
-        answer.failure,
-      );
     }
-    const [row] = answer.data.list;
+    const result = await client.call('task/index', { ids: [server_id], limit: 1, page: 1 });
+    signal.throwIfAborted();
+    if (!result.ok) {
+      const code = result.failure.kind === 'server' ? 'refused' : 'offline';
+      throw new AudioUnavailable(code, result.failure);
+    }
+    const [row] = result.data.list;
     if (!row?.url) throw new AudioUnavailable('no_sound');
     return download(row.url, row.mime_type, (fraction) => onProgress('fetching', fraction), signal);
   }
 
   return async (
     record: RecordDetail,
-    requested: RequestedSound,
+    requested: RequestedAudio,
     options: ProgressOptions,
   ): Promise<Blob> => {
     const source =
       (await readLocal(record.id, requested)) ?? (await downloadAudio(record, options));
-    if (formatOf(source) === requested.format) return source;
-    const report = (fraction: number) => options.onProgress('sound', fraction);
-    return recode(source, requested.format, report, options.signal);
+    if (detectFormat(source) === requested.format) return source;
+    const onProgress = (fraction: number) => options.onProgress('sound', fraction);
+    return recode(source, requested.format, onProgress, options.signal);
   };
 }
 
-function formatOf({ type }: Blob): SoundFormat | null {
+function detectFormat({ type }: Blob): SoundFormat | null {
   if (/ogg|opus/.test(type)) return 'ogg';
   return /wav/.test(type) ? 'wav' : null;
 }
 
-/** Downloads a file. @throws AudioUnavailable `offline` after an interruption or a minute without data; `refused` */
+/**
+ * Downloads a file.
+ * @throws AudioUnavailable `refused` if the server refuses the request, `offline` if the connection is interrupted or
+ *   no data is received for a minute
+ */
 async function download(
   url: string,
   type: string,
@@ -105,14 +110,14 @@ async function download(
     if (!response.ok || !response.body) {
       throw new AudioUnavailable('refused', { kind: 'http', status: response.status });
     }
-    const total = Number(response.headers.get('Content-Length')) || 0;
+    const totalBytes = Number(response.headers.get('Content-Length')) || 0;
     const parts = new BlobParts();
-    const report = (bytes: number) => {
+    const onBytes = (bytes: number) => {
       clearTimeout(timer);
       timer = setTimeout(() => idle.abort(), limits.transferIdleTimeoutMs);
-      onProgress(total > 0 ? Math.min(1, bytes / total) : 0);
+      onProgress(totalBytes > 0 ? Math.min(1, bytes / totalBytes) : 0);
     };
-    await parts.addStream(response.body, report, signal);
+    await parts.addStream(response.body, onBytes, signal);
     return parts.blob(type);
   } catch (error) {
     signal.throwIfAborted();

@@ -3,8 +3,8 @@ import type { TFunction } from 'i18next';
 import type { ExportChoice } from '../../ports/exports.ts';
 import type { Spoken } from './cues.ts';
 
-/** The selected paragraphs with their speakers' names; null if names are omitted. */
-export function spokenIn(
+/** Selects the paragraphs to export, with the names of their speakers if these are requested. */
+export function selectSpoken(
   record: Pick<LocalRecord, 'content' | 'speakers'>,
   choice: Pick<ExportChoice, 'speakers' | 'marked'>,
   t: TFunction,

@@ -1,32 +1,35 @@
-import { type Cue, cuesOf, type Spoken } from './cues.ts';
+import { type Cue, createCues, type Spoken } from './cues.ts';
 
-/** `00:01:02,345` */
-function stamp(milliseconds: number, point: ',' | '.'): string {
-  const two = (value: number) => String(Math.floor(value)).padStart(2, '0');
-  const seconds = `${two((milliseconds / 1000) % 60)}${point}${String(milliseconds % 1000).padStart(3, '0')}`;
-  return `${two(milliseconds / 3_600_000)}:${two((milliseconds / 60_000) % 60)}:${seconds}`;
+/** Formats a time as `00:01:02,345`. */
+function formatTime(milliseconds: number, decimalMark: ',' | '.'): string {
+  const twoDigits = (value: number) => String(Math.floor(value)).padStart(2, '0');
+  const hours = twoDigits(milliseconds / 3_600_000);
+  const minutes = twoDigits((milliseconds / 60_000) % 60);
+  const seconds = twoDigits((milliseconds / 1000) % 60);
+  const fraction = String(milliseconds % 1000).padStart(3, '0');
+  return `${hours}:${minutes}:${seconds}${decimalMark}${fraction}`;
 }
 
-const from = ({ start, end }: Cue, point: ',' | '.') =>
-  `${stamp(start, point)} --> ${stamp(end, point)}`;
+const formatPeriod = ({ start, end }: Cue, decimalMark: ',' | '.') =>
+  `${formatTime(start, decimalMark)} --> ${formatTime(end, decimalMark)}`;
 
 /** Escapes WebVTT markup. */
-const plain = (text: string) =>
+const escapeVtt = (text: string) =>
   text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
 
-/** SubRip, with a name where the speaker changes. */
-export function srtOf(spoken: readonly Spoken[], language: string | null): string {
-  return cuesOf(spoken, language, (speaker) => `${speaker}:`)
-    .map((cue, index) => `${index + 1}\n${from(cue, ',')}\n${cue.lines.join('\n')}\n`)
+/** Renders SubRip subtitles, with a name where the speaker changes. */
+export function renderSrt(spoken: readonly Spoken[], language: string | null): string {
+  return createCues(spoken, language, (speaker) => `${speaker}:`)
+    .map((cue, index) => `${index + 1}\n${formatPeriod(cue, ',')}\n${cue.lines.join('\n')}\n`)
     .join('\n');
 }
 
-/** WebVTT, with the speaker in every cue. */
-export function vttOf(spoken: readonly Spoken[], language: string | null): string {
-  const cues = cuesOf(spoken, language).map((cue) => {
-    const lines = plain(cue.lines.join('\n'));
-    const text = cue.speaker === null ? lines : `<v ${plain(cue.speaker)}>${lines}</v>`;
-    return `\n${from(cue, '.')}\n${text}\n`;
+/** Renders WebVTT subtitles, with the speaker in every cue. */
+export function renderVtt(spoken: readonly Spoken[], language: string | null): string {
+  const cues = createCues(spoken, language).map((cue) => {
+    const lines = escapeVtt(cue.lines.join('\n'));
+    const text = cue.speaker === null ? lines : `<v ${escapeVtt(cue.speaker)}>${lines}</v>`;
+    return `\n${formatPeriod(cue, '.')}\n${text}\n`;
   });
   return `WEBVTT\n${cues.join('')}`;
 }

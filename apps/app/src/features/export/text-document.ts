@@ -1,8 +1,7 @@
 /**
- * The content of an exported text, independent of its format: TXT, Markdown, Word and print show the same
+ * The content of an exported text, independent of its format. Plain text, Markdown, Word and print render the same
  * blocks in the same order.
  */
-
 import { structureHeadings } from '@linnet/contract/structures';
 import type { LocalRecord } from '@linnet/sync';
 import type { TFunction } from 'i18next';
@@ -11,21 +10,21 @@ import { clock, dayName, longDate } from '../../i18n/format.ts';
 import { nameOf } from '../../i18n/record-name.ts';
 import type { ExportChoice } from '../../ports/exports.ts';
 import { summaryDocument, summarySections } from '../../summary-points.ts';
-import { spokenIn } from './spoken.ts';
+import { selectSpoken } from './spoken.ts';
 
-/** An item of a list. `done`: whether it is ticked, null if it cannot be. */
 export type ListItem = {
   readonly text: string;
   readonly time: string | null;
-  /** Further details, such as who and until when. */
+  /** Further details, such as the responsible person and the due date. */
   readonly notes: readonly string[];
+  /** Whether the item is checked; null if it has no checkbox. */
   readonly done: boolean | null;
 };
 
 export type Block =
   | { readonly kind: 'heading'; readonly text: string; readonly level: 1 | 2 }
   | { readonly kind: 'text'; readonly text: string }
-  /** Small print. */
+  /** A remark in small print. */
   | { readonly kind: 'label'; readonly text: string }
   | { readonly kind: 'list'; readonly items: readonly ListItem[] }
   | {
@@ -43,56 +42,62 @@ export type Block =
 
 export type TextDocument = {
   readonly title: string;
-  /** Time, duration and location. */
+  /** The date, duration, location and tags of the recording. */
   readonly facts: readonly string[];
-  /** Language of the speech, BCP-47; null if unknown. */
+  /** The BCP-47 tag of the spoken language; null if unknown. */
   readonly language: string | null;
   readonly blocks: readonly Block[];
 };
 
-/** The interface's translations and language. */
-export type Interface = { readonly t: TFunction; readonly language: string };
+/** The translations and the language of the interface. */
+export type InterfaceLanguage = { readonly t: TFunction; readonly language: string };
 
-type Choice = Pick<ExportChoice, 'parts' | 'speakers' | 'times' | 'marked'>;
+type TextChoice = Pick<ExportChoice, 'parts' | 'speakers' | 'times' | 'marked'>;
 type Point = { readonly text: string; readonly start_time: number };
 
 type Heading = (typeof structureHeadings)[keyof typeof structureHeadings][number];
 const headings: ReadonlySet<string> = new Set(Object.values(structureHeadings).flat());
 const isHeading = (key: string): key is Heading => headings.has(key);
 
-/** Formats a day of the summary document, which has no time or time zone. */
-const dayWords = (day: string, language: string) => dayName(`${day}T00:00:00`, language);
+/** Formats a day of the summary document. It has no time or time zone, so it is read as local time. */
+const formatDay = (day: string, language: string) => dayName(`${day}T00:00:00`, language);
 
-/** The selected parts of a recording, in reading order. */
-export function textDocument(
+/** Creates the document of a recording, with the selected parts in reading order. */
+export function createTextDocument(
   record: LocalRecord & { readonly task: { readonly language: string } | null },
-  choice: Choice,
-  { t, language }: Interface,
+  choice: TextChoice,
+  { t, language }: InterfaceLanguage,
 ): TextDocument {
   const document = summaryDocument(record.summary_json);
-  const time = (seconds: number) => (choice.times ? clock(seconds, language) : null);
-  const item = ({ text, start_time }: Point): ListItem => ({
-    ...{ text, time: time(start_time), notes: [], done: null },
+  const formatTime = (seconds: number) => (choice.times ? clock(seconds, language) : null);
+  const toItem = ({ text, start_time }: Point): ListItem => ({
+    text,
+    time: formatTime(start_time),
+    notes: [],
+    done: null,
   });
   const list = (items: readonly ListItem[]): Block[] =>
     items.length > 0 ? [{ kind: 'list', items }] : [];
-  const plain = (key: 'knowledge_points' | 'needs' | 'questions' | 'topics') =>
-    list((document?.[key] ?? []).map(item));
+  const pointList = (key: 'knowledge_points' | 'needs' | 'questions' | 'topics') =>
+    list((document?.[key] ?? []).map(toItem));
 
   const parts: Record<ExportPart, () => Block[]> = {
     summary() {
       const structure = document?.structure ?? 'general';
       const sections = summarySections(record, document, structure);
-      const own = structure === 'custom';
+      const isCustom = structure === 'custom';
       const blocks: Block[] = sections.flatMap(({ heading, points }) => [
         {
           kind: 'heading' as const,
-          text: !own && isHeading(heading) ? t(`summary.headings.${heading}`) : heading,
+          text: !isCustom && isHeading(heading) ? t(`summary.headings.${heading}`) : heading,
           level: 2 as const,
         },
         ...list(
-          points.map(({ text, time: at }) => ({
-            ...{ text, time: at === null ? null : time(at), notes: [], done: null },
+          points.map(({ text, time }) => ({
+            text,
+            time: time === null ? null : formatTime(time),
+            notes: [],
+            done: null,
           })),
         ),
       ]);
@@ -107,10 +112,10 @@ export function textDocument(
     todos: () =>
       list(
         (document?.todos ?? []).map((todo) => ({
-          ...item(todo),
+          ...toItem(todo),
           notes: [
             ...(todo.who ? [todo.who] : []),
-            ...(todo.due ? [dayWords(todo.due, language)] : todo.when ? [todo.when] : []),
+            ...(todo.due ? [formatDay(todo.due, language)] : todo.when ? [todo.when] : []),
           ],
           done: record.ticks[todo.id] ?? false,
         })),
@@ -118,41 +123,43 @@ export function textDocument(
     timeline: () =>
       list(
         (document?.timeline ?? []).map((event) => ({
-          ...item(event),
-          notes: [event.date ? dayWords(event.date, language) : event.when],
+          ...toItem(event),
+          notes: [event.date ? formatDay(event.date, language) : event.when],
         })),
       ),
-    topics: () => plain('topics'),
-    knowledge_points: () => plain('knowledge_points'),
-    needs: () => plain('needs'),
-    questions: () => plain('questions'),
+    topics: () => pointList('topics'),
+    knowledge_points: () => pointList('knowledge_points'),
+    needs: () => pointList('needs'),
+    questions: () => pointList('questions'),
     finance() {
-      const sums = document?.finance ?? [];
-      if (sums.length === 0) return [];
-      const amount = (value: number | null, currency: string | null) =>
+      const amounts = document?.finance ?? [];
+      if (amounts.length === 0) return [];
+      const formatAmount = (value: number | null, currency: string | null) =>
         value === null ? '' : `${new Intl.NumberFormat(language).format(value)} ${currency ?? ''}`;
       const head = [t('export.table.amount'), t('export.table.purpose'), t('export.table.said')];
-      const rows = sums.map(({ amount: value, currency, purpose, text, start_time }) => [
-        ...[amount(value, currency).trim(), purpose ?? '', text],
-        ...(choice.times ? [clock(start_time, language)] : []),
-      ]);
+      const rows = amounts.map(({ amount, currency, purpose, text, start_time }) => {
+        const cells = [formatAmount(amount, currency).trim(), purpose ?? '', text];
+        return choice.times ? [...cells, clock(start_time, language)] : cells;
+      });
       return [
         { kind: 'table', head: choice.times ? [...head, t('export.table.time')] : head, rows },
       ];
     },
     markers: () =>
       list(
-        record.markers.map(({ time: at, label }) => ({
+        record.markers.map(({ time, label }) => ({
           text: label || t('export.marker'),
-          // A marker without its time would be meaningless.
-          ...{ time: clock(at, language), notes: [], done: null },
+          // Markers always have a time, because they are meaningless without it.
+          time: clock(time, language),
+          notes: [],
+          done: null,
         })),
       ),
     transcript: () =>
-      spokenIn(record, choice, t).map(({ paragraph, speaker }) => ({
+      selectSpoken(record, choice, t).map(({ paragraph, speaker }) => ({
         kind: 'spoken',
         speaker,
-        time: time(paragraph.start_time),
+        time: formatTime(paragraph.start_time),
         text: paragraph.content,
         marked: paragraph.is_tag === 1,
       })),
@@ -161,9 +168,9 @@ export function textDocument(
   const blocks = exportParts
     .filter((part) => choice.parts.includes(part))
     .flatMap((part): Block[] => {
-      const found = parts[part]();
+      const content = parts[part]();
       const heading = { kind: 'heading', text: t(`export.parts.${part}`), level: 1 } as const;
-      return found.length > 0 ? [heading, ...found] : [];
+      return content.length > 0 ? [heading, ...content] : [];
     });
   const facts = [
     `${longDate(record.create_date, language)} · ${clock(record.record_time, language)}`,
@@ -171,15 +178,17 @@ export function textDocument(
     ...(record.tags.length > 0 ? [record.tags.join(' · ')] : []),
   ];
   return {
-    ...{ title: nameOf(record, t, language), facts, blocks },
+    title: nameOf(record, t, language),
+    facts,
     language: record.task?.language ?? null,
+    blocks,
   };
 }
 
-/** The parts of a recording that have content. */
-export function partsOf(record: LocalRecord): ExportPart[] {
+/** Returns the parts of a recording that have content. */
+export function availableParts(record: LocalRecord): ExportPart[] {
   const document = summaryDocument(record.summary_json);
-  const there: Record<ExportPart, boolean> = {
+  const hasContent: Record<ExportPart, boolean> = {
     summary:
       record.brief !== '' ||
       summarySections(record, document, document?.structure ?? 'general').length > 0,
@@ -194,5 +203,5 @@ export function partsOf(record: LocalRecord): ExportPart[] {
     markers: record.markers.length > 0,
     transcript: record.content.length > 0,
   };
-  return exportParts.filter((part) => there[part]);
+  return exportParts.filter((part) => hasContent[part]);
 }

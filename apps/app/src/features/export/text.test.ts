@@ -8,23 +8,23 @@ import { type ExportPart, exportParts } from '../../export-parts.ts';
 import { dayName } from '../../i18n/format.ts';
 import en from '../../i18n/locales/en/index.ts';
 import type { ExportChoice } from '../../ports/exports.ts';
-import { records } from '../../workbench/fixtures/recordings.ts';
-import { docxOf } from './docx.ts';
-import { htmlOf } from './html.ts';
-import { jsonOf } from './json.ts';
-import { markdownTextOf } from './markdown.ts';
-import { plainTextOf } from './plain-text.ts';
-import { partsOf, textDocument } from './text-document.ts';
+import { createRecords } from '../../workbench/fixtures/recordings.ts';
+import { createDocx } from './docx.ts';
+import { renderHtml } from './html.ts';
+import { renderJson } from './json.ts';
+import { renderMarkdown } from './markdown.ts';
+import { renderPlainText } from './plain-text.ts';
+import { availableParts, createTextDocument } from './text-document.ts';
 
 const arabic = 'أرسل العقد غدا إلى سلمى.';
 const thai = 'ประชุมพรุ่งนี้ตอนเช้าที่ห้องประชุมใหญ่';
 const chinese = '我们明天上午开会，请带上钥匙。';
 
-const [any] = records();
-if (!any) throw new Error('the workbench has no recording');
+const [fixture] = createRecords();
+if (!fixture) throw new Error('the workbench has no recording');
 const item = (id: string, text: string) => ({ id, text, paragraph_id: 'p1', start_time: 65 });
 const record = {
-  ...any,
+  ...fixture,
   ...{ title: 'Keys & <doors>', ai_title: '', create_date: '2026-11-21T12:00:00.000Z' },
   ...{ record_time: 754, brief: thai, keywords: ['钥匙', 'عقد'], ticks: { t1: true } },
   ...{ speakers: { S1: 'سلمى' }, task: { id: 't', language: 'ar' }, place: null, tags: ['work'] },
@@ -53,21 +53,22 @@ const choice: Pick<ExportChoice, 'parts' | 'speakers' | 'times' | 'marked'> = {
   ...{ parts: exportParts, speakers: true, times: true, marked: false },
 };
 let t: TFunction;
-const made = (change: Partial<typeof choice> = {}) =>
-  textDocument(record, { ...choice, ...change }, { t, language: 'en' });
-const only = (parts: readonly ExportPart[], change = {}) => made({ parts, ...change });
+const createDocument = (change: Partial<typeof choice> = {}) =>
+  createTextDocument(record, { ...choice, ...change }, { t, language: 'en' });
+const withParts = (parts: readonly ExportPart[], change = {}) =>
+  createDocument({ parts, ...change });
 
 beforeAll(async () => {
   t = await i18next.init({ lng: 'en', resources: { en: { translation: en } } });
 });
 
 describe('an exported text', () => {
-  it('offers the parts that have content', () => {
-    expect(partsOf(record)).toEqual([
+  it('has only the parts with content', () => {
+    expect(availableParts(record)).toEqual([
       ...['summary', 'keywords', 'todos', 'timeline', 'finance', 'markers', 'transcript'],
     ]);
     expect(
-      partsOf({
+      availableParts({
         ...record,
         content: [],
         summary_json: null,
@@ -79,32 +80,34 @@ describe('an exported text', () => {
     ).toEqual([]);
   });
 
-  it('is plain text with speakers and times, or without', () => {
+  it('is rendered as plain text with or without speakers and times', () => {
     const due = dayName('2026-11-22T00:00:00', 'en');
-    expect(plainTextOf(only(['transcript', 'todos']))).toContain(
+    expect(renderPlainText(withParts(['transcript', 'todos']))).toContain(
       [
         ...['To-dos', '============', '', `- [x] Call Tom (Miriam · ${due} · 1:05)`, ''],
         ...['Transcription', '============', '', '★ سلمى · 1:05', arabic, ''],
         ...['Speaker S2 · 1:10', thai, ''],
       ].join('\n'),
     );
-    const bare = plainTextOf(only(['transcript'], { speakers: false, times: false }));
-    expect(bare).toContain(`\n\n★ ${arabic}\n\n${thai}\n\n`);
-    expect(bare).not.toMatch(/سلمى ·|1:05|Speaker/);
+    const withoutSpeakers = renderPlainText(
+      withParts(['transcript'], { speakers: false, times: false }),
+    );
+    expect(withoutSpeakers).toContain(`\n\n★ ${arabic}\n\n${thai}\n\n`);
+    expect(withoutSpeakers).not.toMatch(/سلمى ·|1:05|Speaker/);
   });
 
   it('can be limited to marked paragraphs', () => {
-    const text = plainTextOf(only(['transcript'], { marked: true }));
+    const text = renderPlainText(withParts(['transcript'], { marked: true }));
     expect(text).toContain(arabic);
     expect(text).not.toContain(thai);
   });
 
-  it('names the built-in analyzer as the source of the summary', () => {
-    expect(plainTextOf(only(['summary']))).toContain(en.detail.extractive);
+  it('states that the built-in analyzer created the summary', () => {
+    expect(renderPlainText(withParts(['summary']))).toContain(en.detail.extractive);
   });
 
-  it('is Markdown with escaped content', () => {
-    const text = markdownTextOf(made());
+  it('is rendered as Markdown with escaped content', () => {
+    const text = renderMarkdown(createDocument());
     expect(text).toContain('# Keys & \\<doors\\>');
     expect(text).toContain(`${chinese} \\*a\\* \\<b\\> \\| 1`);
     expect(text).toContain('| 420 EUR | 钥匙 | It costs 420. | 1:05 |');
@@ -112,8 +115,8 @@ describe('an exported text', () => {
     expect(text).toContain('★ **سلمى** *1:05*  \n');
   });
 
-  it('is HTML with escaped content, each paragraph in its own direction', () => {
-    const html = htmlOf(made());
+  it('is rendered as HTML with escaped content and the direction of each paragraph', () => {
+    const html = renderHtml(createDocument());
     expect(html).toContain('Keys &amp; &lt;doors&gt;');
     expect(html).toContain(
       `<section class="spoken" dir="rtl"><p class="head"><b dir="auto">سلمى</b>`,
@@ -124,8 +127,8 @@ describe('an exported text', () => {
     );
   });
 
-  it('is JSON with its format and version', () => {
-    const json = JSON.parse(jsonOf(record));
+  it('is rendered as JSON with its format and version', () => {
+    const json = JSON.parse(renderJson(record));
     expect(json).toMatchObject({ format: 'linnet.recording', version: 1, done: ['t1'] });
     expect(json.recording).toMatchObject({ title: 'Keys & <doors>', seconds: 754, language: 'ar' });
     expect(json.paragraphs[0]).toEqual({
@@ -135,17 +138,17 @@ describe('an exported text', () => {
     expect(json.summary.todos[0].text).toBe('Call Tom');
   });
 
-  it('is a Word document with Arabic from right to left', async () => {
+  it('is converted to a Word document with Arabic from right to left', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'linnet-docx-'));
     try {
       const path = join(folder, 'made.docx');
-      const blob = await docxOf(made(), 'en');
+      const blob = await createDocx(createDocument(), 'en');
       writeFileSync(path, new Uint8Array(await blob.arrayBuffer()));
       execFileSync('unzip', ['-tq', path]);
       const part = (name: string) =>
         execFileSync('unzip', ['-p', path, name], { encoding: 'utf8', maxBuffer: 2 ** 24 });
       const body = part('word/document.xml');
-      for (const words of [arabic, thai, chinese]) expect(body).toContain(words);
+      for (const text of [arabic, thai, chinese]) expect(body).toContain(text);
       const paragraphs = body.split('<w:p>').filter((each) => each.includes(`>★ ${arabic}<`));
       expect(paragraphs).toHaveLength(1);
       expect(paragraphs[0]).toMatch(/<w:bidi\/>/);
@@ -161,17 +164,21 @@ describe('an exported text', () => {
     }
   });
 
-  it('preserves line breaks in every formatted output', async () => {
+  it('keeps line breaks in every format', async () => {
     const content = [{ ...record.content[0], content: 'First *line*.\n- Second line.' }];
-    const of = { ...record, content } as typeof record;
-    const document = textDocument(of, { ...choice, parts: ['transcript'] }, { t, language: 'en' });
-    expect(plainTextOf(document)).toContain('First *line*.\n- Second line.');
-    expect(markdownTextOf(document)).toContain('First \\*line\\*.  \n\\- Second line.');
-    expect(htmlOf(document)).toContain('First *line*.<br>- Second line.');
+    const withLineBreak = { ...record, content } as typeof record;
+    const document = createTextDocument(
+      withLineBreak,
+      { ...choice, parts: ['transcript'] },
+      { t, language: 'en' },
+    );
+    expect(renderPlainText(document)).toContain('First *line*.\n- Second line.');
+    expect(renderMarkdown(document)).toContain('First \\*line\\*.  \n\\- Second line.');
+    expect(renderHtml(document)).toContain('First *line*.<br>- Second line.');
     const folder = mkdtempSync(join(tmpdir(), 'linnet-docx-'));
     try {
       const path = join(folder, 'lines.docx');
-      writeFileSync(path, new Uint8Array(await (await docxOf(document, 'en')).arrayBuffer()));
+      writeFileSync(path, new Uint8Array(await (await createDocx(document, 'en')).arrayBuffer()));
       const xml = execFileSync('unzip', ['-p', path, 'word/document.xml'], { encoding: 'utf8' });
       const text = xml.replaceAll('<w:br/>', '\n').replace(/<[^>]*>/g, '');
       expect(text).toContain('First *line*.\n- Second line.');

@@ -1,7 +1,7 @@
 import ICAL from 'ical.js';
 import { describe, expect, it } from 'vitest';
 import type { CalendarTodo } from '../../ports/analysis-files.ts';
-import { todoCalendar } from './todo-calendar.ts';
+import { createTodoCalendar } from './todo-calendar.ts';
 
 const now = new Date('2026-11-21T14:05:09.123Z');
 const todo: CalendarTodo = {
@@ -17,7 +17,7 @@ function read(file: string) {
 describe('a calendar file of to-dos', () => {
   it('has the text, due date and status of each to-do', () => {
     const [open, done] = read(
-      todoCalendar(
+      createTodoCalendar(
         [
           { ...todo, due: '2026-11-26', notes: ['Who: Miriam', 'When: by Thursday'] },
           { ...todo, uid: 'r1-todos-2@linnet', done: true },
@@ -48,8 +48,8 @@ describe('a calendar file of to-dos', () => {
     '请在月底之前订购节目单，并询问印刷厂去年的纸张是否还有库存，然后告诉委员会。',
     'โทรหานักร้องเดี่ยวแล้วแจ้งให้เราทราบภายในวันพฤหัสบดีว่าพวกเขาว่าอย่างไร',
     `${'x'.repeat(65)}👩‍👩‍👧 and more words behind the family`,
-  ])('keeps every character: %s', (text) => {
-    const file = todoCalendar([{ ...todo, text }], now);
+  ])('preserves the text when folding lines: %s', (text) => {
+    const file = createTodoCalendar([{ ...todo, text }], now);
     expect(read(file)[0]?.getFirstPropertyValue('summary')).toBe(text);
     const lines = file.split('\r\n');
     expect(lines.at(-1)).toBe('');

@@ -1,28 +1,29 @@
 import type { CalendarTodo } from '../../ports/analysis-files.ts';
 
-/** Maximum octets of a line before it is folded (RFC 5545, 3.1). */
-const lineOctets = 75;
-const utf8 = new TextEncoder();
+/** Maximum number of octets in a line (RFC 5545, 3.1). Longer lines are folded. */
+const MAX_LINE_OCTETS = 75;
+const encoder = new TextEncoder();
 
-/** Escapes a value of type TEXT (RFC 5545, 3.3.11); control characters are not allowed in it. */
-function text(value: string): string {
+/** Escapes a value of type TEXT (RFC 5545, 3.3.11). Control characters are not allowed and replaced with spaces. */
+function escapeText(value: string): string {
   return value
     .replace(/[\\;,]/g, '\\$&')
     .replace(/\r\n?|\n/g, '\\n')
     .replace(/\p{Cc}/gu, ' ');
 }
 
-/** Folds a content line into parts of at most {@link lineOctets}, without splitting characters. */
-function folded(line: string): string {
+/** Folds a line without splitting characters. */
+function foldLine(line: string): string {
   const parts: string[] = [];
   let part = '';
   let octets = 0;
   for (const character of line) {
-    const size = utf8.encode(character).length;
-    if (octets + size > lineOctets) {
+    const size = encoder.encode(character).length;
+    if (octets + size > MAX_LINE_OCTETS) {
       parts.push(part);
-      // The leading space of a continuation counts as an octet.
-      [part, octets] = [' ', 1];
+      // A continuation line starts with a space, which counts as an octet.
+      part = ' ';
+      octets = 1;
     }
     part += character;
     octets += size;
@@ -30,9 +31,9 @@ function folded(line: string): string {
   return [...parts, part].join('\r\n');
 }
 
-/** `20261121T140500Z` */
-function utc(at: Date): string {
-  return `${at.toISOString().slice(0, 19).replace(/[-:]/g, '')}Z`;
+/** Formats a time as `20261121T140500Z`. */
+function formatUtc(date: Date): string {
+  return `${date.toISOString().slice(0, 19).replace(/[-:]/g, '')}Z`;
 }
 
 function todoLines(
@@ -41,10 +42,10 @@ function todoLines(
 ): string[] {
   return [
     'BEGIN:VTODO',
-    `UID:${text(uid)}`,
-    `DTSTAMP:${utc(now)}`,
-    `SUMMARY:${text(summary)}`,
-    ...(notes.length > 0 ? [`DESCRIPTION:${text(notes.join('\n'))}`] : []),
+    `UID:${escapeText(uid)}`,
+    `DTSTAMP:${formatUtc(now)}`,
+    `SUMMARY:${escapeText(summary)}`,
+    ...(notes.length > 0 ? [`DESCRIPTION:${escapeText(notes.join('\n'))}`] : []),
     ...(due === null ? [] : [`DUE;VALUE=DATE:${due.replaceAll('-', '')}`]),
     `URL:${url}`,
     `STATUS:${done ? 'COMPLETED' : 'NEEDS-ACTION'}`,
@@ -54,11 +55,11 @@ function todoLines(
 }
 
 /**
- * To-dos as an iCalendar file (RFC 5545), for calendars and task lists. Importing it again updates the same
- * to-dos.
- * @param now creation time of the file
+ * Creates an iCalendar file (RFC 5545) of to-dos for calendars and task lists. If the user imports a later export of
+ * the same recording, the existing to-dos are updated.
+ * @param now the creation time of the file
  */
-export function todoCalendar(todos: readonly CalendarTodo[], now: Date): string {
+export function createTodoCalendar(todos: readonly CalendarTodo[], now: Date): string {
   const lines = [
     'BEGIN:VCALENDAR',
     'VERSION:2.0',
@@ -67,5 +68,5 @@ export function todoCalendar(todos: readonly CalendarTodo[], now: Date): string 
     ...todos.flatMap((todo) => todoLines(todo, now)),
     'END:VCALENDAR',
   ];
-  return `${lines.map(folded).join('\r\n')}\r\n`;
+  return `${lines.map(foldLine).join('\r\n')}\r\n`;
 }

@@ -1,15 +1,21 @@
 import { makeZip } from 'client-zip';
 import { BlobParts } from './blob-parts.ts';
 
-/** A file of the archive; its bytes are read when it is written. */
+/** A file of the archive. Its bytes are read only when it is written. */
 export type ZipEntry = {
   readonly name: string;
   readonly input: Blob;
   readonly lastModified: Date;
 };
 
-/** Builds an archive as its files are made. Audio is already compressed, so files are stored as they are. */
-export async function zipOf(entries: AsyncIterable<ZipEntry>, signal: AbortSignal): Promise<Blob> {
+/**
+ * Creates an archive. Each entry is requested after the previous one has been written. Files are stored without
+ * compression, because audio is already compressed.
+ */
+export async function createZip(
+  entries: AsyncIterable<ZipEntry>,
+  signal: AbortSignal,
+): Promise<Blob> {
   const parts = new BlobParts();
   const inputs = (async function* () {
     for await (const { name, input, lastModified } of entries) {

@@ -5,17 +5,17 @@ import { stubLocalStorage } from '../testing/local-storage.ts';
 import { createFeedback, deleteFeedbackDraft } from './feedback.ts';
 
 let storage: Map<string, string>;
-const words = (content: string): FeedbackDraft => ({ kind: 'wish', content, contact: '' });
-const blank = { kind: 'problem', content: '', contact: '' };
+const createDraft = (content: string): FeedbackDraft => ({ kind: 'wish', content, contact: '' });
+const emptyDraft = { kind: 'problem', content: '', contact: '' };
 
 let owner: string | null;
-let called: string[];
-let answers: boolean;
+let calls: string[];
+let isServerReachable: boolean;
 const feedback = createFeedback(
   {
     call: (async (name: string) => {
-      called.push(name);
-      return answers
+      calls.push(name);
+      return isServerReachable
         ? { ok: true, data: {} }
         : { ok: false, failure: { kind: 'network', cause: null } };
     }) as never,
@@ -26,60 +26,60 @@ const feedback = createFeedback(
 
 beforeEach(() => {
   owner = null;
-  called = [];
-  answers = true;
+  calls = [];
+  isServerReachable = true;
   storage = stubLocalStorage();
 });
 afterEach(() => vi.unstubAllGlobals());
 
-it('keeps the unsent draft of each account and of signed-out users', () => {
-  for (const [who, text] of [
+it('stores a separate draft for each account and for signed-out users', () => {
+  for (const [author, text] of [
     [null, 'hello'],
     ['wren', 'mine'],
   ] as const) {
-    owner = who;
-    feedback.begin().save(words(text));
+    owner = author;
+    feedback.begin().save(createDraft(text));
   }
-  const draft = (who: string | null) => {
-    owner = who;
+  const draftOf = (author: string | null) => {
+    owner = author;
     return feedback.begin().draft;
   };
-  expect([draft(null), draft('wren'), draft('robin')]).toEqual([
-    words('hello'),
-    words('mine'),
-    blank,
+  expect([draftOf(null), draftOf('wren'), draftOf('robin')]).toEqual([
+    createDraft('hello'),
+    createDraft('mine'),
+    emptyDraft,
   ]);
 });
 
-it('keeps a draft with its author after the session ends', () => {
+it('saves a draft for its author even after the session has ended', () => {
   owner = 'wren';
   const writing = feedback.begin();
   owner = null;
-  writing.save(words('still mine'));
-  expect(feedback.begin().draft).toEqual(blank);
+  writing.save(createDraft('still mine'));
+  expect(feedback.begin().draft).toEqual(emptyDraft);
   owner = 'wren';
-  expect(feedback.begin().draft).toEqual(words('still mine'));
+  expect(feedback.begin().draft).toEqual(createDraft('still mine'));
 });
 
-it('removes only a draft that was sent', async () => {
-  feedback.begin().save(words('a visitor’s'));
+it('deletes a draft only after it has been sent', async () => {
+  feedback.begin().save(createDraft('signed out'));
   owner = 'wren';
   const writing = feedback.begin();
-  writing.save(words('mine'));
-  answers = false;
-  expect((await writing.send(words('mine'), '')).ok).toBe(false);
-  expect(feedback.begin().draft).toEqual(words('mine'));
-  answers = true;
-  expect((await writing.send(words('mine'), '')).ok).toBe(true);
-  expect(called).toEqual(['user/feedback', 'user/feedback']);
-  expect(feedback.begin().draft).toEqual(blank);
+  writing.save(createDraft('mine'));
+  isServerReachable = false;
+  expect((await writing.send(createDraft('mine'), '')).ok).toBe(false);
+  expect(feedback.begin().draft).toEqual(createDraft('mine'));
+  isServerReachable = true;
+  expect((await writing.send(createDraft('mine'), '')).ok).toBe(true);
+  expect(calls).toEqual(['user/feedback', 'user/feedback']);
+  expect(feedback.begin().draft).toEqual(emptyDraft);
   owner = null;
-  expect(feedback.begin().draft).toEqual(words('a visitor’s'));
+  expect(feedback.begin().draft).toEqual(createDraft('signed out'));
 });
 
-it('is deleted with the account, but not with the cache', () => {
+it('deletes the draft of a deleted account, but not when the cache is cleared', () => {
   owner = 'wren';
-  feedback.begin().save(words('mine'));
+  feedback.begin().save(createDraft('mine'));
   cacheEntry('_of_the_server').write(1);
   cacheEntry.clearAll();
   expect(storage.size).toBe(1);

@@ -4,16 +4,17 @@ import type { FeedbackDraft, FeedbackService } from '../../ports/feedback.ts';
 import { readLog } from '../log.ts';
 
 /**
- * Local storage key of an author's unsent draft. It has no underscore, so clearing the cache does not remove it.
+ * Returns the local storage key of an author's unsent draft. The key does not start with an underscore, so clearing
+ * the cache does not remove it.
  */
-const keyOf = (writer: string) => `feedback_draft_${writer}`;
+const draftKey = (author: string) => `feedback_draft_${author}`;
 
-const blank: FeedbackDraft = { kind: 'problem', content: '', contact: '' };
+const emptyDraft: FeedbackDraft = { kind: 'problem', content: '', contact: '' };
 
 /**
- * Feedback to the server's operator, from an account or a signed-out user.
- * @param owner key of the account on this phone; null when signed out
- * @param signedOutName key of signed-out users of this server
+ * Creates the service that sends feedback to the operator of the server.
+ * @param owner returns the key of the signed-in account; null while signed out
+ * @param signedOutName the key for signed-out users of this server
  */
 export function createFeedback(
   client: Pick<Client, 'call'>,
@@ -22,16 +23,18 @@ export function createFeedback(
 ): FeedbackService {
   return {
     begin() {
-      const key = keyOf(owner() ?? signedOutName);
+      const key = draftKey(owner() ?? signedOutName);
       const stored = localStorage.getItem(key);
       return {
-        draft:
-          stored === null ? blank : { ...blank, ...(JSON.parse(stored) as Partial<FeedbackDraft>) },
+        draft: {
+          ...emptyDraft,
+          ...(stored === null ? null : (JSON.parse(stored) as Partial<FeedbackDraft>)),
+        },
         save: (draft) => localStorage.setItem(key, JSON.stringify(draft)),
         async send(draft, log) {
           const name = owner() === null ? 'site/feedback' : 'user/feedback';
-          const answer = await client.call(name, { ...draft, log });
-          if (!answer.ok) return answer;
+          const result = await client.call(name, { ...draft, log });
+          if (!result.ok) return result;
           localStorage.removeItem(key);
           return { ok: true, data: null };
         },
@@ -41,7 +44,7 @@ export function createFeedback(
   };
 }
 
-/** Deletes an account's unsent draft from this phone. */
+/** Deletes the unsent draft of an account from this phone. */
 export function deleteFeedbackDraft(owner: string): void {
-  localStorage.removeItem(keyOf(owner));
+  localStorage.removeItem(draftKey(owner));
 }

@@ -3,7 +3,7 @@ import { AudioStoreError, type AudioWorkshop, type RecordStore } from '@linnet/s
 import type { DenoiserService, Denoising } from '../../ports/denoiser.ts';
 import type { InUse } from './in-use.ts';
 
-/** Undo period of a deletion in milliseconds, slightly longer than the toast is shown. */
+/** The time in milliseconds for which a deletion can be undone. It is slightly longer than the toast is shown. */
 const UNDO_MS = 10_000;
 
 export type DenoiserOptions = {
@@ -14,21 +14,21 @@ export type DenoiserOptions = {
 };
 
 /**
- * Creates and deletes denoised versions. A version is valid once its record names it. Leftovers of a crash are
- * deleted at the next start or overwritten.
+ * Creates the service that denoises recordings. A denoised version counts only once its record refers to the file,
+ * so that a crash can leave behind at most an unused file, which `sweep` deletes.
  */
 export function createDenoiser({ records, workshop, inUse, onError }: DenoiserOptions): {
   readonly service: DenoiserService;
-  /** Deletes files that no record names, left by a crash. */
+  /** Deletes the files to which no record refers. */
   sweep(): Promise<void>;
   stop(): void;
 } {
   const state = writable<ReadonlyMap<string, Denoising>>(new Map());
   const running = new Map<string, AbortController>();
-  /** Deleted versions whose file still exists for an undo. */
+  /** Deleted versions whose files still exist, so that the deletion can be undone. */
   const pendingRemovals = new Map<string, { readonly path: string; readonly timer: number }>();
 
-  function report(id: string, denoising: Denoising | null): void {
+  function setState(id: string, denoising: Denoising | null): void {
     const next = new Map(state.get());
     if (denoising) next.set(id, denoising);
     else next.delete(id);
@@ -46,10 +46,10 @@ export function createDenoiser({ records, workshop, inUse, onError }: DenoiserOp
   async function createVersion(id: string, signal: AbortSignal): Promise<void> {
     const path = await workshop.reduceNoise(
       id,
-      (fraction) => report(id, { status: 'working', fraction }),
+      (fraction) => setState(id, { status: 'working', fraction }),
       signal,
     );
-    // The recording may have been deleted permanently during the denoising.
+    // The recording may have been permanently deleted during the denoising.
     if (await records.detail(id)) await records.update(id, { local_noise_file: path });
     else await workshop.removeDenoised(id);
   }
@@ -63,15 +63,15 @@ export function createDenoiser({ records, workshop, inUse, onError }: DenoiserOp
         const control = new AbortController();
         running.set(id, control);
         const release = inUse.hold([id]);
-        report(id, { status: 'working', fraction: 0 });
+        setState(id, { status: 'working', fraction: 0 });
         try {
           await createVersion(id, control.signal);
-          report(id, null);
+          setState(id, null);
         } catch (error) {
           const isExpected = error instanceof AudioStoreError;
           if (!control.signal.aborted && !isExpected) onError(error);
           const code = isExpected ? error.code : 'io_failed';
-          report(id, control.signal.aborted ? null : { status: 'failed', code });
+          setState(id, control.signal.aborted ? null : { status: 'failed', code });
         } finally {
           running.delete(id);
           release();
@@ -82,11 +82,11 @@ export function createDenoiser({ records, workshop, inUse, onError }: DenoiserOp
         const path = (await records.detail(id))?.local_noise_file;
         if (!path) return;
         await records.update(id, { local_noise_file: '' });
-        const drop = () => {
+        const deleteFile = () => {
           pendingRemovals.delete(id);
           workshop.removeDenoised(id).catch(onError);
         };
-        pendingRemovals.set(id, { path, timer: Number(setTimeout(drop, UNDO_MS)) });
+        pendingRemovals.set(id, { path, timer: Number(setTimeout(deleteFile, UNDO_MS)) });
       },
       async restore(id) {
         const removal = cancelRemoval(id);

@@ -10,7 +10,7 @@ import {
 import { describe, expect, it, vi } from 'vitest';
 import { createImports, titleOf } from './imports.ts';
 
-describe('the title of an imported recording', () => {
+describe('titleOf', () => {
   it.each([
     ['Choir practice.wav', 'Choir practice'],
     ['2026-02-03 14.30 talk.m4a', '2026-02-03 14.30 talk'],
@@ -19,20 +19,20 @@ describe('the title of an imported recording', () => {
     ['Meeting with Dr. Haddad', 'Meeting with Dr. Haddad'],
     ['.opus', '.opus'],
     ['اجتماع الجوقة.mp3', 'اجتماع الجوقة'],
-  ])('of “%s” is “%s”', (name, title) => {
+  ])('returns the title of the file “%s”: “%s”', (name, title) => {
     expect(titleOf(name)).toBe(title);
   });
 
-  it('is limited to the server’s maximum length', () => {
+  it('truncates the title to the maximum length of the server', () => {
     expect(titleOf(`${'a'.repeat(400)}.wav`)).toBe('a'.repeat(200));
   });
 });
 
 it('completes an import even if its packets cannot be deleted', async () => {
-  const stuck = new Error('in use');
+  const lockedError = new Error('in use');
   const added: string[] = [];
   const errors: unknown[] = [];
-  let woken = 0;
+  let storedCount = 0;
   const { service } = createImports({
     records: {
       add: async ({ title }) => void added.push(title),
@@ -44,14 +44,14 @@ it('completes an import even if its packets cannot be deleted', async () => {
         const peaks = new Uint8Array();
         return { sha256: 'ab'.repeat(32), bytes: 160, seconds: 1, peaks, localfile: 'x.wav' };
       },
-      discardPackets: () => Promise.reject(stuck),
-      remove: () => expect.fail('its sound was dropped'),
+      discardPackets: () => Promise.reject(lockedError),
+      remove: () => expect.fail('the audio was removed'),
     },
     workshop: { convert: async () => {}, list: async () => ({ packets: [], denoised: [] }) },
     uid: () => 'owner',
     balanceUsed: () => null,
     onStored: () => {
-      woken += 1;
+      storedCount += 1;
     },
     onError: (error) => errors.push(error),
   });
@@ -60,24 +60,29 @@ it('completes an import even if its packets cannot be deleted', async () => {
     () => service.state.get().every(({ state }) => state.status === 'failed'),
     60_000,
   );
-  expect([service.state.get(), added, errors, woken]).toEqual([[], ['Choir'], [stuck], 1]);
+  expect([service.state.get(), added, errors, storedCount]).toEqual([
+    [],
+    ['Choir'],
+    [lockedError],
+    1,
+  ]);
 });
 
 describe('a file shared by another app', () => {
   type Records = Parameters<typeof createImports>[0]['records'];
 
   /**
-   * Imports with a controllable conversion and one shared file.
-   * @param records overrides of the record store
-   * @param left remains of a crash
+   * Creates an import service and adds one shared file.
+   * @param records overrides functions of the record store
+   * @param leftovers the ids of imports that a crash has interrupted
    */
   function share(
     convert: (signal: AbortSignal) => Promise<void>,
     records: Partial<Records> = {},
-    left: readonly string[] = [],
+    leftovers: readonly string[] = [],
   ) {
     const events: string[] = [];
-    const made = {
+    const finishedAudio = {
       sha256: 'ab'.repeat(32),
       bytes: 160,
       seconds: 1,
@@ -86,22 +91,22 @@ describe('a file shared by another app', () => {
     };
     const imports = createImports({
       records: {
-        add: async () => void events.push('listed'),
+        add: async () => void events.push('added'),
         work: async () => new Map(),
         tombstones: async () => new Set(),
         ...records,
       },
       audio: {
-        finish: async () => made,
+        finish: async () => finishedAudio,
         discardPackets: async () => {},
         remove: async () => void events.push('removed'),
       },
       workshop: {
         convert: (_id, _file, _onProgress, signal) => {
-          if (left.length > 0) events.push('read');
+          if (leftovers.length > 0) events.push('converted');
           return convert(signal);
         },
-        list: async () => ({ packets: left, denoised: [] }),
+        list: async () => ({ packets: leftovers, denoised: [] }),
       },
       uid: () => 'owner',
       balanceUsed: () => null,
@@ -114,19 +119,19 @@ describe('a file shared by another app', () => {
     imports.addShared([file]);
     return { imports, events, file };
   }
-  const aborted = (signal: AbortSignal) =>
+  const untilAborted = (signal: AbortSignal) =>
     new Promise<void>((_, reject) => {
       signal.addEventListener('abort', () => reject(signal.reason), { once: true });
     });
 
-  it('persists until its record exists', async () => {
+  it('is dropped after its record has been added', async () => {
     const { imports, events } = share(async () => {});
     await vi.waitUntil(() => events.includes('dropped'), 60_000);
-    expect(events).toEqual(['listed', 'stored', 'dropped']);
+    expect(events).toEqual(['added', 'stored', 'dropped']);
     expect(imports.service.state.get()).toEqual([]);
   });
 
-  it('persists if storage is full', async () => {
+  it('is not dropped if storage is full', async () => {
     const { imports, events } = share(async () => {}, {
       add: () => Promise.reject(new StorageFull('full')),
     });
@@ -137,16 +142,16 @@ describe('a file shared by another app', () => {
   });
 
   it.each([
-    ['has its record', { work: async ([id]) => new Map([[`${id}`, {} as RecordWork]]) }],
-    ['knows it to be deleted', { tombstones: async (ids) => new Set(ids) }],
+    ['already has its record', { work: async ([id]) => new Map([[`${id}`, {} as RecordWork]]) }],
+    ['has deleted its record', { tombstones: async (ids) => new Set(ids) }],
   ] satisfies [string, Partial<Records>][])(
-    'is dropped after a crash by a phone that %s',
+    'is dropped without an import if the phone %s',
     async (_, records) => {
-      const read = vi.fn(async () => {});
-      const { imports, events } = share(read, records);
+      const convert = vi.fn(async () => {});
+      const { imports, events } = share(convert, records);
       await vi.waitUntil(() => events.length > 0, 60_000);
       expect(events).toEqual(['dropped']);
-      expect(read).not.toHaveBeenCalled();
+      expect(convert).not.toHaveBeenCalled();
       expect(imports.service.state.get()).toEqual([]);
     },
   );
@@ -163,28 +168,28 @@ describe('a file shared by another app', () => {
     expect(isImportId(recordingId('LN01', 1, 1_770_000_000))).toBe(false);
   });
 
-  it('is imported after the leftovers of a crash are deleted', async () => {
+  it('is imported after the leftovers of a crash have been deleted', async () => {
     const { events } = share(async () => {}, {}, [importId('choir')]);
     await vi.waitUntil(() => events.includes('dropped'), 60_000);
-    expect(events).toEqual(['removed', 'read', 'listed', 'stored', 'dropped']);
+    expect(events).toEqual(['removed', 'converted', 'added', 'stored', 'dropped']);
   });
 
   it('is imported only once', () => {
-    const { imports, file } = share(aborted);
+    const { imports, file } = share(untilAborted);
     imports.addShared([file, { ...file, key: 'another' }]);
     expect(imports.service.state.get()).toHaveLength(2);
   });
 
-  it('persists if the app is closed or storage is full', async () => {
-    const left = share(aborted);
-    left.imports.stop();
+  it('is not dropped if the import is stopped or the audio store is full', async () => {
+    const stopped = share(untilAborted);
+    stopped.imports.stop();
     const full = share(() => Promise.reject(new AudioStoreError('storage_full')));
-    await vi.waitUntil(() => left.events.length + full.events.length === 2, 60_000);
-    expect([left.events, full.events]).toEqual([['removed'], ['removed']]);
+    await vi.waitUntil(() => stopped.events.length + full.events.length === 2, 60_000);
+    expect([stopped.events, full.events]).toEqual([['removed'], ['removed']]);
   });
 
-  it('shows a failure until it is dismissed', () => {
-    const { imports } = share(aborted);
+  it('is shown as failed until the failure is dismissed', () => {
+    const { imports } = share(untilAborted);
     imports.addFailed(['Rehearsal.mp3']);
     const [, failed] = imports.service.state.get();
     expect(failed).toMatchObject({
@@ -195,20 +200,20 @@ describe('a file shared by another app', () => {
     expect(imports.service.state.get()).toHaveLength(1);
   });
 
-  it('is dropped when canceled, or without audio', async () => {
-    const { imports, events } = share(aborted);
-    const [one] = imports.service.state.get();
-    imports.service.cancel(one?.id ?? '');
+  it('is dropped if it is canceled or contains no audio', async () => {
+    const { imports, events } = share(untilAborted);
+    const [first] = imports.service.state.get();
+    imports.service.cancel(first?.id ?? '');
     await vi.waitUntil(() => events.length === 2, 60_000);
     expect(events).toEqual(['dropped', 'removed']);
-    const none = share(() => Promise.reject(new AudioStoreError('not_audio')));
-    await vi.waitUntil(() => none.events.length === 2, 60_000);
-    expect(none.events).toEqual(['removed', 'dropped']);
+    const notAudio = share(() => Promise.reject(new AudioStoreError('not_audio')));
+    await vi.waitUntil(() => notAudio.events.length === 2, 60_000);
+    expect(notAudio.events).toEqual(['removed', 'dropped']);
   });
 });
 
 describe('an import that would use much of the balance', () => {
-  /** A silent WAV file of so many minutes. */
+  /** Returns a silent WAV file with the given duration. */
   function wav(name: string, minutes: number): File {
     const rate = 8000;
     const bytes = minutes * 60 * rate * 2;
@@ -243,12 +248,12 @@ describe('an import that would use much of the balance', () => {
     return { imports, service, added, openQuestion, allAdded };
   }
 
-  it('opens one question for all files, and transcribes them if confirmed', async () => {
+  it('asks once for all files and transcribes them if confirmed', async () => {
     const { service, added, openQuestion, allAdded } = start({ leftMinutes: 25 });
     const adding = service.add([wav('One.wav', 6), wav('Two.wav', 5)]);
     expect(await openQuestion()).toEqual({ files: 2, seconds: 660, leftMinutes: 25 });
     expect(service.state.get()).toEqual([]);
-    service.result('transcribe');
+    service.answer('transcribe');
     expect(await adding).toBe(true);
     await allAdded(2);
     expect(service.question.get()).toBeNull();
@@ -258,22 +263,22 @@ describe('an import that would use much of the balance', () => {
     ]);
   });
 
-  it('can import without transcription, or be canceled', async () => {
+  it('can be continued without transcription or canceled', async () => {
     const { service, added, openQuestion, allAdded } = start({ leftMinutes: null });
-    const first = service.add([wav('Only kept.wav', 11)]);
-    // The next question opens after the first is answered.
-    const second = service.add([wav('Never.wav', 12)]);
+    const first = service.add([wav('Only imported.wav', 11)]);
+    // The second question opens after the first one has been answered.
+    const second = service.add([wav('Canceled.wav', 12)]);
     expect(await openQuestion()).toMatchObject({ seconds: 660 });
-    service.result('import');
+    service.answer('import');
     expect(await first).toBe(true);
     expect(await openQuestion()).toMatchObject({ seconds: 720 });
-    service.result('cancel');
+    service.answer('cancel');
     expect(await second).toBe(false);
     await allAdded(1);
-    expect(added).toEqual([['Only kept', false]]);
+    expect(added).toEqual([['Only imported', false]]);
   });
 
-  it('starts without a question for ten minutes or less, or if no minutes are used', async () => {
+  it('starts without a question if it uses ten minutes or less, or none', async () => {
     const short = start({ leftMinutes: 3 });
     expect(await short.service.add([wav('Ten minutes.wav', 10)])).toBe(true);
     const free = start(null);
@@ -282,27 +287,27 @@ describe('an import that would use much of the balance', () => {
     expect([short.added, free.added]).toEqual([[['Ten minutes', true]], [['More', true]]]);
   });
 
-  it('estimates the duration of other files by size', async () => {
+  it('estimates the duration of a compressed file from its size', async () => {
     const { service, openQuestion } = start({ leftMinutes: 25 });
     void service.add([new File([new Uint8Array(16_000 * 601)], 'Talk.mp3')]);
     expect(await openQuestion()).toEqual({ files: 1, seconds: 601, leftMinutes: 25 });
   });
 
-  it('drops shared files when canceled, but not after a sign-out', async () => {
+  it('drops shared files if canceled, but not after a sign-out', async () => {
     for (const [end, expected] of [
       ['cancel', ['dropped']],
       ['sign out', []],
     ] as const) {
       const { imports, service, added, openQuestion } = start({ leftMinutes: 25 });
-      const done: string[] = [];
-      const drop = async () => void done.push('dropped');
+      const events: string[] = [];
+      const drop = async () => void events.push('dropped');
       imports.addShared([{ key: 'a', file: wav('Shared.wav', 11), drop }]);
       await openQuestion();
-      if (end === 'cancel') service.result('cancel');
+      if (end === 'cancel') service.answer('cancel');
       else imports.stop();
       await vi.waitUntil(() => service.question.get() === null, 60_000);
-      await vi.waitUntil(() => done.length === expected.length, 60_000);
-      expect([done, added]).toEqual([expected, []]);
+      await vi.waitUntil(() => events.length === expected.length, 60_000);
+      expect([events, added]).toEqual([expected, []]);
     }
   });
 });

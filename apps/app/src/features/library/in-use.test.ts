@@ -6,54 +6,54 @@ import { createDenoiser } from './denoiser.ts';
 import { createInUse, type InUse } from './in-use.ts';
 import { createSounds } from './sounds.ts';
 
-const never = () => Promise.reject(new Error('asked'));
+const unexpected = () => Promise.reject(new Error('unexpected call'));
 
 describe('a recording in use', () => {
   it('is released once all holds are released', () => {
     const inUse = createInUse();
-    const playing = inUse.hold(['a']);
-    const exporting = inUse.hold(['a', 'b']);
+    const releasePlayer = inUse.hold(['a']);
+    const releaseExport = inUse.hold(['a', 'b']);
     expect([inUse.has('a'), inUse.has('b'), inUse.has('c')]).toEqual([true, true, false]);
-    playing();
-    playing();
+    releasePlayer();
+    releasePlayer();
     expect(inUse.has('a')).toBe(true);
-    exporting();
+    releaseExport();
     expect([inUse.has('a'), inUse.has('b')]).toEqual([false, false]);
   });
 
-  it.each(['made', 'not made'])('is in use until its denoised version is %s', async (how) => {
-    const work = Promise.withResolvers<string>();
+  it.each(['succeeds', 'fails'])('is in use until its denoising %s', async (outcome) => {
+    const denoising = Promise.withResolvers<string>();
     const inUse = createInUse();
     const denoiser = createDenoiser({
       inUse,
       records: { detail: async () => null, update: async () => {} },
       workshop: {
-        reduceNoise: () => work.promise,
+        reduceNoise: () => denoising.promise,
         removeDenoised: async () => {},
         list: async () => ({ packets: [], denoised: [] }),
       },
-      onError: never,
+      onError: unexpected,
     });
-    const making = denoiser.service.start('a');
+    const finished = denoiser.service.start('a');
     expect(inUse.has('a')).toBe(true);
-    if (how === 'made') work.resolve('path');
-    else work.reject(new AudioStoreError('io_failed'));
-    await making;
+    if (outcome === 'succeeds') denoising.resolve('path');
+    else denoising.reject(new AudioStoreError('io_failed'));
+    await finished;
     expect(inUse.has('a')).toBe(false);
   });
 
-  const soundOf = (inUse: InUse, wave: Blob | null) =>
+  const findSound = (inUse: InUse, wave: Blob | null) =>
     createSounds({
       inUse,
-      client: { call: never },
+      client: { call: unexpected },
       records: { detail: async () => null },
       audio: { wave: async () => wave },
       workshop: { denoised: async () => null },
     })('a');
 
-  it('is in use while a player has its local audio', async () => {
+  it('is in use while a player plays its local audio', async () => {
     const inUse = createInUse();
-    const sound = await soundOf(inUse, new Blob([new Uint8Array(44)]));
+    const sound = await findSound(inUse, new Blob([new Uint8Array(44)]));
     expect(sound?.from).toBe('phone');
     expect(inUse.has('a')).toBe(true);
     sound?.release();
@@ -62,8 +62,8 @@ describe('a recording in use', () => {
 
   it('is not in use if its audio is missing or unreadable', async () => {
     const inUse = createInUse();
-    expect(await soundOf(inUse, null)).toBeNull();
-    await expect(soundOf(inUse, new Blob([]))).rejects.toThrow();
+    expect(await findSound(inUse, null)).toBeNull();
+    await expect(findSound(inUse, new Blob([]))).rejects.toThrow();
     expect(inUse.has('a')).toBe(false);
   });
 
@@ -73,19 +73,19 @@ describe('a recording in use', () => {
       inUse,
       records: { detail: async () => null },
       uid: () => 'owner',
-      client: { call: never },
-      audio: { master: never, wave: never },
-      workshop: { denoised: never },
-      recode: never,
-      fileSharing: { save: never, shares: false, share: never },
-      onError: never,
+      client: { call: unexpected },
+      audio: { master: unexpected, wave: unexpected },
+      workshop: { denoised: unexpected },
+      recode: unexpected,
+      fileSharing: { save: unexpected, shares: false, share: unexpected },
+      onError: unexpected,
     });
-    const made = new AbortController();
-    const making = exports.make(['a'], {} as ExportChoice, () => {}, made.signal);
+    const control = new AbortController();
+    const exported = exports.make(['a'], {} as ExportChoice, () => {}, control.signal);
     expect(inUse.has('a')).toBe(true);
-    expect(await making).toMatchObject({ ok: false, failure: { code: 'gone' } });
+    expect(await exported).toMatchObject({ ok: false, failure: { code: 'gone' } });
     expect(inUse.has('a')).toBe(true);
-    made.abort();
+    control.abort();
     expect(inUse.has('a')).toBe(false);
   });
 });

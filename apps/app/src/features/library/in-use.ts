@@ -1,28 +1,28 @@
 /**
- * The use of a recording's files.
- * - `player`: playback on an open page, which can also play from the cloud
- * - `work`: export or denoising
+ * The purpose for which a recording's files are in use.
+ * - `player`: playback on an open page, which could also play the audio from the cloud
+ * - `work`: an export or denoising
  */
 export type Use = 'player' | 'work';
 
-/** Recordings whose local files are in use and must not be deleted. */
+/** Tracks the recordings whose local files are in use and must not be deleted. */
 export type InUse = {
-  /** Marks recordings as in use. @returns an idempotent release function */
+  /** Marks recordings as in use. @returns a function that ends the use; it may be called repeatedly */
   hold(ids: readonly string[], use?: Use): () => void;
   /** @param use limits the check to this kind of use */
   has(id: string, use?: Use): boolean;
 };
 
-/** Tracks uses in memory, since no use outlives the app. */
+/** Creates a tracker in memory. It need not be persisted, because no use outlives the app. */
 export function createInUse(): InUse {
   const holds = new Set<{ readonly ids: ReadonlySet<string>; readonly use: Use }>();
   return {
     hold(ids, use = 'work') {
-      const held = { ids: new Set(ids), use };
-      holds.add(held);
-      return () => void holds.delete(held);
+      const hold = { ids: new Set(ids), use };
+      holds.add(hold);
+      return () => void holds.delete(hold);
     },
     has: (id, use) =>
-      [...holds].some((held) => held.ids.has(id) && (use === undefined || held.use === use)),
+      [...holds].some((hold) => hold.ids.has(id) && (use === undefined || hold.use === use)),
   };
 }

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { LibraryService } from '../../ports/library.ts';
 import { createLibrary } from './library.ts';
 
-// Dynamic, because the app's types exclude Node; only its tests run there.
+// Imported dynamically, because the type check of the app does not include Node's types.
 const { openNodeSqlite }: { openNodeSqlite(path: string): Promise<SqlDatabase> } = await import(
   '@linnet/local-db/node-sqlite' as string
 );
@@ -19,7 +19,7 @@ beforeEach(async () => {
   await migrate(database);
   const stores = createStores(database);
   records = stores.records;
-  const never = () => expect.fail('not needed here');
+  const unexpected = () => expect.fail('unexpected call');
   library = createLibrary({
     ...stores,
     progress: new ProgressBoard(),
@@ -27,13 +27,13 @@ beforeEach(async () => {
     onUser: () => () => {},
     cloud: () => null,
     downloads: () => null,
-    summarize: never,
-    cancelTranscription: never,
-    versions: never,
-    sound: never,
-    poll: never,
-    refetch: never,
-    onError: never,
+    summarize: unexpected,
+    cancelTranscription: unexpected,
+    versions: unexpected,
+    sound: unexpected,
+    poll: unexpected,
+    refetch: unexpected,
+    onError: unexpected,
   });
   const audio = {
     sha256: 'ab'.repeat(32),
@@ -51,7 +51,7 @@ const failed = {
   task: { id: 'task-1', language: 'en' },
   trouble: { step: 'transcribe', code: 'failed' },
 } as const;
-const requested = async () => {
+const pendingRequest = async () => {
   const [record] = await records.queue('owner');
   return (
     record && [record.requestedLanguage, record.requestedAudio, record.trouble, record.is_trans]
@@ -62,23 +62,23 @@ describe('requesting a transcript', () => {
   it('clears an earlier failure when another language is requested', async () => {
     await records.update(id, failed);
     await library.transcribe(id, 'fr');
-    expect(await requested()).toEqual(['fr', 'original', null, 0]);
+    expect(await pendingRequest()).toEqual(['fr', 'original', null, 0]);
   });
 
-  it('retains the existing transcript', async () => {
+  it('keeps the existing transcript while a new one is requested', async () => {
     await records.update(id, { is_trans: 2, task: failed.task });
     await library.transcribe(id, 'fr', 'cleaner');
-    expect(await requested()).toEqual(['fr', 'cleaner', null, 2]);
+    expect(await pendingRequest()).toEqual(['fr', 'cleaner', null, 2]);
   });
 
-  it('retries with the same language and version', async () => {
+  it('retries with the same language and audio version', async () => {
     await library.transcribe(id, 'en', 'cleaner');
     await records.update(id, { ...failed, requestedLanguage: null });
     await library.retry(id);
-    expect(await requested()).toEqual(['en', 'cleaner', null, 0]);
+    expect(await pendingRequest()).toEqual(['en', 'cleaner', null, 0]);
   });
 
-  it('can be canceled, even after a refusal', async () => {
+  it('can be canceled after the server has refused it', async () => {
     await records.update(id, { is_trans: 2, task: failed.task });
     await library.transcribe(id, 'fr');
     await records.update(id, { trouble: { step: 'transcribe', code: 'refused' } });
@@ -95,15 +95,15 @@ describe('permanent deletion', () => {
 
   it('deletes recordings in the bin', async () => {
     await library.moveToBin([id]);
-    await library.deleteForGood([id]);
+    await library.deletePermanently([id]);
     expect([await binned(), await records.detail(id)]).toEqual([[], null]);
   });
 
-  it('skips recordings restored on another phone during the confirmation', async () => {
+  it('skips recordings that were restored in the meantime', async () => {
     await library.moveToBin([id]);
     const selected = await binned();
     await library.restore(selected);
-    await library.deleteForGood(selected);
+    await library.deletePermanently(selected);
     expect((await records.summaries('owner')).map((record) => record.id)).toEqual([id]);
   });
 });

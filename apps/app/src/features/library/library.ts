@@ -1,3 +1,4 @@
+/** The recordings of the signed-in account: live reads from the on-device database, edits and requests. */
 import { merged } from '@linnet/base';
 import type { Edit } from '@linnet/contract/operations';
 import {
@@ -21,40 +22,40 @@ export type LibraryOptions = {
   readonly progress: ProgressBoard;
   /** The signed-in account, or null. */
   readonly uid: () => string | null;
-  /** Notifies when {@link uid} changes. */
+  /** Subscribes to changes of {@link uid}. */
   readonly onUser: (listener: () => void) => () => void;
+  /** Returns the engine that uploads and transcribes; null while signed out. */
   readonly cloud: () => CloudSync | null;
   readonly summarize: LibraryService['summarize'];
   readonly cancelTranscription: LibraryService['cancelTranscription'];
   readonly versions: LibraryService['versions'];
   readonly sound: LibraryService['audio'];
   readonly poll: LibraryService['refresh'];
-  /** Requests a session whose transfer has stopped. */
+  /** Requests a session from the recorder after its transfer has failed. */
   readonly refetch: (id: string) => void;
-  /** The engine that downloads from the cloud; null while signed out. */
+  /** Returns the engine that downloads from the cloud; null while signed out. */
   readonly downloads: () => CloudDownloads | null;
   readonly onError: (error: unknown) => void;
 };
 
-/** Adds movements to rows that have one; other rows stay identical objects. */
+/** Adds the running operation to each row that has one. Other rows remain the same objects, so they need no render. */
 function withMovement(
   rows: readonly RecordSummary[],
-  moving: ReadonlyMap<string, Movement>,
+  movements: ReadonlyMap<string, Movement>,
 ): readonly (RecordSummary & Moving)[] {
-  if (moving.size === 0) return rows;
+  if (movements.size === 0) return rows;
   return rows.map((row) => {
-    const movement = moving.get(row.id);
+    const movement = movements.get(row.id);
     return movement ? { ...row, movement } : row;
   });
 }
 
-/** The recordings of the signed-in account, read from the on-device database. */
 export function createLibrary(options: LibraryOptions): LibraryService {
   const { records, changes, progress, uid, onUser, cloud } = options;
   const { summarize, versions, sound, refetch, onError } = options;
   const watch = merged(records, { subscribe: onUser });
 
-  /** Applies an edit, unless the recording was deleted or the user signed out. */
+  /** Applies an edit. It has no effect if the recording was deleted or the user signed out. */
   async function edit(change: Edit): Promise<void> {
     const owner = uid();
     if (owner !== null) await changes.edit(owner, change);
@@ -64,7 +65,7 @@ export function createLibrary(options: LibraryOptions): LibraryService {
     const owner = uid();
     if (owner !== null) await changes.editAll(owner, edits);
   }
-  /** Applies the same edit to several recordings. */
+
   const editRecordings = (ids: readonly string[], type: 'bin' | 'recover' | 'delete') =>
     editAll(ids.map((recording) => ({ type: `recording.${type}`, recording })));
 
@@ -103,8 +104,8 @@ export function createLibrary(options: LibraryOptions): LibraryService {
           uid,
         ),
         progress,
-        (detail, moving) => {
-          const movement = moving.get(id);
+        (detail, movements) => {
+          const movement = movements.get(id);
           return detail && movement ? { ...detail, movement } : detail;
         },
       ),
@@ -117,10 +118,10 @@ export function createLibrary(options: LibraryOptions): LibraryService {
       await editRecordings(ids, 'recover');
       cloud()?.wake();
     },
-    async deleteForGood(ids) {
+    async deletePermanently(ids) {
       const owner = uid();
       if (owner === null) return;
-      // Recordings restored on another phone during the confirmation are excluded.
+      // Another phone may have restored some of the recordings while the user confirmed the deletion.
       const binned = new Set((await records.binned(owner)).map(({ id }) => id));
       const deletable = ids.filter((id) => binned.has(id));
       await editRecordings(deletable, 'delete');
@@ -144,10 +145,12 @@ export function createLibrary(options: LibraryOptions): LibraryService {
       if (!detail?.trouble) return;
       await records.update(id, {
         trouble: null,
-        // A failed task needs a new request; a refused request is still pending.
-        ...(detail.trouble.code === 'failed' && detail.task
-          ? { is_trans: isTrans.untranslated, requestedLanguage: detail.task.language }
-          : {}),
+        // A failed task must be requested anew. A refused request is still stored and is sent as it is.
+        ...(detail.trouble.code === 'failed' &&
+          detail.task && {
+            is_trans: isTrans.untranslated,
+            requestedLanguage: detail.task.language,
+          }),
       });
       if (detail.trouble.step === 'fetch') {
         if (downloadCandidate(detail)) options.downloads()?.request(id);

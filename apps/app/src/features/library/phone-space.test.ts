@@ -9,46 +9,45 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createPhoneSpace } from './phone-space.ts';
 
 const sha256 = sha256From('ab'.repeat(32));
-const copy = { status: 'verified', bytes: 10, sha256 } as const;
+const verifiedCopy = { status: 'verified', bytes: 10, sha256 } as const;
 const NOW = Date.parse('2026-03-01T08:00:00Z');
 
-/** Operations in order. */
-let done: string[];
-/** The digest that the server reports. */
-let inCloud: CloudResult<Sha256 | null>;
-let answers: boolean;
-/** This phone's copy. */
-let local: CopyState;
+/** The operations that were performed, in order. */
+let operations: string[];
+/** The digest that the server reports for its copy. */
+let cloudDigest: CloudResult<Sha256 | null>;
+let isServerReachable: boolean;
+/** The state of the copy on this phone. */
+let phoneCopy: CopyState;
 let cloudSave: 0 | 1;
 let appSave: 0 | 1;
-/** When deletion by the storage setting starts. */
-let due: number;
+/** The time from which the storage setting permits deletion. */
+let deletionStart: number;
 /** Recordings being played, exported or denoised. */
-let used: ReadonlySet<string>;
+let idsInUse: ReadonlySet<string>;
 /** Recordings whose files cannot be deleted. */
-let stuck: ReadonlySet<string>;
-let setting: () => Promise<void>;
+let undeletableIds: ReadonlySet<string>;
+let beforeSet: () => Promise<void>;
 let errors: unknown[];
-/** Arrives with the server's answer. */
 /** Called when the server receives a digest call. */
 let onDigestCall: () => void;
 let onPoll: () => void;
 
-function space() {
+function createTestPhoneSpace() {
   const detail = {
     ...{ id: 'a', server_id: 's' },
-    copies: { recorder: { status: 'absent' }, phone: local, cloud: copy },
+    copies: { recorder: { status: 'absent' }, phone: phoneCopy, cloud: verifiedCopy },
     receipt: { deletions: [{ place: 'phone', survivor: { place: 'cloud', sha256 } }] },
   } as unknown as RecordDetail;
   return createPhoneSpace({
     records: {
       detail: async () => detail,
-      update: async (id, { copies }) => void done.push(`${id} ${copies?.phone?.status}`),
-      // Includes another account's.
+      update: async (id, { copies }) => void operations.push(`${id} ${copies?.phone?.status}`),
+      // Also returns the recordings of another account.
       work: async (ids) =>
         new Map(
           ids
-            .filter((id) => id === 'a' || (id !== 'coming' && local === copy))
+            .filter((id) => id === 'a' || (id !== 'transferring' && phoneCopy === verifiedCopy))
             .map((id) => [id, detail as never]),
         ),
       summaries: async () => [detail as never],
@@ -58,40 +57,46 @@ function space() {
     audio: {
       master: async () => new Blob(['the master']),
       async remove(id) {
-        if (stuck.has(id)) throw new Error('stuck');
-        done.push(`remove ${id}`);
+        if (undeletableIds.has(id)) throw new Error('locked');
+        operations.push(`remove ${id}`);
       },
     },
     files: {
       audio: async () => [
         { id: 'a', kind: 'ogg', bytes: 10 },
         { id: 'a', kind: 'wav', bytes: 90 },
-        { id: 'theirs', kind: 'ogg', bytes: 7 },
+        { id: 'foreign', kind: 'ogg', bytes: 7 },
         { id: 'binned', kind: 'ogg', bytes: 8 },
-        { id: 'coming', kind: 'packets', bytes: 300 },
+        { id: 'transferring', kind: 'packets', bytes: 300 },
       ],
       database: async () => 0,
       estimate: async () => null,
     },
-    inUse: { has: (id, use) => use !== 'work' && used.has(id) },
+    inUse: { has: (id, use) => use !== 'work' && idsInUse.has(id) },
     async cloudDigest() {
       onDigestCall();
-      return inCloud;
+      return cloudDigest;
     },
     settings: {
       async set(_group, key, value) {
-        await setting();
-        done.push(`${key} ${value}`);
+        await beforeSet();
+        operations.push(`${key} ${value}`);
       },
     },
     storage: async () => ({
       setting: { devcieSave: 1, appSave, cloudSave },
-      earliestDeletions: { recorder: null, phone: appSave === 1 ? null : due, cloud: null },
+      earliestDeletions: {
+        recorder: null,
+        phone: appSave === 1 ? null : deletionStart,
+        cloud: null,
+      },
     }),
     async poll() {
-      done.push('look');
+      operations.push('poll');
       onPoll();
-      return answers ? { ok: true, data: null } : { ok: false, failure: { kind: 'timeout' } };
+      return isServerReachable
+        ? { ok: true, data: null }
+        : { ok: false, failure: { kind: 'timeout' } };
     },
     uid: () => 'owner',
     now: () => new Date(NOW),
@@ -100,89 +105,110 @@ function space() {
 }
 
 beforeEach(() => {
-  done = [];
-  inCloud = { ok: true, data: sha256 };
-  local = copy;
-  due = NOW;
-  answers = true;
+  operations = [];
+  cloudDigest = { ok: true, data: sha256 };
+  phoneCopy = verifiedCopy;
+  deletionStart = NOW;
+  isServerReachable = true;
   cloudSave = 1;
   appSave = 1;
   onPoll = () => {};
   onDigestCall = () => {};
-  used = new Set();
-  stuck = new Set();
-  setting = async () => {};
+  idsInUse = new Set();
+  undeletableIds = new Set();
+  beforeSet = async () => {};
   errors = [];
 });
 afterEach(() => {
   expect(errors).toEqual([]);
 });
 
-const notified = ['app_freed 2026-03-01T08:00:00.000Z', 'look'];
+const settingAndPoll = ['app_freed 2026-03-01T08:00:00.000Z', 'poll'];
 
 describe('freeing space', () => {
-  it('has the server retain its copy before deleting the local one', async () => {
-    expect(await space().service.free(['a'])).toEqual({ ok: true, bytes: 100, retained: [] });
-    expect(done).toEqual([...notified, 'a absent', 'remove a']);
+  it('saves the setting and polls the server before deleting the local copy', async () => {
+    expect(await createTestPhoneSpace().service.free(['a'])).toEqual({
+      ok: true,
+      bytes: 100,
+      retained: [],
+    });
+    expect(operations).toEqual([...settingAndPoll, 'a absent', 'remove a']);
   });
 
-  it('deletes nothing without an answer from the server', async () => {
-    answers = false;
-    expect(await space().service.free(['a'])).toMatchObject({ ok: false, code: 'server' });
-    expect(done).toEqual(notified);
+  it('deletes nothing if the server does not respond', async () => {
+    isServerReachable = false;
+    expect(await createTestPhoneSpace().service.free(['a'])).toMatchObject({
+      ok: false,
+      code: 'server',
+    });
+    expect(operations).toEqual(settingAndPoll);
   });
 
   it('deletes nothing if the setting cannot be saved', async () => {
-    setting = () => Promise.reject(new Error('full'));
-    expect(await space().service.free(['a'])).toEqual({ ok: false, code: 'phone' });
-    expect(done).toEqual([]);
+    beforeSet = () => Promise.reject(new Error('full'));
+    expect(await createTestPhoneSpace().service.free(['a'])).toEqual({ ok: false, code: 'phone' });
+    expect(operations).toEqual([]);
     expect(errors.splice(0)).toMatchObject([{ message: 'full' }]);
   });
 
   it('skips recordings being played, exported or denoised', async () => {
-    used = new Set(['a']);
+    idsInUse = new Set(['a']);
     const retained = [{ id: 'a', reason: 'in_use' }];
-    expect(await space().service.free(['a', 'b'])).toMatchObject({ ok: true, retained });
-    expect(done).toEqual([...notified, 'b absent', 'remove b']);
+    expect(await createTestPhoneSpace().service.free(['a', 'b'])).toMatchObject({
+      ok: true,
+      retained,
+    });
+    expect(operations).toEqual([...settingAndPoll, 'b absent', 'remove b']);
   });
 
-  it('deletes a recording open in its own player if its page requests it', async () => {
-    used = new Set(['a']);
-    const freed = space().service.free(['a'], { fromRecordingPage: true });
+  it('deletes a recording that is open in the player if its own page requests it', async () => {
+    idsInUse = new Set(['a']);
+    const freed = createTestPhoneSpace().service.free(['a'], { fromRecordingPage: true });
     expect(await freed).toMatchObject({ ok: true, retained: [] });
-    expect(done).toEqual([...notified, 'a absent', 'remove a']);
+    expect(operations).toEqual([...settingAndPoll, 'a absent', 'remove a']);
   });
 
   it('continues after a failed deletion', async () => {
-    stuck = new Set(['a']);
+    undeletableIds = new Set(['a']);
     const retained = [{ id: 'a', reason: 'failed' }];
-    expect(await space().service.free(['a', 'b'])).toMatchObject({ ok: true, bytes: 0, retained });
-    expect(done).toEqual([...notified, 'a absent', 'b absent', 'remove b']);
-    expect(errors.splice(0)).toMatchObject([{ message: 'stuck' }]);
+    expect(await createTestPhoneSpace().service.free(['a', 'b'])).toMatchObject({
+      ok: true,
+      bytes: 0,
+      retained,
+    });
+    expect(operations).toEqual([...settingAndPoll, 'a absent', 'b absent', 'remove b']);
+    expect(errors.splice(0)).toMatchObject([{ message: 'locked' }]);
   });
 
   it('deletes nothing if the server does not confirm its copy', async () => {
-    inCloud = { ok: false, failure: { kind: 'timeout' } };
-    expect(await space().service.free(['a'])).toMatchObject({ ok: false, code: 'server' });
-    expect(done).toEqual(notified);
+    cloudDigest = { ok: false, failure: { kind: 'timeout' } };
+    expect(await createTestPhoneSpace().service.free(['a'])).toMatchObject({
+      ok: false,
+      code: 'server',
+    });
+    expect(operations).toEqual(settingAndPoll);
   });
 
   it.each([
-    ['the server holds none', { digest: null }, 'not_safe'],
-    ['the cloud is not to keep any', { cloudSave: 0 }, 'not_safe'],
-    ['the server has other audio', { digest: sha256From('cd'.repeat(32)) }, 'differs'],
-  ] as const)('keeps the copy when %s', async (_, differs, reason) => {
-    if ('digest' in differs) inCloud = { ok: true, data: differs.digest };
-    else cloudSave = differs.cloudSave;
+    ['the server has no copy', { digest: null }, 'not_safe'],
+    ['cloud storage is turned off', { cloudSave: 0 }, 'not_safe'],
+    ['the server has different audio', { digest: sha256From('cd'.repeat(32)) }, 'differs'],
+  ] as const)('retains the local copy if %s', async (_, change, reason) => {
+    if ('digest' in change) cloudDigest = { ok: true, data: change.digest };
+    else cloudSave = change.cloudSave;
     const retained = [{ id: 'a', reason }];
-    expect(await space().service.free(['a'])).toEqual({ ok: true, bytes: 0, retained });
-    expect(done).toEqual(notified);
+    expect(await createTestPhoneSpace().service.free(['a'])).toEqual({
+      ok: true,
+      bytes: 0,
+      retained,
+    });
+    expect(operations).toEqual(settingAndPoll);
   });
 });
 
-describe('storage on the phone', () => {
-  it('includes all files, and lists the account’s recordings and transfers', async () => {
-    const { space: measured } = space().service;
+describe('the measurement', () => {
+  it('includes all files and lists the recordings of the account with their sizes', async () => {
+    const { space: measured } = createTestPhoneSpace().service;
     const stop = measured.subscribe(() => {});
     await vi.waitFor(() => expect(measured.get().status).toBe('ready'));
     stop();
@@ -190,7 +216,7 @@ describe('storage on the phone', () => {
       value: {
         audio: 415,
         recordings: [
-          { id: 'coming', bytes: 300 },
+          { id: 'transferring', bytes: 300 },
           { id: 'a', bytes: 100 },
           { id: 'binned', bytes: 8 },
         ],
@@ -201,22 +227,22 @@ describe('storage on the phone', () => {
 });
 
 describe('the storage setting', () => {
-  it('frees nothing while it retains audio on phones', async () => {
-    await space().applyStoragePolicy();
-    expect(done).toEqual([]);
+  it('frees nothing while it is set to retain audio on phones', async () => {
+    await createTestPhoneSpace().applyStoragePolicy();
+    expect(operations).toEqual([]);
   });
 
-  it('frees safe copies once it does not, without changing the setting again', async () => {
+  it('frees copies that are safe in the cloud once it is turned off', async () => {
     appSave = 0;
-    await space().applyStoragePolicy();
-    expect(done).toEqual(['look', 'a absent', 'remove a']);
+    await createTestPhoneSpace().applyStoragePolicy();
+    expect(operations).toEqual(['poll', 'a absent', 'remove a']);
   });
 
   it('frees nothing during the grace period', async () => {
     appSave = 0;
-    due = NOW + 1;
-    await space().applyStoragePolicy();
-    expect(done).toEqual([]);
+    deletionStart = NOW + 1;
+    await createTestPhoneSpace().applyStoragePolicy();
+    expect(operations).toEqual([]);
   });
 
   it('frees nothing if another phone has reverted it', async () => {
@@ -224,47 +250,47 @@ describe('the storage setting', () => {
     onPoll = () => {
       appSave = 1;
     };
-    await space().applyStoragePolicy();
-    expect(done).toEqual(['look']);
+    await createTestPhoneSpace().applyStoragePolicy();
+    expect(operations).toEqual(['poll']);
   });
 
-  it('frees nothing if it is reverted during the server call', async () => {
+  it('frees nothing if it is reverted during the digest call', async () => {
     appSave = 0;
     onDigestCall = () => {
       appSave = 1;
     };
-    await space().applyStoragePolicy();
-    expect(done).toEqual(['look']);
+    await createTestPhoneSpace().applyStoragePolicy();
+    expect(operations).toEqual(['poll']);
   });
 
   it('runs again if requested during a run', async () => {
     appSave = 0;
-    const { applyStoragePolicy } = space();
+    const { applyStoragePolicy } = createTestPhoneSpace();
     onPoll = () => {
       onPoll = () => {};
       void applyStoragePolicy();
     };
     await applyStoragePolicy();
-    const once = ['look', 'a absent', 'remove a'];
-    expect(done).toEqual([...once, ...once]);
+    const run = ['poll', 'a absent', 'remove a'];
+    expect(operations).toEqual([...run, ...run]);
   });
 });
 
 describe('leftover files of an interrupted deletion', () => {
   it('are deleted once the server confirms its copy', async () => {
-    local = { status: 'absent' };
-    await space().sweep();
-    expect(done).toEqual(['remove a']);
+    phoneCopy = { status: 'absent' };
+    await createTestPhoneSpace().sweep();
+    expect(operations).toEqual(['remove a']);
   });
 
   it.each<[string, CloudResult<Sha256 | null>]>([
-    ['lost it', { ok: true, data: null }],
-    ['has other audio', { ok: true, data: sha256From('cd'.repeat(32)) }],
-    ['does not answer', { ok: false, failure: { kind: 'timeout' } }],
-  ])('stay where the server %s', async (_, answer) => {
-    local = { status: 'absent' };
-    inCloud = answer;
-    await space().sweep();
-    expect(done).toEqual([]);
+    ['has no copy', { ok: true, data: null }],
+    ['has different audio', { ok: true, data: sha256From('cd'.repeat(32)) }],
+    ['does not respond', { ok: false, failure: { kind: 'timeout' } }],
+  ])('are retained if the server %s', async (_, digest) => {
+    phoneCopy = { status: 'absent' };
+    cloudDigest = digest;
+    await createTestPhoneSpace().sweep();
+    expect(operations).toEqual([]);
   });
 });

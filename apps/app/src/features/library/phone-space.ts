@@ -1,3 +1,7 @@
+/**
+ * Measures the disk space that Linnet uses on this phone, and frees it on request or by the storage setting.
+ * `createPhoneCopies` decides which copies may be deleted; it never deletes the last copy of a recording.
+ */
 import {
   type AudioStore,
   type Cloud,
@@ -12,20 +16,20 @@ import type { SettingsService } from '../../ports/settings.ts';
 import { live } from '../../stores.ts';
 import type { InUse } from './in-use.ts';
 
-/** The platform's view of stored files. */
+/** Reads the sizes of stored files from the platform. All sizes are in bytes. */
 export type StoredFiles = {
-  /** Files of recordings; `kind` is the ending of their names. Bytes. */
+  /** Lists the files of recordings. `kind` is the ending of a file name. */
   audio(): Promise<readonly StoredFile[]>;
-  /** Bytes. */
+  /** Returns the size of the database. */
   database(): Promise<number>;
-  /** Total usage and quota in bytes; null if not reported. */
+  /** Returns the total usage and quota; null if the platform does not report them. */
   estimate(): Promise<{ readonly usage: number; readonly quota: number } | null>;
 };
 
-/** Minimum interval between measurements in milliseconds, since each reads the size of every file. */
+/** Minimum interval in milliseconds between measurements. A measurement reads the size of every file. */
 const MEASURE_MS = 1000;
 
-/** Ending of denoised versions' file names. */
+/** The ending of the file names of denoised versions. */
 const DENOISED_KIND = 'cleaner.ogg';
 
 const totalBytes = (files: readonly { readonly bytes: number }[]) =>
@@ -41,7 +45,7 @@ export type PhoneSpaceOptions = {
   readonly inUse: Pick<InUse, 'has'>;
   readonly cloudDigest: Cloud['digest'];
   readonly settings: Pick<SettingsService, 'set'>;
-  /** The storage setting and its grace periods, read at each call. */
+  /** Reads the current storage setting and its grace periods. */
   readonly storage: () => Promise<StoragePolicy>;
   /** Exchanges all changes with the server. */
   readonly poll: () => Promise<CloudResult<null>>;
@@ -50,12 +54,11 @@ export type PhoneSpaceOptions = {
   readonly onError: (error: unknown) => void;
 };
 
-/** Measures and frees this phone's storage. Never deletes the last copy of a recording. */
 export function createPhoneSpace(options: PhoneSpaceOptions): {
   readonly service: PhoneSpaceService;
-  /** Deletes local copies that the storage setting does not retain. */
+  /** Deletes the local copies that the storage setting does not retain. */
   applyStoragePolicy(): Promise<void>;
-  /** Deletes files whose deletion was interrupted when the app ended. */
+  /** Completes deletions that were interrupted when the app ended. */
   sweep(): Promise<void>;
 } {
   const { records, files, inUse, settings, uid, onError } = options;
@@ -63,40 +66,40 @@ export function createPhoneSpace(options: PhoneSpaceOptions): {
   /** Returns the recordings that belong to other accounts. */
   async function otherAccounts(ids: readonly string[]): Promise<ReadonlySet<string>> {
     const owner = uid();
-    const [known, listed, binned] = await Promise.all([
+    const [workById, summaries, binned] = await Promise.all([
       records.work(ids),
       owner === null ? [] : records.summaries(owner),
       owner === null ? [] : records.binned(owner),
     ]);
-    const mine = new Set([...listed, ...binned].map(({ id }) => id));
-    return new Set(ids.filter((id) => known.has(id) && !mine.has(id)));
+    const ownIds = new Set([...summaries, ...binned].map(({ id }) => id));
+    return new Set(ids.filter((id) => workById.has(id) && !ownIds.has(id)));
   }
 
   async function measure(): Promise<PhoneSpace> {
-    const [sounds, database, estimate] = await Promise.all([
+    const [audioFiles, database, estimate] = await Promise.all([
       files.audio(),
       files.database(),
       files.estimate(),
     ]);
-    const cleaner = totalBytes(sounds.filter(({ kind }) => kind === DENOISED_KIND));
-    const all = totalBytes(sounds);
-    const byRecording = [...Map.groupBy(sounds, ({ id }) => id)].map(([id, of]) => ({
+    const cleaner = totalBytes(audioFiles.filter(({ kind }) => kind === DENOISED_KIND));
+    const allAudio = totalBytes(audioFiles);
+    const byRecording = [...Map.groupBy(audioFiles, ({ id }) => id)].map(([id, files]) => ({
       id,
-      bytes: totalBytes(of),
+      bytes: totalBytes(files),
     }));
     const others = await otherAccounts(byRecording.map(({ id }) => id));
     return {
-      audio: all - cleaner,
+      audio: allAudio - cleaner,
       cleaner,
       database,
-      rest: estimate ? Math.max(0, estimate.usage - all - database) : 0,
+      rest: estimate ? Math.max(0, estimate.usage - allAudio - database) : 0,
       free: estimate && Math.max(0, estimate.quota - estimate.usage),
       recordings: byRecording.filter(({ id }) => !others.has(id)).sort((a, b) => b.bytes - a.bytes),
       others: totalBytes(byRecording.filter(({ id }) => others.has(id))),
     };
   }
 
-  /** Notifies of changes, throttled. */
+  /** Notifies the listener of changes, at most once per measurement interval. */
   function watch(listener: () => void): () => void {
     let timer = 0;
     const unsubscribe = records.subscribe(() => {

@@ -5,19 +5,19 @@ import type { RecordStore } from '@linnet/sync';
 import type { LibraryService } from '../../ports/library.ts';
 import { webClock } from '../transfers/web-clock.ts';
 
-/** Polling interval in milliseconds during the generation of a summary. */
+/** Polling interval in milliseconds while a summary is generated. */
 const POLL_MS = 1000;
 
 export type SummariesOptions = {
   readonly client: Client;
   readonly records: Pick<RecordStore, 'detail'>;
-  /** Called on completion; pulls the server's changes. */
+  /** Called after a summary has been generated. It should pull the changes from the server. */
   readonly onCreated: () => void;
 };
 
 /**
- * Requests a summary and waits for its completion. The result arrives with the server's changes, even if the
- * caller no longer waits.
+ * Creates the function that requests a summary and waits until the server has generated it. The summary itself is
+ * received with the server's changes, even if the caller no longer waits.
  */
 export function createSummaries({
   client,
@@ -26,15 +26,16 @@ export function createSummaries({
 }: SummariesOptions): LibraryService['summarize'] {
   return async (id, request) => {
     const task = (await records.detail(id))?.task;
-    if (!task)
+    if (!task) {
       return { ok: false, failure: { kind: 'server', code: codes.notTranscribed, msg: '' } };
-    const answer = await client.call('task/summarize', { id: task.id, ...request });
-    if (!answer.ok) return answer;
+    }
+    const started = await client.call('task/summarize', { id: task.id, ...request });
+    if (!started.ok) return started;
     for (;;) {
       await webClock.sleep(POLL_MS, new AbortController().signal);
-      const answer = await client.call('task/detail', { id: task.id });
-      if (!answer.ok) return answer;
-      const { summarizing } = answer.data;
+      const result = await client.call('task/detail', { id: task.id });
+      if (!result.ok) return result;
+      const { summarizing } = result.data;
       if (summarizing === null || summarizing.status === taskStatus.transcribed) break;
       if (summarizing.status === taskStatus.failed) {
         const { code, msg } = summarizing.error ?? { code: codes.summaryFailed, msg: '' };

@@ -4,8 +4,8 @@ import type { RecordStore } from '@linnet/sync';
 import type { LibraryService } from '../../ports/library.ts';
 
 /**
- * Cancels a recording's transcription on the server.
- * @param onCanceled called once the server has canceled it; pulls the task's outcome
+ * Creates the function that cancels a recording's transcription on the server.
+ * @param onCanceled called after the server has canceled the transcription. It should fetch the outcome of the task.
  */
 export function createTranscriptionCancel(
   client: Client,

@@ -3,7 +3,7 @@ import { codes } from '@linnet/contract/codes';
 import type { RecordStore } from '@linnet/sync';
 import type { LibraryService } from '../../ports/library.ts';
 
-/** Loads all versions of a paragraph from the server. */
+/** Creates the function that fetches all versions of a paragraph from the server. */
 export function createVersions(
   client: Pick<Client, 'call'>,
   records: Pick<RecordStore, 'detail'>,

@@ -4,15 +4,11 @@ import type { CallName } from '@linnet/contract/routes';
 import type { MembershipService } from '../../ports/membership.ts';
 import type { Outcome } from '../../ports/store.ts';
 
-/** Orders per page. */
-const ordersPerPage = 20;
-/** Transcriptions per page; the charts need whole weeks. */
-const consumptionPerPage = 100;
+const ORDERS_PER_PAGE = 20;
+/** The number of transcriptions per page. It is high because the charts need whole weeks. */
+const TRANSCRIPTIONS_PER_PAGE = 100;
 
-/**
- * Plans, orders and usage, from the server.
- * @param onChanged called when the account's membership or balance may have changed
- */
+/** @param onChanged called when the membership or the balance of the account may have changed */
 export function createMembership({
   client,
   onChanged,
@@ -25,8 +21,8 @@ export function createMembership({
     body: CallBody<Name>,
     read: (data: CallData<Name>) => T,
   ): Promise<Outcome<T, CallFailure>> {
-    const answer = await client.call(name, body);
-    return answer.ok ? { ok: true, data: read(answer.data) } : answer;
+    const result = await client.call(name, body);
+    return result.ok ? { ok: true, data: read(result.data) } : result;
   }
 
   return {
@@ -39,22 +35,22 @@ export function createMembership({
         url: data.pay_url,
       })),
     async order(id) {
-      const answer = await request('user/order', { id }, (data) => data);
-      if (answer.ok && answer.data.status === 'paid') onChanged();
-      return answer;
+      const result = await request('user/order', { id }, (data) => data);
+      if (result.ok && result.data.status === 'paid') onChanged();
+      return result;
     },
-    orders: (page) => request('user/orderRecord', { page, limit: ordersPerPage }, (data) => data),
+    orders: (page) => request('user/orderRecord', { page, limit: ORDERS_PER_PAGE }, (data) => data),
     async restore() {
-      const answer = await request('user/restore', {}, ({ restored }) => restored);
-      if (answer.ok) onChanged();
-      return answer;
+      const result = await request('user/restore', {}, ({ restored }) => restored);
+      if (result.ok) onChanged();
+      return result;
     },
     async cancelRenewal() {
-      const answer = await request('user/cancelRenewal', {}, (data) => data);
-      if (answer.ok) onChanged();
-      return answer;
+      const result = await request('user/cancelRenewal', {}, (data) => data);
+      if (result.ok) onChanged();
+      return result;
     },
     consumption: (page) =>
-      request('radio/translateHistory', { page, limit: consumptionPerPage }, (data) => data),
+      request('radio/translateHistory', { page, limit: TRANSCRIPTIONS_PER_PAGE }, (data) => data),
   };
 }

@@ -1,6 +1,6 @@
 /**
- * The account's recorder keys (protocol version 2), stored on this phone and, for the account's other phones, on
- * the server.
+ * The account's recorder keys (protocol version 2). They are stored on this phone, and on the server for the
+ * account's other phones.
  */
 import { fromHex } from '@linnet/base';
 import type { Client } from '@linnet/contract/client';
@@ -8,13 +8,14 @@ import { DeviceError, openRecorderSession, type RecorderSession } from '@linnet/
 import { type Transport, TransportError } from '@linnet/device/transport';
 import { type KnownRecorder, knownRecorders } from './known-recorders.ts';
 
-/** The account's binding with a recorder: the key in hex, null under version 1. */
+/** The account's binding with a recorder. `key` is in hex, or null in protocol version 1. */
 export type AccountKey =
   | { readonly status: 'bound'; readonly key: string | null }
   | { readonly status: 'none' }
   /** The server is unreachable. */
   | { readonly status: 'unknown' };
 
+/** Loads the account's key of a recorder from the server. */
 export async function loadAccountKey(client: Client, sn: string): Promise<AccountKey> {
   const answer = await client.call('device/index');
   if (!answer.ok) return { status: 'unknown' };
@@ -23,10 +24,11 @@ export async function loadAccountKey(client: Client, sn: string): Promise<Accoun
 }
 
 /**
- * Opens a session with a known recorder. If the recorder refuses the stored key, it retries once with the key on
- * the server.
- * @throws DeviceError `binding_unknown` when the recorder was bound again, otherwise as `openRecorderSession`
- * @throws TransportError `connect_failed` when the server is unreachable, otherwise as `connect`
+ * Opens a session with a known recorder. If the recorder refuses the key stored on this phone, this retries once
+ * with the key stored on the server.
+ * @throws DeviceError `binding_unknown` if the recorder has been bound anew; otherwise the errors of
+ *   `openRecorderSession`
+ * @throws TransportError `connect_failed` if the server is unreachable; otherwise the errors of `connect`
  */
 export async function openKnown(
   client: Client,
@@ -46,7 +48,7 @@ export async function openKnown(
     const accountKey = await loadAccountKey(client, known.sn);
     if (accountKey.status === 'unknown') throw new TransportError('connect_failed', { cause });
     if (accountKey.status === 'none' || accountKey.key === known.bindingKey) {
-      // A recorder that refuses version 1 was bound under version 2, possibly by another account.
+      // A recorder that refuses version 1 has been bound in version 2, possibly by another account.
       throw known.bindingKey === null ? new DeviceError('binding_unknown', { cause }) : cause;
     }
     const { key } = accountKey;

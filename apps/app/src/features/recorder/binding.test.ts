@@ -13,39 +13,39 @@ const sn = 'LN24A7001234';
 const network: CallFailure = { kind: 'network', cause: null };
 const notYours: CallFailure = { kind: 'server', code: codes.deviceNotYours, msg: '' };
 
-/** Calls to server, recorder and link, in order. */
-let done: string[];
-let answer: CallResult<unknown>;
+/** Calls to the server, the recorder and the link, in order. */
+let calls: string[];
+let serverResult: CallResult<unknown>;
 let onUnbind: () => void;
 let owner: string | null;
 let isConnected: boolean;
 
 const client = {
   call: async (name: string, body: unknown) => {
-    done.push(`${name} ${JSON.stringify(body)}`);
-    return answer;
+    calls.push(`${name} ${JSON.stringify(body)}`);
+    return serverResult;
   },
 } as unknown as Client;
 const link = {
   owner: () => owner,
   current: () => (isConnected ? { session: { info: { sn }, unbind } } : null),
-  disconnect: async () => void done.push('disconnect'),
+  disconnect: async () => void calls.push('disconnect'),
 } as unknown as RecorderLink;
 async function unbind(): Promise<void> {
-  done.push('unbind');
+  calls.push('unbind');
   onUnbind();
 }
-const unbinding = `device/unbinding {"sn":"${sn}"}`;
-const known = () => knownRecorders.lastUsedFirst(uid).map((each) => each.sn);
+const unbindingCall = `device/unbinding {"sn":"${sn}"}`;
+const knownSns = () => knownRecorders.lastUsedFirst(uid).map((each) => each.sn);
 
 beforeEach(() => {
   stubLocalStorage();
-  for (const each of [uid, 'jay']) {
-    const about = { kind: 'websocket', deviceId: 'd1', name: 'Linnet 1234' } as const;
-    knownRecorders.remember({ ...about, sn, uid: each, bindingKey: '0f' });
+  for (const account of [uid, 'jay']) {
+    const device = { kind: 'websocket', deviceId: 'd1', name: 'Linnet 1234' } as const;
+    knownRecorders.remember({ ...device, sn, uid: account, bindingKey: '0f' });
   }
-  done = [];
-  answer = { ok: true, data: null };
+  calls = [];
+  serverResult = { ok: true, data: null };
   onUnbind = () => {};
   owner = uid;
   isConnected = true;
@@ -54,12 +54,12 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-describe('unbinding', () => {
+describe('unbindRecorder', () => {
   it('unbinds on the server, the recorder and the phone, in this order', async () => {
     expect(await unbindRecorder(client, link)).toEqual({ ok: true, data: null });
-    expect(done).toEqual([unbinding, 'unbind', 'disconnect']);
-    expect(known()).toEqual([]);
-    // Other accounts on this phone keep theirs.
+    expect(calls).toEqual([unbindingCall, 'unbind', 'disconnect']);
+    expect(knownSns()).toEqual([]);
+    // Other accounts on this phone keep their binding.
     expect(knownRecorders.lastUsedFirst('jay')).toHaveLength(1);
   });
 
@@ -68,61 +68,61 @@ describe('unbinding', () => {
     expect(await unbindRecorder(client, link)).toEqual(notConnected);
     [isConnected, owner] = [true, null];
     expect(await unbindRecorder(client, link)).toEqual(notConnected);
-    expect(done).toEqual([]);
-    expect(known()).toEqual([sn]);
+    expect(calls).toEqual([]);
+    expect(knownSns()).toEqual([sn]);
   });
 
   it('changes nothing if the server refuses', async () => {
-    answer = { ok: false, failure: network };
+    serverResult = { ok: false, failure: network };
     const failure = { kind: 'server', failure: network, sn };
     expect(await unbindRecorder(client, link)).toEqual({ ok: false, failure });
-    expect(done).toEqual([unbinding]);
-    expect(known()).toEqual([sn]);
+    expect(calls).toEqual([unbindingCall]);
+    expect(knownSns()).toEqual([sn]);
   });
 
-  it('retains the recorder after a lost response, so that unbinding can be repeated', async () => {
+  it('retains the recorder after a lost response and can be repeated', async () => {
     onUnbind = () => {
       throw new DeviceError('timeout');
     };
     const failure = { kind: 'device', code: 'timeout' };
     expect(await unbindRecorder(client, link)).toEqual({ ok: false, failure });
-    expect(done).toEqual([unbinding, 'unbind']);
-    expect(known()).toEqual([sn]);
+    expect(calls).toEqual([unbindingCall, 'unbind']);
+    expect(knownSns()).toEqual([sn]);
 
-    // The server already considers it unbound.
-    answer = { ok: false, failure: notYours };
+    // The server has already unbound the recorder.
+    serverResult = { ok: false, failure: notYours };
     onUnbind = () => {};
     expect(await unbindRecorder(client, link)).toEqual({ ok: true, data: null });
-    expect(known()).toEqual([]);
+    expect(knownSns()).toEqual([]);
   });
 });
 
-describe('forgetting', () => {
-  it('calls only the server, since the recorder is absent', async () => {
+describe('forgetRecorder', () => {
+  it('unbinds on the server without a connected recorder', async () => {
     isConnected = false;
     expect(await forgetRecorder(client, link, sn)).toEqual({ ok: true, data: null });
-    expect(done).toEqual([unbinding, 'disconnect']);
-    expect(known()).toEqual([]);
+    expect(calls).toEqual([unbindingCall, 'disconnect']);
+    expect(knownSns()).toEqual([]);
   });
 
   it('retains the recorder if the server refuses', async () => {
-    answer = { ok: false, failure: network };
+    serverResult = { ok: false, failure: network };
     const failure = { kind: 'server', failure: network, sn };
     expect(await forgetRecorder(client, link, sn)).toEqual({ ok: false, failure });
-    expect(known()).toEqual([sn]);
+    expect(knownSns()).toEqual([sn]);
   });
 });
 
-describe('remembered recorders', () => {
-  it('are listed last used first, with the current device id', () => {
+describe('knownRecorders', () => {
+  it('lists the last used recorder first, with its current device id', () => {
     const before = knownRecorders.lastUsedFirst(uid)[0];
     knownRecorders.remember({ ...(before as KnownRecorder), sn: 'LN24A7005678' });
-    knownRecorders.used(uid, sn, 'd2');
-    expect(known()).toEqual([sn, 'LN24A7005678']);
+    knownRecorders.markUsed(uid, sn, 'd2');
+    expect(knownSns()).toEqual([sn, 'LN24A7005678']);
     expect(knownRecorders.lastUsedFirst(uid)[0]).toEqual({ ...before, deviceId: 'd2' });
-    // A recorder forgotten meanwhile is not remembered again.
+    // A recorder that was forgotten while it was in use is not stored again.
     knownRecorders.forget(uid, sn);
-    knownRecorders.used(uid, sn, 'd3');
-    expect(known()).toEqual(['LN24A7005678']);
+    knownRecorders.markUsed(uid, sn, 'd3');
+    expect(knownSns()).toEqual(['LN24A7005678']);
   });
 });

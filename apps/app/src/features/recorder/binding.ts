@@ -1,3 +1,4 @@
+/** Binds recorders to the account, unbinds them, and removes lost ones. */
 import { fromHex, toHex } from '@linnet/base';
 import type { BindingProof } from '@linnet/contract';
 import type { Client } from '@linnet/contract/client';
@@ -12,19 +13,19 @@ import { attempt, notConnected, serverFailure } from './failures.ts';
 import { knownRecorders } from './known-recorders.ts';
 import type { RecorderLink } from './recorder-link.ts';
 
-type Done = Outcome<null, RecorderFailure>;
+type BindingOutcome = Outcome<null, RecorderFailure>;
 
 const superseded = { ok: false, failure: { kind: 'device', code: 'aborted' } } as const;
 
 /**
- * Connects a discovered recorder, waits for the user's confirmation on it, and binds it on the server and this
- * phone. A failure, another bind, or a sign-out leaves everything unchanged.
+ * Connects to a discovered recorder, waits until the user confirms on the recorder, and binds it on the server and
+ * this phone. If it fails, or if another bind or a sign-out interrupts it, nothing is changed.
  */
 export async function bindRecorder(
   { client, link, log }: { client: Client; link: RecorderLink; log: Log },
   candidate: RecorderCandidate,
   onStep: (step: BindStep) => void,
-): Promise<Done> {
+): Promise<BindingOutcome> {
   const owner = link.owner();
   if (owner === null) return notConnected;
   onStep('connecting');
@@ -60,10 +61,9 @@ export async function bindRecorder(
 }
 
 /**
- * Binds on the server and the recorder. Version 1 binds the recorder first and unbinds it if the server refuses.
- * Version 2 sends the recorder's signature to the server and calls `claim` last; the recorder stores nothing
- * before that.
- * @returns the binding key in hex, null under version 1
+ * Binds on the server and the recorder. In protocol version 1, the recorder is bound first and unbound if the server
+ * refuses. In version 2, the recorder signs the binding for the server and stores it only at the final `claim`.
+ * @returns the binding key in hex; null in version 1
  */
 async function bindSession(
   client: Client,
@@ -74,27 +74,28 @@ async function bindSession(
   onStep('checking');
   const check = await client.call('device/check', { sn }, { signal });
   if (!check.ok) return serverFailure(check.failure, sn);
-  const isOurs = check.data.bound === 'self';
-  // A recorder bound by another phone of the account needs no confirmation, only the account's key.
-  const accountKey = isOurs && protocolVersion > 1 ? await loadAccountKey(client, sn) : null;
+  const isBoundToAccount = check.data.bound === 'self';
+  // If another phone of the account has bound the recorder, the account's key replaces the user's confirmation.
+  const accountKey =
+    isBoundToAccount && protocolVersion > 1 ? await loadAccountKey(client, sn) : null;
   const knownKey =
     accountKey?.status === 'bound' && accountKey.key ? fromHex(accountKey.key) : undefined;
   if (signal.aborted) return superseded;
   onStep(isBind && protocolVersion > 1 && !knownKey ? 'holding' : 'confirming');
   const confirmed = await attempt(() => session.bind({ signal, ...(knownKey && { knownKey }) }));
   if (!confirmed.ok) return confirmed;
-  // Another account may have signed in meanwhile.
+  // Another account may have signed in while the recorder waited for the confirmation.
   if (signal.aborted) return superseded;
   onStep('binding');
   if (confirmed.data.version === 1) {
     const bound = await client.call('device/binding', { sn }, { signal });
     if (bound.ok) return { ok: true, data: null };
-    // Undoes the binding, unless the recorder was already bound.
+    // Undo the binding, unless the recorder was already bound before.
     if (!isBind) await attempt(() => session.unbind());
     return serverFailure(bound.failure, sn);
   }
   const ownerTag = fromHex(check.data.owner_tag);
-  const signed = await attempt(() => signatureOf(session, ownerTag, check.data.challenge));
+  const signed = await attempt(() => signBinding(session, ownerTag, check.data.challenge));
   if (!signed.ok) return signed;
   const key = toHex(confirmed.data.key);
   const body = { sn, binding_key: key, ...(signed.data && { proof: signed.data }) };
@@ -104,8 +105,12 @@ async function bindSession(
   return claimed.ok ? { ok: true, data: key } : claimed;
 }
 
-/** The recorder's signature for the account; null for a recorder without its own key. @throws DeviceError */
-async function signatureOf(
+/**
+ * Has the recorder sign the binding with the account.
+ * @returns null if the recorder has no signing key
+ * @throws DeviceError
+ */
+async function signBinding(
   session: RecorderSession,
   ownerTag: Uint8Array,
   challenge: string,
@@ -119,10 +124,10 @@ async function signatureOf(
 }
 
 /**
- * Unbinds the connected recorder on the server, the recorder and this phone. An interrupted unbinding can be
- * repeated.
+ * Unbinds the connected recorder on the server, the recorder and this phone. It is safe to repeat after an
+ * interruption.
  */
-export async function unbindRecorder(client: Client, link: RecorderLink): Promise<Done> {
+export async function unbindRecorder(client: Client, link: RecorderLink): Promise<BindingOutcome> {
   const connection = link.current();
   const owner = link.owner();
   if (!connection || owner === null) return notConnected;
@@ -136,12 +141,12 @@ export async function unbindRecorder(client: Client, link: RecorderLink): Promis
   return { ok: true, data: null };
 }
 
-/** Removes a lost recorder, or one without its binding, from the server and this phone. */
+/** Removes a recorder that is lost, or has lost its binding, from the server and this phone. */
 export async function forgetRecorder(
   client: Client,
   link: RecorderLink,
   sn: string,
-): Promise<Done> {
+): Promise<BindingOutcome> {
   const owner = link.owner();
   if (owner === null) return notConnected;
   const answer = await unbindOnServer(client, sn);
@@ -151,8 +156,8 @@ export async function forgetRecorder(
   return { ok: true, data: null };
 }
 
-/** Unbinds on the server. Succeeds if the recorder does not belong to the account. */
-async function unbindOnServer(client: Client, sn: string): Promise<Done> {
+/** Unbinds on the server. Succeeds if the recorder is not bound to the account. */
+async function unbindOnServer(client: Client, sn: string): Promise<BindingOutcome> {
   const answer = await client.call('device/unbinding', { sn });
   if (answer.ok) return { ok: true, data: null };
   const { failure } = answer;

@@ -1,4 +1,7 @@
-/** The sync of a connection: its construction, its retries, and the fast transfer over Wi-Fi. */
+/**
+ * Connects a recorder session to `RecorderSync`, which transfers the recorder's sessions to the phone: creates the
+ * sync, reads sessions over Wi-Fi if the recorder has opened its network, and restarts the sync after failures.
+ */
 import {
   type Hotspot,
   isLinkLost,
@@ -20,12 +23,15 @@ import {
 } from '@linnet/sync';
 import { type Connection, createConnection, type PhoneCopyOf } from './connection.ts';
 
-/** Retry interval in milliseconds for writes while storage is full. */
+/** Interval in milliseconds between retries while storage is full. */
 const STORAGE_FULL_MS = 5000;
 /** Delay in milliseconds before a sync is restarted after a defect. */
 const DEFECT_MS = 30_000;
 
-/** Chunks (1600 bytes each) written per batch over Wi-Fi. The cost of a durable write does not depend on its size. */
+/**
+ * Number of chunks (1600 bytes each) written per batch over Wi-Fi. Flushing to disk takes the same time for any
+ * amount of data, so large batches are faster.
+ */
 const CHUNKS_PER_BATCH = 160;
 
 export type ConnectionSyncOptions = {
@@ -34,9 +40,9 @@ export type ConnectionSyncOptions = {
   readonly progress: ProgressBoard;
   readonly phoneCopy: PhoneCopyOf;
   readonly onStored: () => void;
-  /** Called with each chunk of a recording in progress. */
+  /** Called for each chunk of a recording in progress. */
   readonly onLiveChunk: (recordId: string, bytes: Uint8Array) => void;
-  /** The storage policy, read at each call. */
+  /** Reads the current storage policy. */
   readonly storage: () => Promise<StoragePolicy>;
   readonly cloudDigest: Cloud['digest'];
   readonly storagePersists: () => boolean;
@@ -50,13 +56,13 @@ type NewConnection = {
   readonly status: RecorderStatus;
   /** The account that owns the recordings. */
   readonly uid: string;
-  /** The recorder's network, if the session uses it. */
+  /** The recorder's network if the session uses it. */
   readonly network: Hotspot | undefined;
-  /** Returns to Bluetooth, after everything has been transferred over Wi-Fi. */
+  /** Returns to Bluetooth. Called after everything has been transferred over Wi-Fi. */
   readonly closeWifi: () => Promise<void>;
 };
 
-/** Creates the connection of a new session, with its sync not yet running. */
+/** Creates the connection of a new session. Call `runSync` to start its sync. */
 export function createSyncedConnection(
   options: ConnectionSyncOptions,
   { session, status, uid, network, closeWifi }: NewConnection,
@@ -97,7 +103,10 @@ export function createSyncedConnection(
   return connection;
 }
 
-/** Reads a session over the recorder's network: over HTTP under version 1, in the sealed link under version 2. */
+/**
+ * Reads a session over the recorder's network: over HTTP in protocol version 1, over the encrypted link in
+ * version 2.
+ */
 function readOverWifi(
   session: RecorderSession,
   network: Hotspot,
@@ -111,8 +120,8 @@ function readOverWifi(
 type SyncEnd = 'link_lost' | 'no_room' | 'defect';
 
 /**
- * Runs a sync until the link is lost or `signal` aborts. Full storage and defects are retried over the same
- * link, so that the user can continue recording.
+ * Runs a sync until the link is lost or `signal` aborts. When storage is full or a defect occurs, it restarts the
+ * sync over the same link, so that the user can continue to control the recorder.
  */
 export async function runSync(
   sync: RecorderSync,
@@ -128,7 +137,7 @@ export async function runSync(
   }
 }
 
-/** Runs a sync until the link or the storage fails. @returns why it ended */
+/** Runs a sync once. @returns the reason why it ended */
 async function runSyncOnce(
   sync: RecorderSync,
   onError: (error: unknown) => void,

@@ -1,24 +1,25 @@
+/** An open connection to a recorder, and the recorder's state as derived from its status, events and session list. */
 import { type Writable, writable } from '@linnet/base';
 import type { RecorderEvent, RecorderSession, RecorderStatus } from '@linnet/device/session';
 import type { RecorderSync } from '@linnet/sync';
 import type { ConnectedRecorder, RecorderSessionRow } from '../../ports/recorder.ts';
 
-/** Delay in milliseconds before the status is read after a start or stop, as specified. */
+/** Delay in milliseconds between a recording command and the following status read, as specified. */
 const STATUS_AFTER_MS = 1000;
 
-/** The phone's copy of a session, as shown on pages. */
+/** Returns the state of a session's copy on the phone. */
 export type PhoneCopyOf = (recordId: string) => RecorderSessionRow['onPhone'];
 
-/** A connected recorder: its session, its known state, and its transfers. */
 export type Connection = {
   readonly session: RecorderSession;
   readonly sync: RecorderSync;
+  /** The recorder's state as shown on pages. */
   readonly view: Writable<ConnectedRecorder>;
-  /** Reads the status now. @throws DeviceError */
+  /** Reads the status from the recorder and updates the view. @throws DeviceError */
   readStatus(): Promise<void>;
-  /** Reads the status after a second, as specified after a start or stop. */
+  /** Reads the status after a delay of one second, which the specification requires after recording commands. */
   readStatusSoon(): void;
-  /** Updates the view with the sync's sessions. */
+  /** Updates the view's sessions from the sync. */
   refreshSessions(): void;
 };
 
@@ -30,7 +31,6 @@ export type ConnectionOptions = {
   readonly onError: (error: unknown) => void;
 };
 
-/** Builds the view of the recorder from its status, events and sessions. */
 export function createConnection(options: ConnectionOptions): Connection {
   const { session, sync, phoneCopy, onError } = options;
   const view = writable<ConnectedRecorder>({
@@ -41,7 +41,7 @@ export function createConnection(options: ConnectionOptions): Connection {
     updated: null,
     sessions: null,
   });
-  const patch = (part: Partial<ConnectedRecorder>) => view.set({ ...view.get(), ...part });
+  const patch = (change: Partial<ConnectedRecorder>) => view.set({ ...view.get(), ...change });
 
   async function readStatus(): Promise<void> {
     patch(fromStatus(await session.status()));
@@ -61,8 +61,8 @@ export function createConnection(options: ConnectionOptions): Connection {
       case 'recording_restored': {
         const { recording } = view.get();
         if (recording.state !== 'recording' || recording.sessionId !== event.sessionId) return;
-        const paused = event.type === 'recording_paused';
-        patch({ recording: { ...recording, ...recordingTimes(event.elapsedMs, paused) } });
+        const isPaused = event.type === 'recording_paused';
+        patch({ recording: { ...recording, ...recordingTimes(event.elapsedMs, isPaused) } });
         return;
       }
       case 'recording_ended':
@@ -92,7 +92,7 @@ export function createConnection(options: ConnectionOptions): Connection {
         patch({ updated });
         return;
       }
-      // The sync reads the list on a changed session; no page shows the other events.
+      // The sync handles changed sessions itself, and no page shows the other two.
       case 'session_changed':
       case 'bind_changed':
       case 'wifi_changed':
@@ -157,7 +157,7 @@ function fromStatus({
   };
 }
 
-/** Converts elapsed time to the start and pause times of a recording. */
+/** Converts the elapsed time of a recording to its start and pause times. */
 function recordingTimes(
   elapsedMs: number,
   isPaused: boolean,

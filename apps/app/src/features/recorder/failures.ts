@@ -4,7 +4,7 @@ import { TransportError } from '@linnet/device/transport';
 import type { RecorderFailure } from '../../ports/recorder.ts';
 import type { Outcome } from '../../ports/store.ts';
 
-/** The specification's recording error numbers by device error code. */
+/** Maps device error codes to the specification's recording error numbers. */
 const recordingCodes: Partial<Record<DeviceErrorCode, number>> = {
   bluetooth_abnormal: -1,
   space_full: 1,
@@ -27,9 +27,7 @@ export function serverFailure(
   return { ok: false, failure: { kind: 'server', failure, sn } };
 }
 
-/**
- * Converts errors of the device package to failures. Other errors are defects and propagate.
- */
+/** Runs an operation and converts errors of the device package to failures. Other errors are defects and propagate. */
 export async function attempt<T>(run: () => Promise<T>): Promise<Outcome<T, RecorderFailure>> {
   try {
     return { ok: true, data: await run() };
@@ -41,7 +39,7 @@ export async function attempt<T>(run: () => Promise<T>): Promise<Outcome<T, Reco
   }
 }
 
-/** As {@link attempt}; other errors are reported and treated as temporary. */
+/** Like {@link attempt}, but reports other errors and returns them as a temporary failure. */
 export async function attemptOrReport(
   run: () => Promise<null>,
   onError: (error: unknown) => void,
@@ -54,7 +52,7 @@ export async function attemptOrReport(
   }
 }
 
-/** As {@link attempt}, with the specification's error numbers for recording commands. */
+/** Like {@link attempt}, but returns the specification's error numbers for recording commands. */
 export async function attemptRecording(
   run: () => Promise<unknown>,
 ): Promise<Outcome<null, RecorderFailure>> {

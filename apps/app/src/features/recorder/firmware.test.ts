@@ -11,17 +11,17 @@ import { createFirmware } from './firmware.ts';
 afterEach(() => vi.unstubAllGlobals());
 
 const IMAGE = new Uint8Array(1000).fill(7);
-const NEW = '1.2.0';
-const NEW_OF: Readonly<Record<string, string>> = { LNR1: NEW, LNR2: '2.0.0' };
-const OLD = '1.0.0';
-const A = { sn: 'A', projectCode: 'LNR1' };
-const B = { sn: 'B', projectCode: 'LNR1' };
+const OLD_VERSION = '1.0.0';
+const NEW_VERSION = '1.2.0';
+const publishedVersions: Readonly<Record<string, string>> = { LNR1: NEW_VERSION, LNR2: '2.0.0' };
+const RECORDER_A = { sn: 'A', projectCode: 'LNR1' };
+const RECORDER_B = { sn: 'B', projectCode: 'LNR1' };
 const OTHER_MODEL = { sn: 'C', projectCode: 'LNR2' };
 
 const descriptor = (projectCode: string): FirmwareDescriptor => ({
-  version: NEW_OF[projectCode] ?? '',
+  version: publishedVersions[projectCode] ?? '',
   project_code: projectCode,
-  url: `/static/firmware/${projectCode}/${NEW}.bin`,
+  url: `/static/firmware/${projectCode}/${NEW_VERSION}.bin`,
   size: IMAGE.length,
   crc16: crc16(IMAGE),
   sha256: createHash('sha256').update(IMAGE).digest('hex'),
@@ -30,38 +30,48 @@ const descriptor = (projectCode: string): FirmwareDescriptor => ({
   published_at: '2026-11-22T10:00:00.000Z',
 });
 
-/** A server that answers at once, or for a model in `held`, when that promise resolves. */
-function serve(held: Readonly<Record<string, Promise<unknown>>> = {}): void {
+/**
+ * Stubs `fetch` with a server that publishes firmware.
+ * @param delays the promise for which a response waits, by model
+ */
+function stubServer(delays: Readonly<Record<string, Promise<unknown>>> = {}): void {
   vi.stubGlobal('fetch', async (address: string) => {
     const model = /LNR\d/.exec(address)?.[0] ?? '';
     if (address.endsWith('.bin')) return new Response(IMAGE);
-    await held[model];
+    await delays[model];
     return Response.json(descriptor(model));
   });
 }
 
-/** A connected recorder that accepts an update when the test says so. */
-function recorder({ sn, projectCode }: { sn: string; projectCode: string }, firmwareVersion = OLD) {
+/** Returns a connected recorder that accepts an update when the test resolves `accepted`. */
+function createFakeRecorder(
+  { sn, projectCode }: { sn: string; projectCode: string },
+  firmwareVersion = OLD_VERSION,
+) {
   const info = { sn, projectCode, firmwareVersion } as ConnectedRecorder['info'];
   const accepted = Promise.withResolvers<void>();
-  const sent: string[] = [];
-  let report: (percent: number) => void = () => {};
+  const sentVersions: string[] = [];
+  let reportProgress: (percent: number) => void = () => {};
   const session = {
     info,
     async updateFirmware(image: { version: string }, { signal, onProgress }: UpdateOptions) {
-      sent.push(image.version);
-      report = onProgress ?? report;
+      sentVersions.push(image.version);
+      reportProgress = onProgress ?? reportProgress;
       const canceled = Promise.withResolvers<never>();
       signal?.addEventListener('abort', () => canceled.reject(new DeviceError('aborted')));
       await Promise.race([accepted.promise, canceled.promise]);
     },
   } as Partial<RecorderSession> as RecorderSession;
   const view = writable({ info, updated: null } as ConnectedRecorder);
-  const says = (percent: number) => report(percent);
-  return { connection: { session, view } as Connection, sent, accepted, says };
+  return {
+    connection: { session, view } as Connection,
+    sentVersions,
+    accepted,
+    reportProgress: (percent: number) => reportProgress(percent),
+  };
 }
 
-/** The link as pages see it, controlled by the test. */
+/** Creates the firmware service with a link that the test controls. */
 function setUp() {
   const state = writable<LinkState>({ status: 'none' });
   let current: Connection | null = null;
@@ -81,176 +91,180 @@ function setUp() {
       throw error;
     },
   });
-  const comes = ({ connection }: { connection: Connection }) => {
+  const connect = ({ connection }: { connection: Connection }) => {
     current = connection;
     const view = connection.view.get();
     state.set({ status: 'connected', sn: view.info.sn, name: '', recorder: view });
   };
   return {
-    ...{ firmware, connectRequests, comes, ...firmware.service },
-    goes(sn: string) {
+    ...{ firmware, connectRequests, connect, ...firmware.service },
+    disconnect(sn: string) {
       current = null;
-      state.set({ status: 'reconnecting', why: 'lost', sn, name: '' });
+      state.set({ status: 'reconnecting', reason: 'lost', sn, name: '' });
     },
-    says(one: { connection: Connection }, updated: ConnectedRecorder['updated']) {
-      one.connection.view.set({ ...one.connection.view.get(), updated });
-      comes(one);
+    report(recorder: { connection: Connection }, updated: ConnectedRecorder['updated']) {
+      const { view } = recorder.connection;
+      view.set({ ...view.get(), updated });
+      connect(recorder);
     },
   };
 }
 type App = ReturnType<typeof setUp>;
 
-/** An update of A that was accepted, with A now disconnected. */
-async function restarting(app: App): Promise<void> {
-  const a = recorder(A);
-  app.comes(a);
+/** Updates recorder A until it has accepted the image and disconnects to restart. */
+async function updateUntilRestart(app: App): Promise<void> {
+  const a = createFakeRecorder(RECORDER_A);
+  app.connect(a);
   await app.check();
   const started = app.start();
   await expect.poll(() => app.update.get().status).toBe('sending');
   a.accepted.resolve();
   await started;
   expect(app.update.get().status).toBe('restarting');
-  app.goes(A.sn);
+  app.disconnect(RECORDER_A.sn);
 }
 
 describe('an update that restarts its recorder', () => {
-  it('succeeds when the recorder returns with the new version', async () => {
-    serve();
+  it('succeeds when the recorder reconnects with the new version', async () => {
+    stubServer();
     const app = setUp();
-    await restarting(app);
-    app.comes(recorder(A, NEW));
-    expect(app.update.get()).toEqual({ status: 'done', version: NEW });
+    await updateUntilRestart(app);
+    app.connect(createFakeRecorder(RECORDER_A, NEW_VERSION));
+    expect(app.update.get()).toEqual({ status: 'done', version: NEW_VERSION });
   });
 
-  it('fails when the recorder returns with another version', async () => {
-    serve();
+  it('fails when the recorder reconnects with another version', async () => {
+    stubServer();
     const app = setUp();
-    await restarting(app);
-    app.comes(recorder(A));
+    await updateUntilRestart(app);
+    app.connect(createFakeRecorder(RECORDER_A));
     const failure = { kind: 'unchanged' };
-    expect(app.update.get()).toEqual({ status: 'failed', sn: A.sn, percent: 99, failure });
+    expect(app.update.get()).toEqual({ status: 'failed', sn: RECORDER_A.sn, percent: 99, failure });
   });
 
-  it.each([OLD, NEW])('ignores another recorder, which runs %s', async (version) => {
-    serve();
-    const app = setUp();
-    await restarting(app);
-    const b = recorder(B, version);
-    app.comes(b);
-    app.says(b, { status: 'ok', version: NEW });
-    app.says(b, { status: 'flash_failed', version: OLD });
-    expect(app.update.get().status).toBe('restarting');
-    app.goes(B.sn);
-    app.comes(recorder(A, NEW));
-    expect(app.update.get()).toEqual({ status: 'done', version: NEW });
-  });
+  it.each([OLD_VERSION, NEW_VERSION])(
+    'ignores another recorder with version %s',
+    async (version) => {
+      stubServer();
+      const app = setUp();
+      await updateUntilRestart(app);
+      const b = createFakeRecorder(RECORDER_B, version);
+      app.connect(b);
+      app.report(b, { status: 'ok', version: NEW_VERSION });
+      app.report(b, { status: 'flash_failed', version: OLD_VERSION });
+      expect(app.update.get().status).toBe('restarting');
+      app.disconnect(RECORDER_B.sn);
+      app.connect(createFakeRecorder(RECORDER_A, NEW_VERSION));
+      expect(app.update.get()).toEqual({ status: 'done', version: NEW_VERSION });
+    },
+  );
 
   it('searches for the recorder once', async () => {
-    serve();
+    stubServer();
     const app = setUp();
-    await restarting(app);
-    app.goes(A.sn);
-    await expect.poll(() => app.connectRequests).toEqual([A.sn]);
+    await updateUntilRestart(app);
+    app.disconnect(RECORDER_A.sn);
+    await expect.poll(() => app.connectRequests).toEqual([RECORDER_A.sn]);
   });
 
-  it('stops waiting when dismissed, but still shows the recorder’s report', async () => {
-    serve();
+  it('is idle after dismissal, but still shows the report of the recorder', async () => {
+    stubServer();
     const app = setUp();
-    await restarting(app);
+    await updateUntilRestart(app);
     app.cancel();
     expect(app.update.get().status).toBe('restarting');
     app.dismiss();
     expect(app.update.get()).toEqual({ status: 'idle' });
-    const a = recorder(A, NEW);
-    app.comes(a);
+    const a = createFakeRecorder(RECORDER_A, NEW_VERSION);
+    app.connect(a);
     expect(app.update.get()).toEqual({ status: 'idle' });
-    app.says(a, { status: 'ok', version: NEW });
-    expect(app.update.get()).toEqual({ status: 'done', version: NEW });
+    app.report(a, { status: 'ok', version: NEW_VERSION });
+    expect(app.update.get()).toEqual({ status: 'done', version: NEW_VERSION });
   });
 });
 
 describe('an update being sent', () => {
   it('can be canceled only until everything is sent', async () => {
-    serve();
+    stubServer();
     const app = setUp();
-    const a = recorder(A);
-    app.comes(a);
+    const a = createFakeRecorder(RECORDER_A);
+    app.connect(a);
     await app.check();
     void app.start();
     await expect.poll(() => app.update.get().status).toBe('sending');
-    a.says(98);
+    a.reportProgress(98);
     app.cancel();
     expect(app.update.get()).toEqual({ status: 'idle' });
-    const again = app.start();
+    const restarted = app.start();
     await expect.poll(() => app.update.get().status).toBe('sending');
-    a.says(99);
+    a.reportProgress(99);
     app.cancel();
     expect(app.update.get()).toMatchObject({ status: 'sending', percent: 99 });
     a.accepted.resolve();
-    await again;
+    await restarted;
     expect(app.update.get().status).toBe('restarting');
   });
 });
 
 describe('an offer', () => {
-  it('belongs to the connected recorder', async () => {
+  it('is for the connected recorder, even if an earlier check completes later', async () => {
     const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    serve({ LNR1: first.promise, LNR2: second.promise });
+    stubServer({ LNR1: first.promise, LNR2: second.promise });
     const app = setUp();
-    app.comes(recorder(A));
-    const ofA = app.check();
-    const c = recorder(OTHER_MODEL);
-    app.comes(c);
-    const ofC = app.check();
+    app.connect(createFakeRecorder(RECORDER_A));
+    const checkA = app.check();
+    const c = createFakeRecorder(OTHER_MODEL);
+    app.connect(c);
+    const checkC = app.check();
     second.resolve();
-    await ofC;
+    await checkC;
     expect(app.offered.get()).toMatchObject({ status: 'found' });
-    // The late answer concerns the previous recorder and is ignored.
+    // The late response is for the previous recorder and is ignored.
     first.resolve();
-    await ofA;
+    await checkA;
     const started = app.start();
-    await expect.poll(() => c.sent).toEqual(['2.0.0']);
+    await expect.poll(() => c.sentVersions).toEqual(['2.0.0']);
     c.accepted.resolve();
     await started;
   });
 
   it('is discarded if another recorder has connected', async () => {
-    const held = Promise.withResolvers<void>();
-    serve({ LNR1: held.promise });
+    const response = Promise.withResolvers<void>();
+    stubServer({ LNR1: response.promise });
     const app = setUp();
-    app.comes(recorder(A));
-    const ofA = app.check();
-    app.comes(recorder(OTHER_MODEL));
-    held.resolve();
-    await ofA;
+    app.connect(createFakeRecorder(RECORDER_A));
+    const checkA = app.check();
+    app.connect(createFakeRecorder(OTHER_MODEL));
+    response.resolve();
+    await checkA;
     expect(app.offered.get()).toEqual({ status: 'looking' });
   });
 
-  it('is discarded after everything was forgotten', async () => {
-    const held = Promise.withResolvers<void>();
-    serve({ LNR1: held.promise });
+  it('is discarded if the state is cleared during the check', async () => {
+    const response = Promise.withResolvers<void>();
+    stubServer({ LNR1: response.promise });
     const app = setUp();
-    app.comes(recorder(A));
+    app.connect(createFakeRecorder(RECORDER_A));
     const checked = app.check();
     app.firmware.forget();
-    held.resolve();
+    response.resolve();
     await checked;
     expect(app.offered.get()).toEqual({ status: 'unknown' });
   });
 
-  it('is not sent to another model', async () => {
-    serve();
+  it('is not sent to a recorder of another model', async () => {
+    stubServer();
     const app = setUp();
-    app.comes(recorder(A));
+    app.connect(createFakeRecorder(RECORDER_A));
     await app.check();
-    const c = recorder(OTHER_MODEL);
-    app.comes(c);
+    const c = createFakeRecorder(OTHER_MODEL);
+    app.connect(c);
     await app.start();
-    expect(c.sent).toEqual([]);
+    expect(c.sentVersions).toEqual([]);
     expect(app.update.get()).toEqual({ status: 'idle' });
-    // The offer was loaded again for this one.
+    // `start` has loaded the offer for this model instead.
     const started = app.start();
-    await expect.poll(() => c.sent).toEqual(['2.0.0']);
+    await expect.poll(() => c.sentVersions).toEqual(['2.0.0']);
     c.accepted.resolve();
     await started;
   });
@@ -258,29 +272,29 @@ describe('an offer', () => {
 
 describe('an update that failed', () => {
   it('is retried only on the same recorder', async () => {
-    serve();
+    stubServer();
     const app = setUp();
-    const a = recorder(A);
-    app.comes(a);
+    const a = createFakeRecorder(RECORDER_A);
+    app.connect(a);
     await app.check();
     const started = app.start();
-    await expect.poll(() => a.sent).toEqual([NEW]);
+    await expect.poll(() => a.sentVersions).toEqual([NEW_VERSION]);
     a.accepted.reject(new DeviceError('link_lost'));
     await started;
-    expect(app.update.get()).toMatchObject({ status: 'failed', sn: A.sn });
-    app.goes(A.sn);
-    const b = recorder(B);
-    app.comes(b);
+    expect(app.update.get()).toMatchObject({ status: 'failed', sn: RECORDER_A.sn });
+    app.disconnect(RECORDER_A.sn);
+    const b = createFakeRecorder(RECORDER_B);
+    app.connect(b);
     await app.start();
-    expect(b.sent).toEqual([]);
+    expect(b.sentVersions).toEqual([]);
     const failure = { kind: 'recorder', failure: { kind: 'not-connected' } };
-    expect(app.update.get()).toMatchObject({ status: 'failed', sn: A.sn, failure });
-    const back = recorder(A);
-    app.comes(back);
-    const again = app.start();
-    await expect.poll(() => back.sent).toEqual([NEW]);
-    back.accepted.resolve();
-    await again;
+    expect(app.update.get()).toMatchObject({ status: 'failed', sn: RECORDER_A.sn, failure });
+    const reconnected = createFakeRecorder(RECORDER_A);
+    app.connect(reconnected);
+    const retried = app.start();
+    await expect.poll(() => reconnected.sentVersions).toEqual([NEW_VERSION]);
+    reconnected.accepted.resolve();
+    await retried;
     expect(app.update.get().status).toBe('restarting');
   });
 });

@@ -1,3 +1,7 @@
+/**
+ * The firmware update: checks which version the server offers, downloads the image, sends it to the recorder, and
+ * determines the outcome after the recorder has restarted.
+ */
 import { writable } from '@linnet/base';
 import type { FirmwareDescriptor } from '@linnet/contract';
 import { OTA_BYTES_PER_SECOND } from '@linnet/device/codec';
@@ -22,12 +26,12 @@ import { attempt, notConnected } from './failures.ts';
 import { fetchDescriptor, fetchImage } from './published-firmware.ts';
 import type { RecorderLink } from './recorder-link.ts';
 
-/** Progress when the image is sent completely. A downgrade then waits for the user's confirmation. */
+/** The progress once the image has been sent completely. A downgrade then waits for the user's confirmation. */
 const SENT_PERCENT = 99;
 
 export type Firmware = {
   readonly service: FirmwareService;
-  /** Cancels and clears all state when the account or the recorder changes. */
+  /** Cancels the update and clears all state. Call it when the account or the recorder changes. */
   forget(): void;
 };
 
@@ -39,22 +43,21 @@ export type FirmwareOptions = {
   readonly onError: (error: unknown) => void;
 };
 
-type Updated = NonNullable<ConnectedRecorder['updated']>;
+type UpdateReport = NonNullable<ConnectedRecorder['updated']>;
 
-/** Checks for firmware on the server, sends it to the recorder, and tracks the outcome. */
 export function createFirmware({ server, link, log, onError }: FirmwareOptions): Firmware {
   const offered = writable<OfferedFirmware>({ status: 'unknown' });
   const update = writable<FirmwareUpdate>({ status: 'idle' });
   /** The full descriptor of the offered firmware. */
   let descriptor: FirmwareDescriptor | null = null;
   let abort = new AbortController();
-  /** Incremented to invalidate pending answers of the server. */
-  let checks = 0;
+  /** Incremented to invalidate pending responses of the server. */
+  let lastCheckId = 0;
   /** The connection over which the last update was sent. */
   let sentOver: Connection | null = null;
-  /** The last processed report of the recorder. */
+  /** The last report of a recorder that was processed. */
   let lastReport: object | null = null;
-  /** The connection whose recorder was searched for after it was lost. */
+  /** The lost connection for which a search has already been started. */
   let searchedFor: Connection | null = null;
 
   async function check(): Promise<void> {
@@ -65,17 +68,19 @@ export function createFirmware({ server, link, log, onError }: FirmwareOptions):
       descriptor = null;
       offered.set({ status: 'looking' });
     }
-    const checkId = ++checks;
+    const checkId = ++lastCheckId;
     const found = await fetchDescriptor(server, projectCode);
-    // Another recorder has connected; its page checks again.
-    if (checkId !== checks || link.current() !== connection) return;
+    // Another recorder has connected, and its page runs its own check.
+    if (checkId !== lastCheckId || link.current() !== connection) return;
     if (!found.ok) {
       offered.set({ status: 'failed', failure: found.failure });
       return;
     }
     descriptor = found.data;
     offered.set(
-      descriptor ? { status: 'found', firmware: published(descriptor) } : { status: 'none' },
+      descriptor
+        ? { status: 'found', firmware: toPublishedFirmware(descriptor) }
+        : { status: 'none' },
     );
   }
 
@@ -92,25 +97,25 @@ export function createFirmware({ server, link, log, onError }: FirmwareOptions):
       );
     }
     const { sn, projectCode, firmwareVersion } = connection.session.info;
-    // Checks again if the offer is for another model.
+    // The offer is for another model.
     if (target?.project_code !== projectCode) return check();
     abort = new AbortController();
     const { signal } = abort;
-    const firmware = published(target);
+    const firmware = toPublishedFirmware(target);
     update.set({ status: 'fetching', firmware });
     const image = await fetchImage(target, signal);
     if (signal.aborted) return;
     if (!image.ok) return fail(image.failure, { sn, percent: 0 });
     sentOver = connection;
-    const isOlder = isOlderVersion(target.version, firmwareVersion);
+    const isDowngrade = isOlderVersion(target.version, firmwareVersion);
     let percent = 0;
     const onProgress = (sent: number) => {
       if (signal.aborted) return;
       percent = sent;
-      const isAsked = isOlder && sent >= SENT_PERCENT;
+      const needsConfirmation = isDowngrade && sent >= SENT_PERCENT;
       const secondsLeft = Math.ceil((1 - sent / 100) * firmware.seconds);
       update.set(
-        isAsked
+        needsConfirmation
           ? { status: 'asking', firmware }
           : { status: 'sending', firmware, percent, secondsLeft },
       );
@@ -123,7 +128,7 @@ export function createFirmware({ server, link, log, onError }: FirmwareOptions):
     if (signal.aborted) return;
     if (!result.ok) return fail(result.failure, { sn, percent });
     update.set({ status: 'restarting', firmware, sn });
-    listen();
+    checkOutcome();
   }
 
   function fail(
@@ -135,64 +140,64 @@ export function createFirmware({ server, link, log, onError }: FirmwareOptions):
   }
 
   /**
-   * Processes the recorder's report on an update. Without a report, the version of the restarted recorder determines
-   * the outcome.
+   * Determines the outcome of an update from the recorder's report, or, if it sends none, from the version that runs
+   * after the restart.
    */
-  function listen(): void {
+  function checkOutcome(): void {
     if (link.state.get().status === 'none') forget();
     const connection = link.current();
-    const now = update.get();
+    const state = update.get();
     if (!connection) {
-      if (now.status === 'restarting') search(now.sn);
+      if (state.status === 'restarting') reconnect(state.sn);
       return;
     }
     const { updated, info } = connection.view.get();
     const isNewReport = updated !== null && updated !== lastReport;
     lastReport = updated;
-    // While sending, the response to the transfer takes precedence.
-    if (isInProgress(now) && now.status !== 'restarting') return;
-    // Reports and versions of other recorders are irrelevant to this update.
-    if ('sn' in now && now.sn !== null && now.sn !== info.sn) return;
-    if (isNewReport) conclude(info.sn, updated);
-    else if (now.status === 'restarting' && connection !== sentOver) {
+    // While the image is being sent, `start` handles the outcome.
+    if (isInProgress(state) && state.status !== 'restarting') return;
+    // Another recorder is connected.
+    if ('sn' in state && state.sn !== null && state.sn !== info.sn) return;
+    if (isNewReport) applyReport(info.sn, updated);
+    else if (state.status === 'restarting' && connection !== sentOver) {
       const { firmwareVersion: version } = info;
-      if (version === now.firmware.version) conclude(info.sn, { status: 'ok', version });
+      if (version === state.firmware.version) applyReport(info.sn, { status: 'ok', version });
       else fail({ kind: 'unchanged' }, { sn: info.sn, percent: SENT_PERCENT });
     }
   }
 
-  function conclude(sn: string, { status, version }: Updated): void {
+  function applyReport(sn: string, { status, version }: UpdateReport): void {
     if (status !== 'ok') {
-      fail(refused(status), { sn, percent: SENT_PERCENT });
+      fail(toRefusal(status), { sn, percent: SENT_PERCENT });
       return;
     }
     log('firmware.done', { version });
     update.set({ status: 'done', version });
   }
 
-  /** Reconnects to the restarting recorder after its disconnection. */
-  function search(sn: string): void {
+  /** Reconnects to the recorder after it has disconnected to restart. */
+  function reconnect(sn: string): void {
     if (searchedFor === sentOver) return;
     searchedFor = sentOver;
-    // Deferred, because the link notifies listeners during a transition.
+    // Deferred, because the link calls its subscribers in the middle of a transition.
     queueMicrotask(() => void link.connect({ byTap: false, sn }).catch(onError));
   }
 
-  link.state.subscribe(listen);
+  link.state.subscribe(checkOutcome);
 
   function forget(): void {
     abort.abort();
-    checks += 1;
+    lastCheckId += 1;
     descriptor = null;
     offered.set({ status: 'unknown' });
     update.set({ status: 'idle' });
   }
 
   function cancel(): void {
-    const now = update.get();
-    // The recorder installs a completely sent image.
-    const isSending = now.status === 'sending' && now.percent < SENT_PERCENT;
-    if (now.status !== 'fetching' && !isSending) return;
+    const state = update.get();
+    // Once the recorder has the complete image, it installs it, so canceling is no longer possible.
+    const isSending = state.status === 'sending' && state.percent < SENT_PERCENT;
+    if (state.status !== 'fetching' && !isSending) return;
     abort.abort();
     update.set({ status: 'idle' });
   }
@@ -205,8 +210,8 @@ export function createFirmware({ server, link, log, onError }: FirmwareOptions):
       start,
       cancel,
       dismiss: () => {
-        const now = update.get();
-        if (now.status === 'restarting' || !isInProgress(now)) update.set({ status: 'idle' });
+        const state = update.get();
+        if (state.status === 'restarting' || !isInProgress(state)) update.set({ status: 'idle' });
       },
     },
     forget,
@@ -217,22 +222,23 @@ function isInProgress({ status }: FirmwareUpdate): boolean {
   return ['fetching', 'sending', 'asking', 'restarting'].includes(status);
 }
 
-function published({ version, notes, size, published_at }: FirmwareDescriptor): PublishedFirmware {
+function toPublishedFirmware(descriptor: FirmwareDescriptor): PublishedFirmware {
+  const { version, notes, size, published_at } = descriptor;
   return { version, notes, size, publishedAt: published_at, seconds: size / OTA_BYTES_PER_SECOND };
 }
 
-/** As {@link attempt}, including the recorder's firmware errors. */
+/** Like {@link attempt}, but also converts the recorder's firmware errors to failures. */
 async function attemptUpdate(run: () => Promise<void>): Promise<Outcome<null, FirmwareFailure>> {
   try {
-    const tried = await attempt(run);
-    if (tried.ok) return { ok: true, data: null };
-    return { ok: false, failure: { kind: 'recorder', failure: tried.failure } };
+    const outcome = await attempt(run);
+    if (outcome.ok) return { ok: true, data: null };
+    return { ok: false, failure: { kind: 'recorder', failure: outcome.failure } };
   } catch (error) {
-    if (error instanceof FirmwareError) return { ok: false, failure: refused(error.code) };
+    if (error instanceof FirmwareError) return { ok: false, failure: toRefusal(error.code) };
     throw error;
   }
 }
 
-function refused(code: FirmwareErrorCode): FirmwareFailure {
+function toRefusal(code: FirmwareErrorCode): FirmwareFailure {
   return { kind: 'refused', code, number: FIRMWARE_ERROR_CODES.indexOf(code) + 1 };
 }

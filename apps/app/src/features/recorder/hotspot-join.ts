@@ -1,4 +1,4 @@
-/** Joins the network opened by a recorder and connects over it. */
+/** Joins the Wi-Fi network that a recorder has opened, and connects over it. */
 import type { Client } from '@linnet/contract/client';
 import type { Hotspot, RecorderSession } from '@linnet/device/session';
 import type { Clock, Log } from '@linnet/sync';
@@ -9,15 +9,16 @@ import type { KnownRecorder } from './known-recorders.ts';
 import type { RecorderNetworks } from './recorder-networks.ts';
 
 /**
- * Time limit in milliseconds for this device to join the recorder's network, after which the recorder closes it
- * (PROTOCOL.md, section 4), and the interval between connection attempts.
+ * The time in milliseconds that the recorder keeps its network open while no device connects (PROTOCOL.md,
+ * section 4).
  */
 const JOIN_MS = 60_000;
+/** Interval in milliseconds between connection attempts. */
 const RETRY_MS = 1000;
 
 export type HotspotJoinOptions = {
   readonly client: Client;
-  /** Null if the user must join networks by hand. */
+  /** Null if the user must join networks manually. */
   readonly networks: RecorderNetworks | null;
   readonly clock: Clock;
   readonly log: Log;
@@ -28,15 +29,15 @@ type JoinRequest = {
   readonly network: Hotspot;
   readonly recorder: KnownRecorder;
   readonly signal: AbortSignal;
-  /** Called when the system did not join, so that the user must do it by hand. */
+  /** Called if the system did not join the network, so that the user must join it manually. */
   readonly onRefused: () => void;
-  /** Accepts the session over Wi-Fi. A DeviceError counts as a failed attempt. */
+  /** Called with the session over Wi-Fi. If it throws a DeviceError, the attempt counts as failed. */
   readonly accept: (session: RecorderSession) => Promise<void>;
 };
 
 /**
- * Retries the connection until this device has joined the network.
- * @returns whether the session was accepted before the network closed
+ * Attempts to connect repeatedly until this device has joined the network.
+ * @returns whether a session was accepted before the recorder closed its network
  */
 export async function connectOverHotspot(
   options: HotspotJoinOptions,
@@ -45,24 +46,25 @@ export async function connectOverHotspot(
   const { client, clock, onError } = options;
   const { network, recorder, signal, accept } = request;
   const { deviceId, name } = recorder;
-  // The recorder's time limit has started, and the user may join by hand while the system prompt is open.
+  // Start connecting without waiting for the system: the recorder's time limit is already running, and the user may
+  // join manually while the system prompt is open.
   let deadline = clock.now() + JOIN_MS;
   let attemptEnd = new AbortController();
   void joinNetwork(options, request).then((hasJoined) => {
     if (!hasJoined) return;
     deadline = clock.now() + JOIN_MS;
-    // An attempt started outside the network would fail only after a long timeout.
+    // Abort an attempt that started before this device joined; it would fail only after a long timeout.
     attemptEnd.abort();
   });
-  // The secret of version 2 opens only one link.
-  let isSpent = false;
-  while (!isSpent && clock.now() < deadline) {
+  // The secret of protocol version 2 is valid for one link only.
+  let isSecretUsed = false;
+  while (!isSecretUsed && clock.now() < deadline) {
     attemptEnd = new AbortController();
     const attemptSignal = AbortSignal.any([signal, attemptEnd.signal]);
     const outcome = await attemptOrReport(async () => {
       const connect = async () => {
         const transport = await openWifi(network, { deviceId, name, signal: attemptSignal });
-        isSpent = network.version === 2;
+        isSecretUsed = network.version === 2;
         return transport;
       };
       await accept(await openKnown(client, recorder, connect, signal));
@@ -74,18 +76,18 @@ export async function connectOverHotspot(
   return false;
 }
 
-/** Has the system join the network if this device allows it, and leave it when the signal aborts. */
+/** Asks the system to join the network, if this platform supports it, and to leave it when the signal aborts. */
 async function joinNetwork(
   { networks, log, onError }: HotspotJoinOptions,
   { network, signal, onRefused }: JoinRequest,
 ): Promise<boolean> {
   if (!networks) return false;
   const { ssid, password } = network;
-  const joined = await networks.join({ ssid, password }, signal).catch((error: unknown) => {
+  const hasJoined = await networks.join({ ssid, password }, signal).catch((error: unknown) => {
     onError(error);
     return false;
   });
-  if (joined || signal.aborted) return joined;
+  if (hasJoined || signal.aborted) return hasJoined;
   log('wifi.not_joined');
   onRefused();
   return false;

@@ -1,19 +1,19 @@
 import type { RememberedRecorder } from '@linnet/device/transport';
 
-/** Local storage key of the recorders bound on this phone, as specified. */
+/** The local storage key of the recorders bound on this phone. The name is specified. */
 const KEY = 'BIND_DEVICE';
 
-/** A recorder bound on this phone, visible only to the account that bound it. */
+/** A recorder bound on this phone. Only the account that bound it can see it. */
 export type KnownRecorder = RememberedRecorder & {
   readonly sn: string;
   readonly uid: string;
-  /** The binding key in hex; null if it was bound under version 1 of the protocol. */
+  /** The binding key in hex; null if the recorder was bound in version 1 of the protocol. */
   readonly bindingKey: string | null;
 };
 
-function all(): KnownRecorder[] {
+function load(): KnownRecorder[] {
   const stored = JSON.parse(localStorage.getItem(KEY) ?? '[]') as KnownRecorder[];
-  // Entries of older app versions have no key.
+  // Older app versions stored no binding key.
   return stored.map((recorder) => ({ ...recorder, bindingKey: recorder.bindingKey ?? null }));
 }
 
@@ -23,24 +23,24 @@ function save(recorders: readonly KnownRecorder[]): void {
 
 export const knownRecorders = {
   lastUsedFirst: (uid: string): readonly KnownRecorder[] =>
-    all()
+    load()
       .filter((recorder) => recorder.uid === uid)
       .toReversed(),
-  /** Stores a recorder as the last used. */
+  /** Stores a recorder as the last used one. */
   remember(recorder: KnownRecorder): void {
-    const others = all().filter(({ sn, uid }) => sn !== recorder.sn || uid !== recorder.uid);
+    const others = load().filter(({ sn, uid }) => sn !== recorder.sn || uid !== recorder.uid);
     save([...others, recorder]);
   },
-  /** Marks a recorder as the last used, with its current device id. */
-  used(uid: string, sn: string, deviceId: string): void {
-    const recorder = all().find((each) => each.uid === uid && each.sn === sn);
+  /** Marks a recorder as the last used one and updates its device id. Ignores forgotten recorders. */
+  markUsed(uid: string, sn: string, deviceId: string): void {
+    const recorder = load().find((each) => each.uid === uid && each.sn === sn);
     if (recorder) this.remember({ ...recorder, deviceId });
   },
-  /** Removes an account's keys, so that the next user of this browser cannot access its recorders. */
+  /** Deletes an account's keys, so that the next user of this browser cannot access its recorders. */
   removeKeys(uid: string): void {
-    save(all().map((each) => (each.uid === uid ? { ...each, bindingKey: null } : each)));
+    save(load().map((each) => (each.uid === uid ? { ...each, bindingKey: null } : each)));
   },
   forget(uid: string, sn: string): void {
-    save(all().filter((recorder) => recorder.sn !== sn || recorder.uid !== uid));
+    save(load().filter((recorder) => recorder.sn !== sn || recorder.uid !== uid));
   },
 };

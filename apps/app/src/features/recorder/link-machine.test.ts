@@ -10,20 +10,20 @@ import {
 } from './link-machine.ts';
 
 type Event = LinkEvent<string, string>;
-/** An event without its epoch, which each step takes from the machine. */
+/** An event without its epoch, which `Machine.send` adds. */
 type EventWithoutEpoch = Event extends infer E
   ? E extends Event
     ? Omit<E, 'epoch'>
     : never
   : never;
 
-/** A machine with the last work it requested. */
+/** Wraps the state machine and the last work that it requested. */
 class Machine {
   state: LinkMachine<string, string> = disconnected;
   work: LinkWork<string> | null = null;
 
-  constructor(...happened: readonly EventWithoutEpoch[]) {
-    for (const each of happened) this.send(each);
+  constructor(...events: readonly EventWithoutEpoch[]) {
+    for (const event of events) this.send(event);
   }
 
   send(event: EventWithoutEpoch, epoch = this.state.epoch): this {
@@ -38,7 +38,7 @@ class Machine {
   }
 }
 
-const known = { type: 'disconnect', remembered: true } as const;
+const remembered = { type: 'disconnect', remembered: true } as const;
 const connect = { type: 'connect', sn: null, byTap: false } as const;
 const opened = { type: 'opened', sn: 'A', overWifi: false, connection: 'one' } as const;
 const hotspot = { type: 'hotspot', network: 'N', joining: 'asked' } as const;
@@ -46,8 +46,8 @@ const lost = { type: 'closed', reason: 'link_lost' } as const;
 const failed = (...codes: string[]) => ({ type: 'failed', codes }) as const;
 
 describe('the link to the recorders', () => {
-  it('connects to remembered recorders, and retains the connection', () => {
-    const machine = new Machine(known, connect);
+  it('connects to a remembered recorder', () => {
+    const machine = new Machine(remembered, connect);
     expect(machine.work).toEqual({ type: 'open', sn: null, byTap: false });
     expect(machine.send(opened).link).toEqual({
       status: 'connected',
@@ -57,11 +57,11 @@ describe('the link to the recorders', () => {
     });
   });
 
-  it('reconnects with growing delays, which reset after a success', () => {
-    const machine = new Machine(known, connect, opened, lost);
+  it('retries with increasing delays and resets them after a connection', () => {
+    const machine = new Machine(remembered, connect, opened, lost);
     const waits = [...RECONNECT_MS, RECONNECT_MS.at(-1)].map((ms) => {
       expect(machine.work).toEqual({ type: 'wait', ms });
-      expect(machine.link).toEqual({ status: 'reconnecting', why: 'lost' });
+      expect(machine.link).toEqual({ status: 'reconnecting', reason: 'lost' });
       expect(machine.send({ type: 'waited' }).work).toMatchObject({ type: 'open', byTap: false });
       machine.send(failed('not_found'));
       return ms;
@@ -71,42 +71,44 @@ describe('the link to the recorders', () => {
     expect(machine.work).toEqual({ type: 'wait', ms: RECONNECT_MS[0] });
   });
 
-  it('reconnects immediately when the page becomes visible, or on a tap', () => {
-    const away = [known, connect, failed('not_found')];
-    expect(new Machine(...away, { type: 'page_visible' }).work).toMatchObject({ type: 'open' });
+  it('reconnects immediately on a tap or when the page becomes visible', () => {
+    const outOfRange = [remembered, connect, failed('not_found')];
+    expect(new Machine(...outOfRange, { type: 'page_visible' }).work).toMatchObject({
+      type: 'open',
+    });
     const tap = { ...connect, byTap: true };
-    expect(new Machine(...away, tap).work).toMatchObject({ type: 'open', byTap: true });
-    // A tap takes precedence over an automatic attempt; a second tap changes nothing.
-    const trying = new Machine(...away, { type: 'waited' }, tap);
-    expect(trying.work).toMatchObject({ type: 'open', byTap: true });
-    expect(trying.send(tap).work).toBeNull();
+    expect(new Machine(...outOfRange, tap).work).toMatchObject({ type: 'open', byTap: true });
+    // A tap supersedes an automatic attempt, but not an attempt that an earlier tap has started.
+    const connecting = new Machine(...outOfRange, { type: 'waited' }, tap);
+    expect(connecting.work).toMatchObject({ type: 'open', byTap: true });
+    expect(connecting.send(tap).work).toBeNull();
   });
 
-  it('reports that another phone is connected, and retries', () => {
-    const machine = new Machine(known, connect, failed('recorder_busy'));
-    expect(machine.link).toEqual({ status: 'reconnecting', why: 'busy' });
+  it('retries while the recorder is connected to another phone', () => {
+    const machine = new Machine(remembered, connect, failed('recorder_busy'));
+    expect(machine.link).toEqual({ status: 'reconnecting', reason: 'busy' });
     expect(machine.work).toMatchObject({ type: 'wait' });
   });
 
   it.each([
-    ['chooser_needed', { status: 'idle', why: 'needs_tap' }],
-    ['waiting_for_bind', { status: 'idle', why: 'unbound' }],
-    ['binding_unknown', { status: 'idle', why: 'unbound' }],
-    ['version_unsupported', { status: 'idle', why: 'unbound' }],
+    ['chooser_needed', { status: 'idle', reason: 'needs_tap' }],
+    ['waiting_for_bind', { status: 'idle', reason: 'unbound' }],
+    ['binding_unknown', { status: 'idle', reason: 'unbound' }],
+    ['version_unsupported', { status: 'idle', reason: 'unbound' }],
     ['radio_off', { status: 'unavailable' }],
-  ])('tries no further after %s', (code, link) => {
-    const machine = new Machine(known, connect, failed(code));
+  ])('stops retrying after %s', (code, link) => {
+    const machine = new Machine(remembered, connect, failed(code));
     expect(machine.link).toEqual(link);
     expect(machine.work).toBeNull();
   });
 
-  it('retries while any of several recorders may return', () => {
-    const machine = new Machine(known, connect, failed('waiting_for_bind', 'not_found'));
-    expect(machine.link).toEqual({ status: 'reconnecting', why: 'lost' });
+  it('retries if the failure of any recorder may be temporary', () => {
+    const machine = new Machine(remembered, connect, failed('waiting_for_bind', 'not_found'));
+    expect(machine.link).toEqual({ status: 'reconnecting', reason: 'lost' });
   });
 
   it('switches to another requested recorder', () => {
-    const machine = new Machine(known, connect, opened);
+    const machine = new Machine(remembered, connect, opened);
     expect(machine.send({ ...connect, sn: 'A', byTap: true }).work).toBeNull();
     expect(machine.send({ ...connect, sn: 'B', byTap: true }).work).toEqual({
       type: 'open',
@@ -115,43 +117,47 @@ describe('the link to the recorders', () => {
     });
   });
 
-  it('pauses while Bluetooth is off, and starts over when it is back', () => {
-    for (const before of [
-      [known, connect],
-      [known, connect, opened],
-      [known, connect, failed('not_found')],
+  it('pauses while Bluetooth is off and reconnects when it is turned on', () => {
+    for (const events of [
+      [remembered, connect],
+      [remembered, connect, opened],
+      [remembered, connect, failed('not_found')],
     ]) {
-      const machine = new Machine(...before, { type: 'adapter', isReady: false });
+      const machine = new Machine(...events, { type: 'adapter', isReady: false });
       expect(machine.link).toEqual({ status: 'unavailable' });
       expect(machine.work).toBeNull();
       expect(machine.send({ type: 'adapter', isReady: true }).work).toMatchObject({ type: 'open' });
     }
-    const over = new Machine(known, connect, { ...opened, overWifi: true });
-    expect(over.send({ type: 'adapter', isReady: false }).link.status).toBe('connected');
+    const overWifi = new Machine(remembered, connect, { ...opened, overWifi: true });
+    expect(overWifi.send({ type: 'adapter', isReady: false }).link.status).toBe('connected');
   });
 
-  it('switches to Wi-Fi and back, joined or not', () => {
-    const raised = [known, connect, opened, hotspot];
-    expect(new Machine(...raised).work).toEqual({ type: 'join', network: 'N' });
-    expect(new Machine(...raised).link).toMatchObject({ sn: 'A', network: 'N', joining: 'asked' });
-    const refused = new Machine(...raised, { type: 'join_refused' });
+  it('switches to Wi-Fi and returns to Bluetooth, whether or not this device has joined', () => {
+    const hotspotOpened = [remembered, connect, opened, hotspot];
+    expect(new Machine(...hotspotOpened).work).toEqual({ type: 'join', network: 'N' });
+    expect(new Machine(...hotspotOpened).link).toMatchObject({
+      sn: 'A',
+      network: 'N',
+      joining: 'asked',
+    });
+    const refused = new Machine(...hotspotOpened, { type: 'join_refused' });
     expect(refused.link).toMatchObject({ network: 'N', joining: 'refused' });
-    expect(new Machine(...raised, { ...connect, byTap: true }).work).toBeNull();
-    const other = new Machine(...raised, { ...connect, sn: 'B', byTap: true });
+    expect(new Machine(...hotspotOpened, { ...connect, byTap: true }).work).toBeNull();
+    const other = new Machine(...hotspotOpened, { ...connect, sn: 'B', byTap: true });
     expect(other.work).toMatchObject({ type: 'open', sn: 'B' });
-    const back = { status: 'reconnecting', why: 'wifi' };
-    expect(new Machine(...raised, { type: 'unjoined' }).link).toEqual(back);
-    expect(new Machine(...raised, { type: 'leave_wifi' }).link).toEqual(back);
-    const joined = new Machine(...raised, { ...opened, overWifi: true, connection: 'two' });
+    const returning = { status: 'reconnecting', reason: 'wifi' };
+    expect(new Machine(...hotspotOpened, { type: 'unjoined' }).link).toEqual(returning);
+    expect(new Machine(...hotspotOpened, { type: 'leave_wifi' }).link).toEqual(returning);
+    const joined = new Machine(...hotspotOpened, { ...opened, overWifi: true, connection: 'two' });
     expect(joined.link).toMatchObject({ status: 'connected', overWifi: true, connection: 'two' });
-    expect(joined.send(lost).link).toEqual(back);
-    // Until it is connected again, it counts as returning from its network, whatever the attempts fail with.
+    expect(joined.send(lost).link).toEqual(returning);
+    // The reason stays `wifi` until the recorder is connected, regardless of how the attempts fail.
     joined.send({ type: 'waited' }).send(failed('not_found'));
-    expect(joined.link).toEqual(back);
+    expect(joined.link).toEqual(returning);
   });
 
-  it('adopts the link of a binding, and reconnects after a failed binding', () => {
-    const binding = [known, connect, opened, { type: 'bind' } as const];
+  it('adopts the session of a successful binding and reconnects after a failed one', () => {
+    const binding = [remembered, connect, opened, { type: 'bind' } as const];
     expect(new Machine(...binding).work).toBeNull();
     expect(new Machine(...binding, { ...opened, sn: 'B' }).link).toMatchObject({ sn: 'B' });
     const tap = { ...connect, sn: 'A', byTap: true };
@@ -164,11 +170,11 @@ describe('the link to the recorders', () => {
   });
 
   it('ignores events of superseded work', () => {
-    const machine = new Machine(known, connect);
+    const machine = new Machine(remembered, connect);
     const { epoch } = machine.state;
     machine.send({ type: 'disconnect', remembered: false });
-    for (const late of [opened, lost, failed('not_found'), { type: 'waited' } as const]) {
-      expect(machine.send(late, epoch).link).toEqual({ status: 'none' });
+    for (const lateEvent of [opened, lost, failed('not_found'), { type: 'waited' } as const]) {
+      expect(machine.send(lateEvent, epoch).link).toEqual({ status: 'none' });
       expect(machine.work).toBeNull();
     }
   });
@@ -209,23 +215,22 @@ describe('the link to the recorders', () => {
     fc.record({ type: fc.constant('adapter' as const), isReady: fc.boolean() }),
   );
 
-  it('always has work in progress, or an event that starts it', () => {
+  it('never gets stuck: in every state, some event leads to a connection attempt', () => {
     fc.assert(
-      fc.property(fc.array(event, { maxLength: 40 }), (happenings) => {
-        const machine = new Machine(known);
-        let isUnderWay = false;
-        for (const each of happenings) {
+      fc.property(fc.array(event, { maxLength: 40 }), (events) => {
+        const machine = new Machine(remembered);
+        let isWorking = false;
+        for (const each of events) {
           const { epoch } = machine.state;
           machine.send(each);
-          // New work requires a new epoch, so that two are never in progress at once.
+          // New work requires a new epoch, so that at most one piece of work is in progress.
           if (machine.work) expect(machine.state.epoch).toBeGreaterThan(epoch);
-          if (machine.state.epoch !== epoch) isUnderWay = machine.work !== null;
+          if (machine.state.epoch !== epoch) isWorking = machine.work !== null;
           const { status } = machine.link;
-          const works = ['connecting', 'reconnecting', 'hotspot'].includes(status);
-          expect(isUnderWay && status !== 'connected').toBe(works);
+          const needsWork = ['connecting', 'reconnecting', 'hotspot'].includes(status);
+          expect(isWorking && status !== 'connected').toBe(needsWork);
         }
-        // The end of any work leads to another state; states without work wait for the user or for Bluetooth.
-        const ends = {
+        const eventsToConnecting = {
           none: [connect],
           idle: [{ type: 'adapter', isReady: true }],
           unavailable: [{ type: 'adapter', isReady: true }],
@@ -235,7 +240,7 @@ describe('the link to the recorders', () => {
           hotspot: [{ type: 'unjoined' }, { type: 'waited' }],
           connected: [lost, { type: 'waited' }],
         } as const;
-        for (const end of ends[machine.link.status]) machine.send(end);
+        for (const each of eventsToConnecting[machine.link.status]) machine.send(each);
         expect(machine.link.status).toBe('connecting');
       }),
     );

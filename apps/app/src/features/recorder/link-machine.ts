@@ -1,33 +1,44 @@
 /**
- * The link to the account's recorders as a state machine: takes events, returns the next state and the work it needs.
- * It uses neither radio nor clock, and treats connections and networks as opaque values.
+ * The state machine of the link to the account's recorders. `transition` maps a state and an event to the next state
+ * and the work it requires; `recorder-link.ts` performs that work. The machine has no side effects, reads no clock,
+ * and treats connections and networks as opaque values.
  *
- * The specification's connection status 0, 1, 2 (idle, connecting, connected) maps to these states: `none`, `idle`,
- * `unavailable` and `hotspot` are 0, `connecting` and `reconnecting` are 1.
+ * The specification defines three connection statuses: 0 (idle), 1 (connecting) and 2 (connected). The states `none`,
+ * `idle`, `unavailable` and `hotspot` correspond to 0, `connecting` and `reconnecting` to 1, and `connected` to 2.
  */
 import type { CloseReason } from '@linnet/device/transport';
 import type { NetworkJoining } from '../../ports/recorder.ts';
 
-/** Delays in milliseconds between attempts to reconnect; the last one repeats. */
+/** Delays in milliseconds before successive attempts to reconnect. The last delay repeats. */
 export const RECONNECT_MS = [500, 1000, 2000, 5000, 10_000, 30_000] as const;
 
-/** The reason of a retry: out of range, connected to another phone, or returning from the recorder's network. */
+/**
+ * The reason for reconnecting: the recorder is out of range, it is connected to another phone, or the link is
+ * returning from the recorder's network to Bluetooth.
+ */
 export type RetryReason = 'lost' | 'busy' | 'wifi';
-/** The reason of an idle link: disconnected, the browser requires a tap, or the recorder has no binding. */
+/**
+ * The reason for an idle link: the user disconnected, the browser requires a tap, or the recorder has no binding
+ * with this account.
+ */
 export type IdleReason = 'closed' | 'needs_tap' | 'unbound';
 
-/** `C` is an open connection, `N` the network that a recorder opened. */
+/** The state of the link. `C` is the type of an open connection, `N` that of a recorder's network. */
 export type Link<C, N> =
   /** No recorder is remembered. */
   | { readonly status: 'none' }
-  | { readonly status: 'idle'; readonly why: IdleReason }
+  | { readonly status: 'idle'; readonly reason: IdleReason }
   /** A recorder is being bound over a separate link, until `opened` or `bind_ended`. */
   | { readonly status: 'binding' }
-  /** The adapter is off. Turning it on opens the link again. */
+  /** The Bluetooth adapter is off. The link reopens when the user turns it on. */
   | { readonly status: 'unavailable' }
-  /** `why` is null on the first attempt. */
-  | { readonly status: 'connecting'; readonly sn: string | null; readonly why: RetryReason | null }
-  | { readonly status: 'reconnecting'; readonly why: RetryReason }
+  /** `reason` is null on the first attempt. */
+  | {
+      readonly status: 'connecting';
+      readonly sn: string | null;
+      readonly reason: RetryReason | null;
+    }
+  | { readonly status: 'reconnecting'; readonly reason: RetryReason }
   /** The recorder opened its network, and this device must join it. */
   | {
       readonly status: 'hotspot';
@@ -46,17 +57,20 @@ export type LinkMachine<C, N> = {
   readonly link: Link<C, N>;
   /** Incremented whenever the work in progress is superseded. */
   readonly epoch: number;
-  /** Attempts since the last success. */
+  /** Number of attempts since the last success. */
   readonly tries: number;
 };
 
-/** `epoch` identifies the work that produced an event. Events of superseded work are ignored. */
+/**
+ * An input of the machine. `epoch` identifies the work that produced the event; events of superseded work are
+ * ignored.
+ */
 export type LinkEvent<C, N> =
-  /** `remembered`: whether the account has recorders. */
+  /** `remembered` states whether the account has recorders. */
   | { readonly type: 'disconnect'; readonly remembered: boolean }
   | { readonly type: 'bind' }
   | { readonly type: 'bind_ended'; readonly epoch: number; readonly remembered: boolean }
-  /** @param sn the requested recorder; null for the first to respond, last used first */
+  /** `sn` is the requested recorder; null tries all recorders, the last used one first. */
   | { readonly type: 'connect'; readonly sn: string | null; readonly byTap: boolean }
   | {
       readonly type: 'opened';
@@ -65,7 +79,7 @@ export type LinkEvent<C, N> =
       readonly overWifi: boolean;
       readonly connection: C;
     }
-  /** @param codes the failure of each recorder that was tried, in order */
+  /** `codes` has the failure of each recorder that was tried, in order. */
   | { readonly type: 'failed'; readonly epoch: number; readonly codes: readonly string[] }
   | { readonly type: 'closed'; readonly epoch: number; readonly reason: CloseReason }
   | { readonly type: 'waited'; readonly epoch: number }
@@ -75,27 +89,25 @@ export type LinkEvent<C, N> =
       readonly network: N;
       readonly joining: NetworkJoining;
     }
-  /** The system did not join the network, so the user must. */
+  /** The system did not join the network, so the user must join it manually. */
   | { readonly type: 'join_refused'; readonly epoch: number }
   | { readonly type: 'unjoined'; readonly epoch: number }
   | { readonly type: 'leave_wifi' }
-  /** The adapter of all remembered recorders was turned on or off. */
+  /** The adapter that all remembered recorders use was turned on or off. */
   | { readonly type: 'adapter'; readonly isReady: boolean }
-  /** The page became visible; a pending retry starts immediately. */
   | { readonly type: 'page_visible' };
 
-/** The work of a new state. It ends with an event or is superseded with its epoch. */
+/** The work that a new state requires. It ends with an event, or is superseded when the epoch changes. */
 export type LinkWork<N> =
   | {
       readonly type: 'open';
       readonly sn: string | null;
       readonly byTap: boolean;
     }
-  /** Milliseconds. */
   | { readonly type: 'wait'; readonly ms: number }
   | { readonly type: 'join'; readonly network: N };
 
-type Next<C, N> = { readonly machine: LinkMachine<C, N>; readonly work: LinkWork<N> | null };
+type Transition<C, N> = { readonly machine: LinkMachine<C, N>; readonly work: LinkWork<N> | null };
 
 export const disconnected: LinkMachine<never, never> = {
   link: { status: 'none' },
@@ -103,7 +115,7 @@ export const disconnected: LinkMachine<never, never> = {
   tries: 0,
 };
 
-/** Failures that end the retries, by code. */
+/** The failure codes after which retrying is useless, with the resulting state. */
 const idleReasons: ReadonlyMap<string, IdleReason | 'radio_off'> = new Map([
   ['chooser_needed', 'needs_tap'],
   ['unsupported', 'needs_tap'],
@@ -112,69 +124,72 @@ const idleReasons: ReadonlyMap<string, IdleReason | 'radio_off'> = new Map([
   ['chooser_cancelled', 'needs_tap'],
   ['waiting_for_bind', 'unbound'],
   ['binding_unknown', 'unbound'],
-  // The firmware was downgraded to a version without keys.
+  // The recorder's firmware was downgraded to a version without binding keys.
   ['version_unsupported', 'unbound'],
   ['token_refused', 'unbound'],
   ['radio_off', 'radio_off'],
 ]);
 
-/** Whether a code means that the recorder has lost the account's binding, so that retries are useless. */
+/** Returns whether a failure code means that the recorder no longer has a binding with this account. */
 export const isUnbound = (code: string) => idleReasons.get(code) === 'unbound';
 
-/** Enters a state and supersedes all work of the previous one. */
+/** Enters a state and supersedes the work of the previous state. */
 function enter<C, N>(
   machine: LinkMachine<C, N>,
   link: Link<C, N>,
   work: LinkWork<N> | null = null,
-): Next<C, N> {
+): Transition<C, N> {
   return { machine: { link, epoch: machine.epoch + 1, tries: machine.tries }, work };
 }
 
 function open<C, N>(
   machine: LinkMachine<C, N>,
-  { sn = null, byTap = false, why = null }: Partial<OpenOptions> = {},
-): Next<C, N> {
-  return enter(machine, { status: 'connecting', sn, why }, { type: 'open', sn, byTap });
+  { sn = null, byTap = false, reason = null }: Partial<OpenOptions> = {},
+): Transition<C, N> {
+  return enter(machine, { status: 'connecting', sn, reason }, { type: 'open', sn, byTap });
 }
 type OpenOptions = {
   readonly sn: string | null;
   readonly byTap: boolean;
-  readonly why: RetryReason | null;
+  readonly reason: RetryReason | null;
 };
 
-function retryLater<C, N>(machine: LinkMachine<C, N>, why: RetryReason): Next<C, N> {
+function retryLater<C, N>(machine: LinkMachine<C, N>, reason: RetryReason): Transition<C, N> {
   const step = Math.min(machine.tries, RECONNECT_MS.length - 1);
   const next = { ...machine, tries: machine.tries + 1 };
   const ms = RECONNECT_MS[step] as number;
-  return enter(next, { status: 'reconnecting', why }, { type: 'wait', ms });
+  return enter(next, { status: 'reconnecting', reason }, { type: 'wait', ms });
 }
 
-/** Retries if any recorder's failure may be temporary. */
+/** Retries later if the failure of any recorder may be temporary; otherwise stops. */
 function afterFailure<C, N>(
   machine: LinkMachine<C, N>,
-  why: RetryReason | null,
+  retryReason: RetryReason | null,
   codes: readonly string[],
-): Next<C, N> {
+): Transition<C, N> {
   const temporary = codes.filter((code) => !idleReasons.has(code));
   if (temporary.includes('recorder_busy')) return retryLater(machine, 'busy');
-  if (temporary.length > 0) return retryLater(machine, why === 'wifi' ? 'wifi' : 'lost');
+  if (temporary.length > 0) return retryLater(machine, retryReason === 'wifi' ? 'wifi' : 'lost');
   const [reason = 'closed'] = codes.map((code) => idleReasons.get(code) ?? 'closed');
   return reason === 'radio_off'
     ? enter(machine, { status: 'unavailable' })
-    : enter(machine, { status: 'idle', why: reason });
+    : enter(machine, { status: 'idle', reason });
 }
 
-/** Returns the state after an event. A new `epoch` supersedes the work of the previous state. */
-export function transition<C, N>(machine: LinkMachine<C, N>, event: LinkEvent<C, N>): Next<C, N> {
+/** Returns the next state after an event, and the work it requires. Superseded work is indicated by a new `epoch`. */
+export function transition<C, N>(
+  machine: LinkMachine<C, N>,
+  event: LinkEvent<C, N>,
+): Transition<C, N> {
   const { link } = machine;
-  const unchanged: Next<C, N> = { machine, work: null };
+  const unchanged: Transition<C, N> = { machine, work: null };
   if ('epoch' in event && event.epoch !== machine.epoch) return unchanged;
   const reset = { ...machine, tries: 0 };
   switch (event.type) {
     case 'disconnect':
       return enter(
         reset,
-        event.remembered ? { status: 'idle', why: 'closed' } : { status: 'none' },
+        event.remembered ? { status: 'idle', reason: 'closed' } : { status: 'none' },
       );
     case 'bind':
       return enter(reset, { status: 'binding' });
@@ -183,31 +198,31 @@ export function transition<C, N>(machine: LinkMachine<C, N>, event: LinkEvent<C,
       return event.remembered ? open(reset) : enter(reset, { status: 'none' });
     case 'connect': {
       const { sn, byTap } = event;
-      const isOther = sn !== null && 'sn' in link && link.sn !== sn;
-      // A binding is not interrupted; recorders are reconnected at its end.
+      // Connecting must not interrupt a binding. `bind_ended` reconnects the recorders.
       if (link.status === 'binding') return unchanged;
+      const isAnotherRecorder = sn !== null && 'sn' in link && link.sn !== sn;
       const isInProgress =
         ['connected', 'hotspot'].includes(link.status) ||
-        (link.status === 'connecting' && link.why === null);
-      return isInProgress && !isOther ? unchanged : open(reset, { sn, byTap });
+        (link.status === 'connecting' && link.reason === null);
+      return isInProgress && !isAnotherRecorder ? unchanged : open(reset, { sn, byTap });
     }
     case 'opened': {
-      const expected = ['connecting', 'hotspot', 'binding'].includes(link.status);
-      if (!expected) return unchanged;
+      const isExpected = ['connecting', 'hotspot', 'binding'].includes(link.status);
+      if (!isExpected) return unchanged;
       const { sn, overWifi, connection } = event;
       const connected = { status: 'connected', sn, overWifi, connection } as const;
       return { machine: { ...reset, link: connected }, work: null };
     }
     case 'failed':
       return link.status === 'connecting'
-        ? afterFailure(machine, link.why, event.codes)
+        ? afterFailure(machine, link.reason, event.codes)
         : unchanged;
     case 'closed':
       if (link.status !== 'connected' || event.reason === 'closed_by_us') return unchanged;
       if (event.reason === 'radio_off') return enter(machine, { status: 'unavailable' });
       return retryLater(machine, link.overWifi ? 'wifi' : 'lost');
     case 'waited':
-      return link.status === 'reconnecting' ? open(machine, { why: link.why }) : unchanged;
+      return link.status === 'reconnecting' ? open(machine, { reason: link.reason }) : unchanged;
     case 'hotspot': {
       if (link.status !== 'connected') return unchanged;
       const { network, joining } = event;
@@ -227,18 +242,18 @@ export function transition<C, N>(machine: LinkMachine<C, N>, event: LinkEvent<C,
     case 'adapter':
       return event.isReady ? adapterOn(reset) : adapterOff(machine);
     case 'page_visible':
-      return link.status === 'reconnecting' ? open(machine, { why: link.why }) : unchanged;
+      return link.status === 'reconnecting' ? open(machine, { reason: link.reason }) : unchanged;
   }
 }
 
-/** As specified, an available adapter opens the link if no connection is in progress. */
-function adapterOn<C, N>(machine: LinkMachine<C, N>): Next<C, N> {
+/** Opens the link when the adapter is turned on, as specified, unless a connection is already in progress. */
+function adapterOn<C, N>(machine: LinkMachine<C, N>): Transition<C, N> {
   const isWaiting = ['idle', 'unavailable', 'reconnecting'].includes(machine.link.status);
   return isWaiting ? open(machine) : { machine, work: null };
 }
 
-/** Handles a disabled adapter. Wi-Fi and binding links detect the loss separately. */
-function adapterOff<C, N>(machine: LinkMachine<C, N>): Next<C, N> {
+/** Pauses a Bluetooth link when the adapter is turned off. Wi-Fi and binding links detect a loss on their own. */
+function adapterOff<C, N>(machine: LinkMachine<C, N>): Transition<C, N> {
   const { link } = machine;
   const overBluetooth =
     ['connecting', 'reconnecting'].includes(link.status) ||

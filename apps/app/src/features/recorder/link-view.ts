@@ -4,10 +4,13 @@ import type { Connection } from './connection.ts';
 import type { Link } from './link-machine.ts';
 
 type Without<T, K extends string> = T extends unknown ? Omit<T, K> : never;
-/** A link state without the recorder's identity. */
+/** A link state without the recorder's serial number and name. */
 type AnonymousState = Without<Exclude<LinkState, { status: 'none' }>, 'sn' | 'name'>;
 
-/** Maps a link to the state shown by pages: retries look alike, and a binding looks like a connection attempt. */
+/**
+ * Maps the link to the state that pages show. Waiting for a retry and the retry itself are both shown as
+ * `reconnecting`, and a binding as `connecting`.
+ */
 export function toLinkState(
   link: Exclude<Link<Connection, Hotspot>, { status: 'none' }>,
 ): AnonymousState {
@@ -19,9 +22,9 @@ export function toLinkState(
     case 'binding':
       return { status: 'connecting' };
     case 'connecting':
-      return link.why === null
+      return link.reason === null
         ? { status: 'connecting' }
-        : { status: 'reconnecting', why: link.why };
+        : { status: 'reconnecting', reason: link.reason };
     case 'hotspot': {
       const { joining, network } = link;
       return { status: 'hotspot', joining, ssid: network.ssid, password: network.password };

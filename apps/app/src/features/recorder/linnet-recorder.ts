@@ -21,7 +21,7 @@ function activityOf(before: RecorderActivity, link: LinkState, now: number): Rec
       running: { mode, scene, startedAt, pausedAt, lostAt: null, isSilent: false },
     };
   }
-  const isClosed = link.status === 'none' || (link.status === 'idle' && link.why === 'closed');
+  const isClosed = link.status === 'none' || (link.status === 'idle' && link.reason === 'closed');
   if (isClosed || before.state !== 'recording') return disconnected;
   const { running } = before;
   return running.lostAt === null

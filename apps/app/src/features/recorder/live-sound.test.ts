@@ -1,17 +1,17 @@
 import { expect, it } from 'vitest';
 import { createLiveSound } from './live-sound.ts';
 
-const fail = (error: unknown) => {
+const rethrow = (error: unknown) => {
   throw error;
 };
 
-/** Ten packets, as loud as their first byte says. */
+/** Returns a chunk of ten packets, each filled with its loudness. */
 const chunk = (level: number) => new Uint8Array(1600).fill(level);
 const measure = async (_id: string, bytes: Uint8Array) =>
   new Uint8Array(bytes.length / 160).fill(bytes[0] ?? 0);
 
-it('provides the latest levels of one recording, in order', async () => {
-  const { sound, add, reset } = createLiveSound(measure, fail);
+it('returns the levels of the current recording in order', async () => {
+  const { sound, add, reset } = createLiveSound(measure, rethrow);
   for (const [index, level] of [51, 102, 255].entries()) {
     add('a', chunk(level));
     await expect.poll(() => sound.get().levelCount).toBe(2 * (index + 1));
@@ -23,14 +23,14 @@ it('provides the latest levels of one recording, in order', async () => {
   expect(sound.get()).toEqual({ recordId: null, levelCount: 0, levels: [] });
 });
 
-it('drops chunks that cannot be measured in time', async () => {
+it('skips chunks while ten chunks are being measured', async () => {
   let measurements = 0;
   const gate = Promise.withResolvers<void>();
   const { sound, add } = createLiveSound(async (id, bytes) => {
     measurements += 1;
     await gate.promise;
     return measure(id, bytes);
-  }, fail);
+  }, rethrow);
   for (let index = 0; index < 100; index += 1) add('a', chunk(255));
   expect(measurements).toBe(10);
   gate.resolve();
@@ -39,19 +39,19 @@ it('drops chunks that cannot be measured in time', async () => {
   await expect.poll(() => sound.get().levelCount).toBe(22);
 });
 
-it('reports packets that cannot be measured, and continues', async () => {
+it('reports a failed measurement and continues with the next chunk', async () => {
   const errors: unknown[] = [];
-  let broken = true;
+  let isFailing = true;
   const { sound, add } = createLiveSound(
     async (id, bytes) => {
-      if (broken) throw new Error('no packet');
+      if (isFailing) throw new Error('no packet');
       return measure(id, bytes);
     },
     (error) => errors.push(error),
   );
   add('a', chunk(255));
   await expect.poll(() => errors).toHaveLength(1);
-  broken = false;
+  isFailing = false;
   add('a', chunk(255));
   await expect.poll(() => sound.get().levelCount).toBe(2);
 });

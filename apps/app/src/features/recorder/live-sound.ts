@@ -2,11 +2,11 @@ import { writable } from '@linnet/base';
 import type { LiveSound } from '@linnet/recorders';
 import type { Store } from '../../ports/store.ts';
 
-/** Packets of 20 ms per level. */
+/** Number of packets (20 ms each) that are combined into one level. */
 const PACKETS_PER_LEVEL = 5;
-/** Number of levels in memory: 30 seconds, more than the widest screen shows. */
+/** Number of levels kept in memory. They cover 30 seconds, which is more than the widest screen shows. */
 const MAX_LEVELS = 300;
-/** Maximum number of chunks queued for measurement. Further chunks of a burst are skipped. */
+/** Maximum number of chunks being measured. During a burst, further chunks are skipped. */
 const MAX_PENDING = 10;
 
 const silence: LiveSound = { recordId: null, levelCount: 0, levels: [] };
@@ -54,13 +54,13 @@ export function createLiveLevels(): LiveLevels {
 /** Live loudness, measured from the packets of a recorder. */
 export type LiveSoundMeter = {
   readonly sound: Store<LiveSound>;
-  /** Adds a chunk of a recording in progress. */
+  /** Measures a chunk of the recording in progress and appends its levels. */
   add(recordId: string, bytes: Uint8Array): void;
-  /** Clears the levels for another recording. */
+  /** Clears the levels before another recording. */
   reset(): void;
 };
 
-/** @param measure returns the loudness of each packet of a recording, 0–255 */
+/** @param measure returns the loudness of each packet, 0–255 */
 export function createLiveSound(
   measure: (recordId: string, packets: Uint8Array) => Promise<Uint8Array>,
   onError: (error: unknown) => void,

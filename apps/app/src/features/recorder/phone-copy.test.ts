@@ -14,27 +14,23 @@ const work = (
 
 const cases: readonly (readonly [string, ReturnType<typeof work> | undefined, RestingCopy])[] = [
   ['waiting if the session is not yet in the database', undefined, 'waiting'],
-  ['waiting if nothing was transferred', work(absent), 'waiting'],
-  ['waiting if it was partly transferred', work(partial), 'waiting'],
-  ['whole if the phone verified it', work(verified), 'whole'],
-  [
-    'stopped if its transfer is not retried automatically',
-    work(partial, { trouble: stopped }),
-    'stopped',
-  ],
-  ['cloud if this phone has deleted it', work(absent, { cloud: verified }), 'cloud'],
+  ['waiting before its transfer', work(absent), 'waiting'],
+  ['waiting after a partial transfer', work(partial), 'waiting'],
+  ['whole once the phone has verified the copy', work(verified), 'whole'],
+  ['stopped if its transfer failed', work(partial, { trouble: stopped }), 'stopped'],
+  ['cloud if only the cloud has a copy', work(absent, { cloud: verified }), 'cloud'],
   ['cloud if its download failed', work(partial, { cloud: verified, trouble: stopped }), 'cloud'],
   ['waiting during a download from the cloud', work(partial, { cloud: verified }), 'waiting'],
   [
-    'whole even if its upload was refused',
+    'whole even if its upload failed',
     work(verified, { trouble: { step: 'upload', code: 'refused' } }),
     'whole',
   ],
 ];
-it.each(cases)('is %s', (_, known, expected) => {
-  expect(restingCopy(known, false)).toBe(expected);
+it.each(cases)('is %s', (_, recordWork, expected) => {
+  expect(restingCopy(recordWork, false)).toBe(expected);
 });
 
-it('shows a permanently deleted session as deleted', () => {
+it('is deleted if the user has permanently deleted the recording', () => {
   expect(restingCopy(work(partial, { trouble: stopped }), true)).toBe('deleted');
 });

@@ -1,13 +1,14 @@
 import type { RecordWork } from '@linnet/sync';
 import type { RecorderSessionRow } from '../../ports/recorder.ts';
 
-/** The state of a phone copy without a transfer in progress. */
+/** The state of a phone copy while no transfer is in progress. */
 export type RestingCopy = Exclude<RecorderSessionRow['onPhone']['status'], 'moving'>;
 
 /**
- * The state of a session's copy on the phone, by the criteria with which `RecorderSync` selects sessions.
- * @param work sync state in the database; undefined if unknown
- * @param isDeleted whether the user deleted it permanently
+ * Returns the state of a session's copy on the phone. The criteria must match those by which `RecorderSync` selects
+ * the sessions to transfer.
+ * @param work the sync state of the record; undefined if the session is not in the database yet
+ * @param isDeleted whether the user has permanently deleted the recording
  */
 export function restingCopy(
   work: Pick<RecordWork, 'copies' | 'trouble'> | undefined,

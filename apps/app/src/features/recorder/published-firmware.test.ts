@@ -1,6 +1,6 @@
 import { type FirmwareDescriptor, firmwareDescriptor } from '@linnet/contract';
 import { describe, expect, it } from 'vitest';
-import { readDescriptor } from './published-firmware.ts';
+import { parseDescriptor } from './published-firmware.ts';
 
 const descriptor: FirmwareDescriptor = {
   version: '1.4.0',
@@ -13,26 +13,26 @@ const descriptor: FirmwareDescriptor = {
   notes: '',
   published_at: '2026-11-22T10:00:00.000Z',
 };
-const text = (change: object = {}) => JSON.stringify({ ...descriptor, ...change });
+const toJson = (change: object = {}) => JSON.stringify({ ...descriptor, ...change });
 
-describe('published firmware', () => {
-  it('is parsed as the contract defines it', () => {
-    expect(firmwareDescriptor.parse(JSON.parse(text()))).toEqual(descriptor);
-    expect(readDescriptor(text(), 'LNR1')).toEqual(descriptor);
+describe('parseDescriptor', () => {
+  it('returns a descriptor that conforms to the contract', () => {
+    expect(firmwareDescriptor.parse(JSON.parse(toJson()))).toEqual(descriptor);
+    expect(parseDescriptor(toJson(), 'LNR1')).toEqual(descriptor);
   });
 
   it.each([
-    ['no JSON', '<!doctype html>'],
-    ['nothing', 'null'],
-    ['a part alone', '{"version":"1.4.0"}'],
-    ['another model’s', text({ project_code: 'LNR2' })],
-    ['a version that is none', text({ version: '1.4.0-beta' })],
-    ['a version that no recorder can tell', text({ version: '100.100.100.1' })],
-    ['half a byte', text({ size: 0.5 })],
-    ['a signature that is cut', text({ signature: 'AAAA' })],
-    ['a signature in other letters', text({ signature: `${'!'.repeat(86)}==` })],
-    ['no day', text({ published_at: 'yesterday' })],
-  ])('is not %s', (_, wrong) => {
-    expect(readDescriptor(wrong, 'LNR1')).toBeNull();
+    ['a page instead of JSON', '<!doctype html>'],
+    ['null', 'null'],
+    ['missing properties', '{"version":"1.4.0"}'],
+    ['another model', toJson({ project_code: 'LNR2' })],
+    ['a malformed version', toJson({ version: '1.4.0-beta' })],
+    ['a version longer than the protocol allows', toJson({ version: '100.100.100.1' })],
+    ['a fractional size', toJson({ size: 0.5 })],
+    ['a truncated signature', toJson({ signature: 'AAAA' })],
+    ['a signature that is not base64', toJson({ signature: `${'!'.repeat(86)}==` })],
+    ['a malformed date', toJson({ published_at: 'yesterday' })],
+  ])('returns null for %s', (_, text) => {
+    expect(parseDescriptor(text, 'LNR1')).toBeNull();
   });
 });

@@ -8,28 +8,28 @@ import type { FirmwareImage } from '@linnet/device/session';
 import type { FirmwareFailure } from '../../ports/firmware.ts';
 import type { Outcome } from '../../ports/store.ts';
 
-/** Time limit in milliseconds for downloading an image: at most a few megabytes, on a slow network. */
+/** Time limit in milliseconds for downloading an image: a few megabytes over a slow network. */
 const IMAGE_TIMEOUT_MS = 120_000;
 
-/** The 64 bytes of an Ed25519 signature in base64. */
+/** Matches an Ed25519 signature: 64 bytes in base64. */
 const signaturePattern = /^[A-Za-z0-9+/]{86}==$/;
 
 /**
- * Loads the server's firmware descriptor for a model; null if there is none. The timestamp bypasses all
- * caches, as specified.
+ * Fetches the server's firmware descriptor for a model. A timestamp in the URL bypasses all caches, as specified.
  * @param server the server's origin
+ * @returns null if the server publishes no firmware for the model
  */
 export async function fetchDescriptor(
   server: string,
   projectCode: string,
 ): Promise<Outcome<FirmwareDescriptor | null, CallFailure>> {
-  const address = `${server}${firmwarePath(projectCode)}?t=${Date.now()}`;
-  const got = await get(address, limits.requestTimeoutMs, (response) => response.text());
-  if (!got.ok) {
-    const absent = got.failure.kind === 'http' && got.failure.status === 404;
-    return absent ? { ok: true, data: null } : got;
+  const url = `${server}${firmwarePath(projectCode)}?t=${Date.now()}`;
+  const result = await get(url, limits.requestTimeoutMs, (response) => response.text());
+  if (!result.ok) {
+    const isNotFound = result.failure.kind === 'http' && result.failure.status === 404;
+    return isNotFound ? { ok: true, data: null } : result;
   }
-  const descriptor = readDescriptor(got.data, projectCode);
+  const descriptor = parseDescriptor(result.data, projectCode);
   return descriptor
     ? { ok: true, data: descriptor }
     : { ok: false, failure: { kind: 'malformed' } };
@@ -37,22 +37,22 @@ export async function fetchDescriptor(
 
 /** Downloads the image of a descriptor and verifies it. */
 export async function fetchImage(
-  { url, size, crc16: sum, sha256, version, signature }: FirmwareDescriptor,
+  { url, size, crc16: checksum, sha256, version, signature }: FirmwareDescriptor,
   signal: AbortSignal,
 ): Promise<Outcome<FirmwareImage, FirmwareFailure>> {
-  const got = await get(url, IMAGE_TIMEOUT_MS, (response) => response.arrayBuffer(), signal);
-  if (!got.ok) return { ok: false, failure: { kind: 'server', failure: got.failure } };
-  const bytes = new Uint8Array(got.data);
+  const result = await get(url, IMAGE_TIMEOUT_MS, (response) => response.arrayBuffer(), signal);
+  if (!result.ok) return { ok: false, failure: { kind: 'server', failure: result.failure } };
+  const bytes = new Uint8Array(result.data);
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
-  const isValid = bytes.length === size && toHex(digest) === sha256 && crc16(bytes) === sum;
+  const isValid = bytes.length === size && toHex(digest) === sha256 && crc16(bytes) === checksum;
   return isValid
-    ? { ok: true, data: { bytes, crc16: sum, version, signature: fromBase64(signature) } }
+    ? { ok: true, data: { bytes, crc16: checksum, version, signature: fromBase64(signature) } }
     : { ok: false, failure: { kind: 'damaged' } };
 }
 
-/** Loads a file from the server. It is public, so no token is sent. */
+/** Fetches a public file from the server, without sending credentials. */
 async function get<T>(
-  address: string,
+  url: string,
   timeoutMs: number,
   read: (response: Response) => Promise<T>,
   signal?: AbortSignal,
@@ -60,7 +60,7 @@ async function get<T>(
   const timeout = AbortSignal.timeout(timeoutMs);
   const combined = signal ? AbortSignal.any([signal, timeout]) : timeout;
   try {
-    const response = await fetch(address, { signal: combined, credentials: 'omit' });
+    const response = await fetch(url, { signal: combined, credentials: 'omit' });
     if (response.ok) return { ok: true, data: await read(response) };
     return { ok: false, failure: { kind: 'http', status: response.status } };
   } catch (cause) {
@@ -70,8 +70,8 @@ async function get<T>(
   }
 }
 
-/** Parses a descriptor as the contract's schema does, without adding the schema library to the app. */
-export function readDescriptor(text: string, projectCode: string): FirmwareDescriptor | null {
+/** Parses a descriptor by the rules of the contract's schema, without adding the schema library to the app bundle. */
+export function parseDescriptor(text: string, projectCode: string): FirmwareDescriptor | null {
   let json: Partial<FirmwareDescriptor> | null;
   try {
     json = JSON.parse(text) as typeof json;
@@ -79,7 +79,16 @@ export function readDescriptor(text: string, projectCode: string): FirmwareDescr
     if (error instanceof SyntaxError) return null;
     throw error;
   }
-  const { version, url, size, crc16: sum, sha256, signature, notes, published_at } = json ?? {};
+  const {
+    version,
+    url,
+    size,
+    crc16: checksum,
+    sha256,
+    signature,
+    notes,
+    published_at,
+  } = json ?? {};
   const isValid =
     json?.project_code === projectCode &&
     typeof version === 'string' &&
@@ -87,7 +96,7 @@ export function readDescriptor(text: string, projectCode: string): FirmwareDescr
     version.length <= 12 &&
     typeof url === 'string' &&
     Number.isSafeInteger(size) &&
-    Number.isSafeInteger(sum) &&
+    Number.isSafeInteger(checksum) &&
     typeof sha256 === 'string' &&
     typeof signature === 'string' &&
     signaturePattern.test(signature) &&
@@ -98,5 +107,5 @@ export function readDescriptor(text: string, projectCode: string): FirmwareDescr
 }
 
 function fromBase64(base64: string): Uint8Array {
-  return Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+  return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
 }

@@ -1,3 +1,8 @@
+/**
+ * The link to the account's recorders: opens a connection, monitors it, and reopens it after a loss. All decisions
+ * are made by the state machine in `link-machine.ts`; this module performs the work that the machine requests and
+ * reports the results as events. Work is tagged with the machine's epoch, and results of an older epoch are ignored.
+ */
 import { writable } from '@linnet/base';
 import { DeviceError, type Hotspot, type RecorderSession } from '@linnet/device/session';
 import type { CloseReason } from '@linnet/device/transport';
@@ -24,57 +29,54 @@ import { toLinkState } from './link-view.ts';
 import { createRecorderOpener, type RecorderOpenerOptions } from './recorder-opener.ts';
 
 type TransportKind = RecorderTransport['kind'];
-type Done = Outcome<null, RecorderFailure>;
+type LinkOutcome = Outcome<null, RecorderFailure>;
 
 export type RecorderLinkOptions = ConnectionSyncOptions &
   RecorderOpenerOptions &
   HotspotJoinOptions;
 
-/** The exclusive period of a binding. */
+/** A period in which only the binding of a recorder may use the link. */
 export type BindPeriod = {
-  /** Aborts when the period ends: by another bind, signing out, or `end`. */
+  /** Aborts when the period ends: by `end`, another bind, or a sign-out. */
   readonly signal: AbortSignal;
   /**
-   * Makes the session of a binding the current connection.
-   * @throws DeviceError `aborted` after the end of the period, and as `status` does; the session is then
-   *   closed
+   * Makes the newly bound recorder's session the current connection. Closes the session if this fails.
+   * @throws DeviceError `aborted` after the period has ended; otherwise the errors of `session.status`
    */
   adopt(session: RecorderSession, recorder: KnownRecorder): Promise<void>;
-  /** Reconnects remembered recorders, unless the session was adopted or the period superseded. */
+  /** Reconnects remembered recorders, unless a session was adopted or the period was superseded. */
   end(): void;
 };
 
-/** Opens the link to the account's recorders, monitors it, and reopens it after a loss. */
 export type RecorderLink = {
   readonly state: Store<LinkState>;
   readonly history: Store<Omit<LinkHistory, 'signal'>>;
   /** The open connection, or null. */
   current(): Connection | null;
-  /** The account to which these recorders belong, or null. */
+  /** The uid of the account that owns the recorders, or null. */
   owner(): string | null;
-  /** Changes the account; the previous account's link must be closed. */
+  /** Changes the account. Close the previous account's link first. */
   setOwner(uid: string | null): void;
-  /** Closes the link, so that a recorder can be bound over another link. */
+  /** Closes the link, so that a recorder can be bound over a separate one. */
   beginBind(): Promise<BindPeriod>;
-  /** Has the recorder open its network, and connects over it once this device has joined. */
-  openWifi(): Promise<Done>;
-  /** Returns from the recorder's network to Bluetooth, or cancels joining it. */
+  /** Asks the recorder to open its Wi-Fi network, and connects over it once this device has joined. */
+  openWifi(): Promise<LinkOutcome>;
+  /** Returns from the recorder's network to Bluetooth, or stops waiting for this device to join it. */
   closeWifi(): Promise<void>;
   /**
    * Connects to a remembered recorder, with automatic retries.
-   * @param options.byTap may open the browser's chooser
-   * @param options.sn the requested recorder; null for the first to respond, last used first
+   * @param options.byTap whether the user requested the connection, so that the browser's chooser may open
+   * @param options.sn the requested recorder; null tries all recorders, the last used one first
    */
-  connect(options: { byTap: boolean; sn?: string | null }): Promise<Done>;
+  connect(options: { byTap: boolean; sn?: string | null }): Promise<LinkOutcome>;
   /** Closes the link without reopening it automatically. */
   disconnect(): Promise<void>;
-  /** The transport of this kind became available or unavailable. */
+  /** Call this when the transport of the given kind becomes available or unavailable. */
   adapterChanged(kind: TransportKind, isReady: boolean): void;
-  /** The page became visible. */
+  /** Call this when the page becomes visible. A pending retry then starts immediately. */
   pageVisible(): void;
 };
 
-/** Performs the work requested by {@link transition}, and reports its results as events. */
 export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
   const { networks, clock, onError, log } = options;
   const opener = createRecorderOpener(options);
@@ -86,11 +88,11 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
   let work = new AbortController();
   /** The last link loss of each recorder, by serial number. */
   const losses = new Map<string, NonNullable<LinkHistory['lastLoss']>>();
-  /** Settles when the previous link is closed. Another link opens only after that. */
+  /** Settles when the previous link is closed. Await it before opening another link. */
   let closing: Promise<unknown> = Promise.resolve();
 
-  /** Applies an event and starts its work. @returns the outcome if the event opens a link */
-  function dispatch(event: LinkEvent<Connection, Hotspot>): Promise<Done> | null {
+  /** Applies an event and starts the resulting work. @returns the outcome if the event opens a link */
+  function dispatch(event: LinkEvent<Connection, Hotspot>): Promise<LinkOutcome> | null {
     const before = machine;
     const next = transition(before, event);
     machine = next.machine;
@@ -108,31 +110,35 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
       const since = machine.link.status === 'connected' ? clock.now() : null;
       history.set({ ...history.get(), since });
     }
-    // Logs only visible changes, so that repeated retries do not fill the log.
+    // Only visible changes are logged; otherwise repeated retries would fill the log.
     if (from !== to) log('link.state', { from, to });
-    return next.work && begin(next.work);
+    return next.work && startWork(next.work);
   }
 
   function current(): Connection | null {
     return machine.link.status === 'connected' ? machine.link.connection : null;
   }
 
-  function known(): readonly KnownRecorder[] {
+  function accountRecorders(): readonly KnownRecorder[] {
     return uid === null ? [] : knownRecorders.lastUsedFirst(uid);
+  }
+
+  function hasRecorders(): boolean {
+    return accountRecorders().length > 0;
   }
 
   function updateView(): void {
     const { link } = machine;
-    const all = known();
-    const target = 'sn' in link ? all.find(({ sn }) => sn === link.sn) : undefined;
-    const recorder = target ?? all[0];
+    const recorders = accountRecorders();
+    const target = 'sn' in link ? recorders.find(({ sn }) => sn === link.sn) : undefined;
+    const recorder = target ?? recorders[0];
     if (!recorder || link.status === 'none') view.set({ status: 'none' });
     else view.set({ sn: recorder.sn, name: recorder.name, ...toLinkState(link) });
     const lastLoss = (recorder && losses.get(recorder.sn)) ?? null;
     if (lastLoss !== history.get().lastLoss) history.set({ ...history.get(), lastLoss });
   }
 
-  function begin(next: LinkWork<Hotspot>): Promise<Done> | null {
+  function startWork(next: LinkWork<Hotspot>): Promise<LinkOutcome> | null {
     const { epoch } = machine;
     const { signal } = work;
     switch (next.type) {
@@ -152,12 +158,12 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
     }
   }
 
-  /** Opens the link to the requested recorder, or to the first to respond. */
+  /** Opens the link to the requested recorder, or to the first one that responds. */
   async function open(
     { sn, byTap }: Extract<LinkWork<Hotspot>, { type: 'open' }>,
     epoch: number,
     signal: AbortSignal,
-  ): Promise<Done> {
+  ): Promise<LinkOutcome> {
     await closing;
     const owner = uid;
     if (owner === null) {
@@ -165,7 +171,7 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
       return notConnected;
     }
     const result = await opener.open({
-      recorders: known().filter((recorder) => sn === null || recorder.sn === sn),
+      recorders: accountRecorders().filter((recorder) => sn === null || recorder.sn === sn),
       byTap,
       signal,
       accept: (session, recorder) => accept(session, { owner, recorder, epoch }),
@@ -183,8 +189,9 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
   };
 
   /**
-   * Makes a new session the current connection and transfers its recordings.
-   * @throws DeviceError `aborted` when superseded, and as `status` does; the session is then closed
+   * Makes a new session the current connection and starts transferring its sessions. Closes the session if this
+   * fails.
+   * @throws DeviceError `aborted` when superseded; otherwise the errors of `session.status`
    */
   async function accept(session: RecorderSession, link: NewLink): Promise<void> {
     const { owner, recorder, epoch, network } = link;
@@ -201,10 +208,10 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
         network,
         closeWifi,
       });
-      // A browser may assign the recorder another id after a restart; later searches use the new one.
+      // A browser may assign the recorder a new device id after a restart. Later searches need the new id.
       const isSameTransport = session.kind === recorder.kind;
       const deviceId = isSameTransport ? session.deviceId : recorder.deviceId;
-      knownRecorders.used(owner, recorder.sn, deviceId);
+      knownRecorders.markUsed(owner, recorder.sn, deviceId);
     } catch (error) {
       await session.close();
       throw error;
@@ -225,12 +232,13 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
     );
   }
 
-  /** Treats disabled Bluetooth as a lost link if another transport remains. */
+  /** Treats disabled Bluetooth as a lost link if the account's recorders also use another transport. */
   function radioOff(): CloseReason {
-    return new Set(known().map(({ kind }) => kind)).size > 1 ? 'link_lost' : 'radio_off';
+    const kinds = new Set(accountRecorders().map(({ kind }) => kind));
+    return kinds.size > 1 ? 'link_lost' : 'radio_off';
   }
 
-  async function openWifi(): Promise<Done> {
+  async function openWifi(): Promise<LinkOutcome> {
     const connection = current();
     const { epoch } = machine;
     if (!connection) return notConnected;
@@ -245,7 +253,7 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
   async function join(network: Hotspot, epoch: number, signal: AbortSignal): Promise<void> {
     await closing;
     const owner = uid;
-    const [recorder] = known();
+    const [recorder] = accountRecorders();
     if (owner === null || !recorder) return;
     const isConnected = await connectOverHotspot(options, {
       network,
@@ -273,7 +281,7 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
     setOwner(next) {
       if (next !== uid) losses.clear();
       uid = next;
-      dispatch({ type: 'disconnect', remembered: known().length > 0 });
+      dispatch({ type: 'disconnect', remembered: hasRecorders() });
     },
     async beginBind() {
       dispatch({ type: 'bind' });
@@ -291,28 +299,28 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
           await accept(session, { owner, recorder, epoch });
         },
         end: () =>
-          void dispatch({ type: 'bind_ended', epoch, remembered: known().length > 0 })?.catch(
-            onError,
-          ),
+          void dispatch({ type: 'bind_ended', epoch, remembered: hasRecorders() })?.catch(onError),
       };
     },
     openWifi,
     closeWifi,
     async connect({ byTap, sn = null }) {
-      if (known().length === 0) {
+      if (!hasRecorders()) {
         dispatch({ type: 'disconnect', remembered: false });
         return notConnected;
       }
       return (await dispatch({ type: 'connect', sn, byTap })) ?? { ok: true, data: null };
     },
     async disconnect() {
-      dispatch({ type: 'disconnect', remembered: known().length > 0 });
+      dispatch({ type: 'disconnect', remembered: hasRecorders() });
       await closing;
     },
     adapterChanged(kind, isReady) {
-      const all = known();
-      // Retries continue if another transport remains.
-      const isRelevant = isReady ? all.length > 0 : all.every((recorder) => recorder.kind === kind);
+      const recorders = accountRecorders();
+      // While a recorder can still be reached over another transport, the retries continue.
+      const isRelevant = isReady
+        ? recorders.length > 0
+        : recorders.every((recorder) => recorder.kind === kind);
       if (isRelevant) dispatch({ type: 'adapter', isReady })?.catch(onError);
     },
     pageVisible: () => void dispatch({ type: 'page_visible' })?.catch(onError),

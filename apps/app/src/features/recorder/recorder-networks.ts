@@ -1,8 +1,8 @@
-/** Joins recorders' own networks on devices that allow apps to do so. */
+/** Joins the networks of recorders on platforms that allow apps to join a network. */
 export type RecorderNetworks = {
   /**
-   * Has this device join after asking the user, and leave when `signal` aborts.
-   * @returns false if refused or impossible, so that the user must join by hand
+   * Joins a network after the user has agreed, and leaves it when `signal` aborts.
+   * @returns false if the user refused or joining failed, so that the user must join manually
    */
   join(network: RecorderNetwork, signal: AbortSignal): Promise<boolean>;
 };

@@ -1,10 +1,9 @@
-/** Opens sessions with remembered recorders over the transport on which each was found. */
+/** Opens sessions with remembered recorders, each over the transport on which it was found. */
 import type { Client } from '@linnet/contract/client';
 import { DeviceError, type RecorderSession } from '@linnet/device/session';
 import { type RecorderFinder, type Transport, TransportError } from '@linnet/device/transport';
 import type { Log } from '@linnet/sync';
 import type { RecorderFailure, RecorderTransport } from '../../ports/recorder.ts';
-import type { Outcome } from '../../ports/store.ts';
 import { openKnown } from './binding-keys.ts';
 import { attemptOrReport, notConnected } from './failures.ts';
 import type { KnownRecorder } from './known-recorders.ts';
@@ -23,13 +22,16 @@ type OpenRequest = {
   /** Whether the user requested the connection, so that the browser's chooser may open. */
   readonly byTap: boolean;
   readonly signal: AbortSignal;
-  /** Accepts the session of the first recorder that responds. A DeviceError counts as a failure of this recorder. */
+  /**
+   * Called with the session of a recorder that responds. If it throws a DeviceError, the recorder counts as failed
+   * and the next one is tried.
+   */
   readonly accept: (session: RecorderSession, recorder: KnownRecorder) => Promise<void>;
 };
 
 type OpenResult =
   | { readonly ok: true }
-  /** `failure` is that of the first recorder, `codes` has one code per recorder tried. */
+  /** `failure` is the failure of the first recorder; `codes` has one code for each recorder that was tried. */
   | {
       readonly ok: false;
       readonly failure: RecorderFailure;
@@ -37,17 +39,17 @@ type OpenResult =
     };
 
 export type RecorderOpener = {
-  /** Tries the recorders one after the other until one accepts the connection. */
+  /** Tries the recorders in sequence until one of them connects. */
   open(request: OpenRequest): Promise<OpenResult>;
-  /** Clears a recorder's recorded failures after a connection. */
+  /** Clears the failures of a recorder after it has connected. */
   clearFailures(sn: string): void;
 };
 
 export function createRecorderOpener(options: RecorderOpenerOptions): RecorderOpener {
   const { client, finders, log, onError } = options;
-  /** Serial numbers of recorders without a binding, which are tried again only on the user's request. */
-  const unbound = new Set<string>();
-  /** The last failure of each recorder, by serial number; repetitions are not logged. */
+  /** The serial numbers of recorders without a binding. These are retried only when the user requests it. */
+  const unboundSns = new Set<string>();
+  /** The last failure of each recorder, by serial number. Repeated failures are not logged. */
   const lastFailures = new Map<string, string>();
 
   async function reopen(
@@ -71,19 +73,19 @@ export function createRecorderOpener(options: RecorderOpenerOptions): RecorderOp
   function recordFailure(sn: string, code: string): void {
     if (code !== lastFailures.get(sn)) log('link.failed', { code });
     lastFailures.set(sn, code);
-    if (isUnbound(code)) unbound.add(sn);
+    if (isUnbound(code)) unboundSns.add(sn);
   }
 
   return {
     async open({ recorders, byTap, signal, accept }) {
       const codes: string[] = [];
-      let first: Extract<Outcome<null, RecorderFailure>, { ok: false }> = notConnected;
+      let firstFailure: RecorderFailure = notConnected.failure;
       for (const [index, recorder] of recorders.entries()) {
         if (signal.aborted) break;
-        // One tap can open only one chooser.
+        // Browsers allow one chooser per tap.
         const canChoose = byTap && index === 0;
-        if (byTap) unbound.delete(recorder.sn);
-        if (unbound.has(recorder.sn)) {
+        if (byTap) unboundSns.delete(recorder.sn);
+        if (unboundSns.has(recorder.sn)) {
           codes.push('binding_unknown');
           continue;
         }
@@ -99,21 +101,21 @@ export function createRecorderOpener(options: RecorderOpenerOptions): RecorderOp
           return null;
         }, onError);
         if (outcome.ok) return { ok: true };
-        if (index === 0) first = outcome;
+        if (index === 0) firstFailure = outcome.failure;
         const code = outcome.failure.kind === 'device' ? outcome.failure.code : '';
         recordFailure(recorder.sn, code);
         codes.push(code);
       }
-      return { ok: false, failure: first.failure, codes };
+      return { ok: false, failure: firstFailure, codes };
     },
     clearFailures(sn) {
-      unbound.delete(sn);
+      unboundSns.delete(sn);
       lastFailures.delete(sn);
     },
   };
 }
 
-/** Returns a failure if the session belongs to a different recorder, or to one that is not bound. */
+/** Returns an error if the session belongs to a different recorder, or to a recorder that is not bound. */
 function bindingMismatch(
   { info }: RecorderSession,
   { sn }: KnownRecorder,

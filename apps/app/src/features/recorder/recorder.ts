@@ -1,3 +1,7 @@
+/**
+ * The recorder service behind the pages. It searches for recorders, forwards commands to the open connection, and
+ * combines the state of the link with the phone's copies. `recorder-link.ts` opens and reopens the connection.
+ */
 import { writable } from '@linnet/base';
 import type { RecorderSession } from '@linnet/device/session';
 import {
@@ -37,74 +41,76 @@ type TransportKind = RecorderTransport['kind'];
 export type RecorderOptions = Omit<RecorderLinkOptions, 'phoneCopy' | 'onLiveChunk'> & {
   /** The server's origin, which publishes firmware. */
   readonly server: string;
-  /** Measures the loudness of newly received packets, 0–255 each. */
+  /** Returns the loudness of each received packet, 0–255. */
   readonly levels: (recordId: string, packets: Uint8Array) => Promise<Uint8Array>;
-  /** Permanently deletes a recording whose last copy the user has deleted. */
-  readonly deleteForGood: (recordId: string) => Promise<void>;
+  /** Permanently deletes a recording after the user has deleted its last copy. */
+  readonly deletePermanently: (recordId: string) => Promise<void>;
 };
 
-/** The recorder of the signed-in account. `start` and `stop` follow signing in and out. */
+/** The recorder of the signed-in account. Call `start` after sign-in and `stop` before sign-out. */
 export type Recorder = {
   readonly service: RecorderService;
   start(uid: string): void;
   stop(): Promise<void>;
-  /** Unbinds the connected recorder after the server has unbound it. */
+  /** Unbinds the connected recorder. Call it after the server has released the binding. */
   unbindConnected(): Promise<void>;
-  /** Removes the account's recorder keys from this phone. They remain on the server. */
+  /** Deletes the account's recorder keys from this phone. The server retains them. */
   removeKeys(uid: string): void;
-  /** Called when the page becomes visible; a pending reconnection starts immediately. */
+  /** Starts a pending reconnection immediately. Call it when the page becomes visible. */
   pageVisible(): void;
-  /** Re-checks which of the recorder's copies may be deleted. */
+  /** Rechecks which sessions the storage policy allows to delete from the recorder. */
   storagePolicyChanged(): void;
-  /** Reads a record's session again if its recorder is connected. */
+  /** Transfers a recording's session from the recorder a second time, if that recorder is connected. */
   refetch(recordId: string): void;
 };
 
-/** Finds, binds, connects and reconnects recorders; every connection transfers its sessions to the phone. */
 export function createRecorder(options: RecorderOptions): Recorder {
   const { client, records, finders, progress, onError, log } = options;
-  const live = createLiveSound(options.levels, onError);
-  const link = createRecorderLink({ ...options, phoneCopy, onLiveChunk: live.add });
+  const liveSound = createLiveSound(options.levels, onError);
+  const link = createRecorderLink({ ...options, phoneCopy, onLiveChunk: liveSound.add });
   const transports = writable<readonly RecorderTransport[]>([]);
   const candidates = new Map<string, RecorderCandidate>();
   const firmware = createFirmware({ server: options.server, link, log, onError });
   const settings = createSettingsWriter();
   const transfer = createTransfer({ link, records, progress, clock: options.clock, onError });
-  /** dBm by device, as of the last search. */
+  /** The signal strength of each device in dBm, measured by the last search. */
   const signals = writable<ReadonlyMap<string, number>>(new Map());
   const history = withSignal(link, signals);
-  /** State of each listed session in the database. */
-  const stored = new Map<string, RestingCopy>();
+  /** The phone copy of each listed session according to the database, by record id. */
+  const restingCopies = new Map<string, RestingCopy>();
 
   async function updateTransports(): Promise<void> {
-    const checked = [...finders].map(async ([kind, finder]) => ({
+    const availabilities = [...finders].map(async ([kind, finder]) => ({
       kind,
       availability: withRemedy(await finder.availability(), finder),
     }));
-    transports.set(await Promise.all(checked));
+    transports.set(await Promise.all(availabilities));
   }
-  /** Number of subscribers to `transports`. */
-  let transportListeners = 0;
+  let transportListenerCount = 0;
 
   async function updateCopies(): Promise<void> {
-    const listed = link.current()?.sync.sessions;
-    if (!listed) return;
-    const ids = listed.map(({ id }) => id);
-    const [work, gone] = await Promise.all([records.work(ids), records.tombstones(ids)]);
-    for (const id of ids) stored.set(id, restingCopy(work.get(id), gone.has(id)));
+    const sessions = link.current()?.sync.sessions;
+    if (!sessions) return;
+    const ids = sessions.map(({ id }) => id);
+    const [workById, deletedIds] = await Promise.all([records.work(ids), records.tombstones(ids)]);
+    for (const id of ids) {
+      restingCopies.set(id, restingCopy(workById.get(id), deletedIds.has(id)));
+    }
     link.current()?.refreshSessions();
   }
 
   function phoneCopy(id: string): RecorderSessionRow['onPhone'] {
-    const moving = progress.get().get(id);
-    // `prepare` makes the playable file at the end of a transfer.
-    if (moving?.step === 'prepare') return { status: 'moving', percent: 99 };
-    return moving?.step === 'fetch'
-      ? { status: 'moving', percent: Math.min(99, Math.round(moving.fraction * 100)) }
-      : { status: stored.get(id) ?? restingCopy(undefined, false) };
+    const transferProgress = progress.get().get(id);
+    // All bytes have been transferred, and the playable file is being written.
+    if (transferProgress?.step === 'prepare') return { status: 'moving', percent: 99 };
+    if (transferProgress?.step === 'fetch') {
+      const percent = Math.min(99, Math.round(transferProgress.fraction * 100));
+      return { status: 'moving', percent };
+    }
+    return { status: restingCopies.get(id) ?? restingCopy(undefined, false) };
   }
 
-  /** Whether a recording has neither playable audio nor a transcript in any location. */
+  /** Returns whether a recording has neither playable audio nor a transcript, on any device or the server. */
   async function hasNoCopy(id: string): Promise<boolean> {
     const record = await records.detail(id);
     if (!record || record.is_local === isLocal.onServer || record.is_trans === isTrans.translated) {
@@ -115,20 +121,20 @@ export function createRecorder(options: RecorderOptions): Recorder {
     return recorder.status === 'absent' && !isOnPhone && cloud.status === 'absent';
   }
 
-  let recording = 0;
+  let liveSessionId = 0;
   link.state.subscribe(() => {
-    const now = link.state.get();
-    const begun = now.status === 'connected' ? now.recorder.recording : null;
-    if (begun?.state !== 'recording' || begun.sessionId === recording) return;
-    recording = begun.sessionId;
-    live.reset();
+    const state = link.state.get();
+    const recording = state.status === 'connected' ? state.recorder.recording : null;
+    if (recording?.state !== 'recording' || recording.sessionId === liveSessionId) return;
+    liveSessionId = recording.sessionId;
+    liveSound.reset();
   });
   records.subscribe(() => void updateCopies().catch(onError));
-  // The database sends no notification for a session list without changes.
+  // If listing the sessions changes no record, the database notifies no subscriber, so this reads their copies.
   let isUpdatingCopies = false;
   link.state.subscribe(() => {
-    const listed = link.current()?.sync.sessions ?? [];
-    if (isUpdatingCopies || listed.every(({ id }) => stored.has(id))) return;
+    const sessions = link.current()?.sync.sessions ?? [];
+    if (isUpdatingCopies || sessions.every(({ id }) => restingCopies.has(id))) return;
     isUpdatingCopies = true;
     updateCopies()
       .catch(onError)
@@ -138,27 +144,27 @@ export function createRecorder(options: RecorderOptions): Recorder {
   });
   progress.subscribe(() => link.current()?.refreshSessions());
 
-  /** The current search; as specified, it aborts when Bluetooth is turned off. */
+  /** Aborts the current search. The specification requires this when Bluetooth is turned off. */
   let search = new AbortController();
   for (const [kind, finder] of finders) {
     finder.onAvailabilityChange(({ status }) => {
-      if (transportListeners > 0) void updateTransports();
+      if (transportListenerCount > 0) void updateTransports();
       if (status !== 'ready') search.abort(new TransportError('radio_off'));
       link.adapterChanged(kind, status === 'ready');
     });
   }
 
   async function whenConnected<T = null>(
-    work: (connection: Connection) => Promise<Outcome<T, RecorderFailure>>,
+    operation: (connection: Connection) => Promise<Outcome<T, RecorderFailure>>,
   ): Promise<Outcome<T, RecorderFailure>> {
     const connection = link.current();
-    return connection ? work(connection) : notConnected;
+    return connection ? operation(connection) : notConnected;
   }
 
-  /** Sends a recording command to the recorder, and reads its status afterwards. */
-  function command(run: (session: RecorderSession) => Promise<unknown>) {
+  /** Sends a recording command to the recorder and schedules a read of its status. */
+  function sendCommand(command: (session: RecorderSession) => Promise<unknown>) {
     return whenConnected(async ({ session, readStatusSoon }) => {
-      const outcome = await attemptRecording(() => run(session));
+      const outcome = await attemptRecording(() => command(session));
       readStatusSoon();
       return outcome;
     });
@@ -167,20 +173,20 @@ export function createRecorder(options: RecorderOptions): Recorder {
   const service: RecorderService = {
     link: link.state,
     history,
-    sound: live.sound,
+    sound: liveSound.sound,
     transports: {
       get: transports.get,
       subscribe(listener) {
-        transportListeners += 1;
+        transportListenerCount += 1;
         void updateTransports();
         const unsubscribe = transports.subscribe(listener);
         return () => {
-          transportListeners -= 1;
+          transportListenerCount -= 1;
           unsubscribe();
         };
       },
     },
-    async remedy(kind, remedy) {
+    async applyRemedy(kind, remedy) {
       const outcome = await attempt(
         async () => (await finders.get(kind)?.remedy?.(remedy)) ?? null,
       );
@@ -195,33 +201,33 @@ export function createRecorder(options: RecorderOptions): Recorder {
       const found = await attempt(() => finder.find({ signal }));
       if (!found.ok) return found;
       for (const candidate of found.data) {
-        candidates.set(`${candidate.kind}/${candidate.deviceId}`, candidate);
+        candidates.set(candidateKey(candidate), candidate);
         const { rssi } = candidate.advertisement;
         if (rssi !== undefined) signals.set(new Map(signals.get()).set(candidate.deviceId, rssi));
       }
-      return { ok: true, data: found.data.map((candidate) => toFound(kind, candidate)) };
+      return { ok: true, data: found.data.map((candidate) => toFoundRecorder(kind, candidate)) };
     },
     async bind(found, onStep) {
-      const candidate = candidates.get(`${found.kind}/${found.deviceId}`);
+      const candidate = candidates.get(candidateKey(found));
       if (!candidate) return notConnected;
       return bindRecorder({ client, link, log }, candidate, onStep);
     },
     known: () => {
       const owner = link.owner();
-      const known = owner === null ? [] : knownRecorders.lastUsedFirst(owner);
-      return known.map(({ sn, name }) => ({ sn, name }));
+      const recorders = owner === null ? [] : knownRecorders.lastUsedFirst(owner);
+      return recorders.map(({ sn, name }) => ({ sn, name }));
     },
     reconnect: (sn) => link.connect({ byTap: true, sn: sn ?? null }),
     disconnect: link.disconnect,
     unbind: () => unbindRecorder(client, link),
     forget: (sn) => forgetRecorder(client, link, sn),
-    startRecording: (what) => command((session) => session.startRecording(what)),
-    stopRecording: () => command((session) => session.stopRecording()),
-    pauseRecording: () => command((session) => session.pauseRecording()),
-    resumeRecording: () => command((session) => session.restoreRecording()),
+    startRecording: (type) => sendCommand((session) => session.startRecording(type)),
+    stopRecording: () => sendCommand((session) => session.stopRecording()),
+    pauseRecording: () => sendCommand((session) => session.pauseRecording()),
+    resumeRecording: () => sendCommand((session) => session.restoreRecording()),
     listSessions: () =>
       whenConnected(({ sync }) =>
-        // Full storage prevents saving the list, but not showing it.
+        // The list can still be shown when full storage prevents saving it.
         attempt(() => sync.refresh().then(() => null, ignoreStorageFull)),
       ),
     transfer: transfer.service,
@@ -244,10 +250,11 @@ export function createRecorder(options: RecorderOptions): Recorder {
     deleteSession: (sessionId) =>
       whenConnected(({ sync }) =>
         attempt(async () => {
-          // Full storage does not prevent the deletion on the recorder; the next list updates the database.
+          // If storage is full, the recorder still deletes the session, and the next session list updates the
+          // database.
           const id = await sync.deleteOnRecorder(sessionId).catch(ignoreStorageFull);
           if (id !== null && (await hasNoCopy(id))) {
-            await options.deleteForGood(id).catch(ignoreStorageFull);
+            await options.deletePermanently(id).catch(ignoreStorageFull);
           }
           return null;
         }),
@@ -268,30 +275,35 @@ export function createRecorder(options: RecorderOptions): Recorder {
     },
     pageVisible() {
       // The user may have changed system settings while the page was hidden.
-      if (transportListeners > 0) void updateTransports();
+      if (transportListenerCount > 0) void updateTransports();
       link.pageVisible();
     },
     async unbindConnected() {
       const unbound = await whenConnected(({ session }) => attempt(() => session.unbind()));
-      // Not an error: the server has released the recorder already.
+      // The recorder needs no further step to be free, because the server has already released its binding.
       if (!unbound.ok) log('unbind.recorder_unreachable', { kind: unbound.failure.kind });
     },
     removeKeys: knownRecorders.removeKeys,
     storagePolicyChanged: () => link.current()?.sync.recheck(),
     refetch(recordId) {
-      const listed = link.current()?.sync.sessions?.find(({ id }) => id === recordId);
-      if (listed) link.current()?.sync.request([listed.item.sessionId]);
+      const sync = link.current()?.sync;
+      const session = sync?.sessions?.find(({ id }) => id === recordId);
+      if (session) sync?.request([session.item.sessionId]);
     },
   };
 }
 
-/** Ignores full storage, which `diskSpace` reports; rethrows other errors. */
+function candidateKey({ kind, deviceId }: { kind: string; deviceId: string }): string {
+  return `${kind}/${deviceId}`;
+}
+
+/** Ignores a StorageFull error, which the `diskSpace` store already reports. Rethrows other errors. */
 function ignoreStorageFull(error: unknown): null {
   if (error instanceof StorageFull) return null;
   throw error;
 }
 
-/** The link's history, with the recorder's signal strength. */
+/** Adds the connected recorder's signal strength to the history of the link. */
 function withSignal(
   link: RecorderLink,
   signals: Store<ReadonlyMap<string, number>>,
@@ -320,7 +332,7 @@ function withRemedy(
   return { ...availability, remedy: remedy && remedies.includes(remedy) ? remedy : null };
 }
 
-function toFound(
+function toFoundRecorder(
   kind: TransportKind,
   { deviceId, advertisement, controls }: RecorderCandidate,
 ): FoundRecorder {

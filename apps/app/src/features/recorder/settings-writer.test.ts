@@ -5,7 +5,7 @@ import type { ConnectedRecorder } from '../../ports/recorder.ts';
 import type { Connection } from './connection.ts';
 import { createSettingsWriter } from './settings-writer.ts';
 
-const before: RecorderSettings = {
+const initialSettings: RecorderSettings = {
   recLedStatus: true,
   recScene: 'note',
   recMode: 'normal',
@@ -13,65 +13,65 @@ const before: RecorderSettings = {
   micGain: 'normal',
 };
 
-/** A recorder that answers when the test says so, with a record of its commands. */
-function connected() {
+/** Returns a connection that records its commands. The test resolves the response to each command. */
+function createFakeConnection() {
   const commands: unknown[] = [];
-  const answers: PromiseWithResolvers<void>[] = [];
-  const ask = (what: unknown) => {
-    commands.push(what);
-    const answer = Promise.withResolvers<void>();
-    answers.push(answer);
-    return answer.promise;
+  const responses: PromiseWithResolvers<void>[] = [];
+  const send = (command: unknown) => {
+    commands.push(command);
+    const response = Promise.withResolvers<void>();
+    responses.push(response);
+    return response.promise;
   };
-  const view = writable({ settings: before } as ConnectedRecorder);
-  let statusRead = 0;
+  const view = writable({ settings: initialSettings } as ConnectedRecorder);
+  let statusReads = 0;
   const connection = {
-    session: { set: ask, setLight: ask } as Partial<RecorderSession>,
+    session: { set: send, setLight: send } as Partial<RecorderSession>,
     view,
     readStatus: async () => {
-      statusRead += 1;
+      statusReads += 1;
     },
   } as Connection;
-  return { commands, answers, connection, view, statusRead: () => statusRead };
+  return { commands, responses, connection, view, statusReads: () => statusReads };
 }
 
-it('bases each change on the previous one', async () => {
-  const { commands, answers, connection, view } = connected();
-  const keeper = createSettingsWriter();
+it('applies each change on top of the previous one', async () => {
+  const { commands, responses, connection, view } = createFakeConnection();
+  const writer = createSettingsWriter();
   const changes = [
-    keeper.change(connection, { micGain: 'high' }),
-    keeper.change(connection, { recScene: 'call' }),
-    keeper.change(connection, { recLedStatus: false }),
+    writer.change(connection, { micGain: 'high' }),
+    writer.change(connection, { recScene: 'call' }),
+    writer.change(connection, { recLedStatus: false }),
   ];
   const expected = [
-    { ...before, micGain: 'high' },
-    { ...before, micGain: 'high', recScene: 'call' },
-    // Only the LED has a command of its own.
+    { ...initialSettings, micGain: 'high' },
+    { ...initialSettings, micGain: 'high', recScene: 'call' },
+    // The light has its own command with a single value.
     false,
   ];
   for (const [index, settings] of expected.entries()) {
     await expect.poll(() => commands).toHaveLength(index + 1);
     expect(commands[index]).toEqual(settings);
-    answers[index]?.resolve();
+    responses[index]?.resolve();
   }
   expect(await Promise.all(changes)).toEqual(changes.map(() => ({ ok: true, data: null })));
   expect(view.get().settings).toEqual({
-    ...before,
+    ...initialSettings,
     ...{ micGain: 'high', recScene: 'call', recLedStatus: false },
   });
 });
 
-it('reads the recorder’s settings after an unanswered change, and continues', async () => {
-  const { commands, answers, connection, view, statusRead } = connected();
-  const keeper = createSettingsWriter();
-  const lost = keeper.change(connection, { micGain: 'low' });
-  const next = keeper.change(connection, { dmicMode: 2 });
+it('reads the settings from the recorder after a timeout and applies the next change', async () => {
+  const { commands, responses, connection, view, statusReads } = createFakeConnection();
+  const writer = createSettingsWriter();
+  const lost = writer.change(connection, { micGain: 'low' });
+  const next = writer.change(connection, { dmicMode: 2 });
   await expect.poll(() => commands).toHaveLength(1);
-  answers[0]?.reject(new DeviceError('timeout'));
+  responses[0]?.reject(new DeviceError('timeout'));
   expect(await lost).toEqual({ ok: false, failure: { kind: 'device', code: 'timeout' } });
-  expect(statusRead()).toBe(1);
+  expect(statusReads()).toBe(1);
   await expect.poll(() => commands).toHaveLength(2);
-  answers[1]?.resolve();
+  responses[1]?.resolve();
   expect(await next).toEqual({ ok: true, data: null });
-  expect(view.get().settings).toEqual({ ...before, dmicMode: 2 });
+  expect(view.get().settings).toEqual({ ...initialSettings, dmicMode: 2 });
 });

@@ -6,8 +6,8 @@ import type { Connection } from './connection.ts';
 import { attempt } from './failures.ts';
 
 /**
- * Changes the recorder's settings, one change at a time: each write contains all settings, so concurrent
- * changes would overwrite each other.
+ * Creates a writer for the recorder's settings. It applies one change at a time, because each write contains all
+ * settings and concurrent changes would overwrite each other.
  */
 export function createSettingsWriter() {
   const mutex = new Mutex();
@@ -16,16 +16,16 @@ export function createSettingsWriter() {
     { session, view, readStatus }: Connection,
     change: Partial<RecorderSettings>,
   ): Promise<Outcome<null, RecorderFailure>> {
-    const next = { ...view.get().settings, ...change };
-    const isOnlyLight = Object.keys(change).every((name) => name === 'recLedStatus');
-    const set = await attempt(async () => {
-      await (isOnlyLight ? session.setLight(next.recLedStatus) : session.set(next));
-      view.set({ ...view.get(), settings: next });
+    const settings = { ...view.get().settings, ...change };
+    const changesOnlyLight = Object.keys(change).every((name) => name === 'recLedStatus');
+    const outcome = await attempt(async () => {
+      await (changesOnlyLight ? session.setLight(settings.recLedStatus) : session.set(settings));
+      view.set({ ...view.get(), settings });
       return null;
     });
-    // After a lost response, reads the settings that the recorder applied.
-    if (!set.ok) await attempt(readStatus);
-    return set;
+    // The recorder may have applied the change even if its response was lost.
+    if (!outcome.ok) await attempt(readStatus);
+    return outcome;
   }
 
   return {

@@ -14,70 +14,76 @@ import type { TransferState } from '../../ports/transfer.ts';
 import { createTransfer } from './transfer.ts';
 
 const absent: CopyState = { status: 'absent' };
-const bytesOf = { a: 1000, b: 3000, c: 500 } as const;
-type Id = keyof typeof bytesOf;
+const fileSizes = { a: 1000, b: 3000, c: 500 } as const;
+type Id = keyof typeof fileSizes;
 const ids: readonly Id[] = ['a', 'b', 'c'];
-const numberOf = (id: Id) => ids.indexOf(id) + 1;
-const which = { sn: 'first', name: 'First' };
+const toSessionId = (id: Id) => ids.indexOf(id) + 1;
+const recorderIdentity = { sn: 'first', name: 'First' };
 
-/** Operations on recorder and records, in order. */
-let done: string[];
+/** Calls to the link, the sync and the records, in order. */
+let calls: string[];
 let now: number;
 let link: ReturnType<typeof writable<LinkState>>;
-let current: ReturnType<typeof connection> | null;
+let current: ReturnType<typeof createFakeConnection> | null;
 let work: Map<string, RecordWork>;
 let progress: ProgressBoard;
 let recordsChanged: () => void;
-let raise: () => Promise<Outcome<null, RecorderFailure>>;
+let onOpenWifi: () => Promise<Outcome<null, RecorderFailure>>;
 let beforeWork: () => Promise<void>;
 let errors: unknown[];
-let transfer: ReturnType<typeof start>;
+let transfer: ReturnType<typeof createTestTransfer>;
 
-/** @param listed null before the recorder has listed its sessions */
-function connection(name: string, listed: readonly Id[] | null = ids) {
+/** @param sessionIds the sessions on the recorder; null before it has listed them */
+function createFakeConnection(name: string, sessionIds: readonly Id[] | null = ids) {
   return {
     sync: {
       sessions:
-        listed?.map(
-          (id) => ({ id, item: { sessionId: numberOf(id) } }) as unknown as ListedSession,
+        sessionIds?.map(
+          (id) => ({ id, item: { sessionId: toSessionId(id) } }) as unknown as ListedSession,
         ) ?? null,
-      request: (ids: readonly number[] | 'all') => void done.push(`${name} request ${ids}`),
-      withdraw: (left: readonly number[]) => void done.push(`${name} withdraw ${left}`),
+      request: (ids: readonly number[] | 'all') => void calls.push(`${name} request ${ids}`),
+      withdraw: (ids: readonly number[]) => void calls.push(`${name} withdraw ${ids}`),
     },
   };
 }
 
-/** The link state of a connected recorder. */
+/** Returns the link state of a connected recorder. */
 function connected(medium: 'bluetooth' | 'wifi' = 'bluetooth'): LinkState {
   const sessions = ids.map((id) => ({
-    ...{ sessionId: numberOf(id), recordId: id, bytes: bytesOf[id] },
+    ...{ sessionId: toSessionId(id), recordId: id, bytes: fileSizes[id] },
     startedAt: '2026-03-01T08:00:00Z',
   }));
   const recorder = { medium, sessions } as unknown as ConnectedRecorder;
-  return { ...which, status: 'connected', recorder };
+  return { ...recorderIdentity, status: 'connected', recorder };
 }
 
-function copy(id: Id, phone: CopyState, trouble: RecordWork['trouble'] = null): void {
-  const copies = { recorder: absent, phone, cloud: absent };
-  const rest = {
-    ...{ audioBytes: bytesOf[id], task: null, requestedLanguage: null },
-    phoneRetention: 'auto' as const,
-  };
-  work.set(id, { ...rest, copies, trouble });
+function setPhoneCopy(id: Id, phone: CopyState, trouble: RecordWork['trouble'] = null): void {
+  work.set(id, {
+    audioBytes: fileSizes[id],
+    task: null,
+    requestedLanguage: null,
+    phoneRetention: 'auto',
+    copies: { recorder: absent, phone, cloud: absent },
+    trouble,
+  });
 }
-const whole = (id: Id) =>
-  copy(id, { status: 'verified', bytes: bytesOf[id], sha256: sha256From('ab'.repeat(32)) });
+const setVerified = (id: Id) =>
+  setPhoneCopy(id, {
+    status: 'verified',
+    bytes: fileSizes[id],
+    sha256: sha256From('ab'.repeat(32)),
+  });
 
-function start() {
+function createTestTransfer() {
   return createTransfer({
     link: {
       state: link,
       current: () => current,
       openWifi: () => {
-        done.push('open');
-        return raise();
+        calls.push('open');
+        return onOpenWifi();
       },
-      closeWifi: async () => void done.push('close'),
+      closeWifi: async () => void calls.push('close'),
     },
     records: {
       async work(ids) {
@@ -85,8 +91,8 @@ function start() {
         return new Map([...work].filter(([id]) => ids.includes(id)));
       },
       async update(id, patch: RecordPatch) {
-        done.push(`update ${id} ${JSON.stringify(patch)}`);
-        copy(id as Id, work.get(id)?.copies.phone ?? absent, patch.trouble ?? null);
+        calls.push(`update ${id} ${JSON.stringify(patch)}`);
+        setPhoneCopy(id as Id, work.get(id)?.copies.phone ?? absent, patch.trouble ?? null);
       },
       subscribe(listener) {
         recordsChanged = listener;
@@ -99,332 +105,345 @@ function start() {
   });
 }
 
-/** Lets pending updates settle. */
-async function settled(): Promise<void> {
+/** Waits until pending updates have settled. */
+async function settle(): Promise<void> {
   for (let step = 0; step < 20; step += 1) await Promise.resolve();
 }
-async function changed(): Promise<void> {
+async function notifyRecordsChanged(): Promise<void> {
   recordsChanged();
-  await settled();
+  await settle();
 }
-async function linked(state: LinkState, over: typeof current = current): Promise<void> {
-  current = state.status === 'connected' ? over : null;
+async function setLinkState(state: LinkState, connection: typeof current = current): Promise<void> {
+  current = state.status === 'connected' ? connection : null;
   link.set(state);
-  await settled();
+  await settle();
 }
-const shown = () => transfer.service.state.get();
-/** The status of each file. */
-function filesOf(state: TransferState): Record<string, string> {
+const transferState = () => transfer.service.state.get();
+/** Returns the status of each file by record id. */
+function fileStatuses(state: TransferState): Record<string, string> {
   if (!('files' in state)) return {};
   return Object.fromEntries(state.files.map((file) => [file.recordId, file.state.status]));
 }
 
 beforeEach(() => {
-  done = [];
+  calls = [];
   errors = [];
   now = 0;
   link = writable<LinkState>(connected());
-  current = connection('first');
+  current = createFakeConnection('first');
   work = new Map();
-  for (const id of ids) copy(id, absent);
+  for (const id of ids) setPhoneCopy(id, absent);
   progress = new ProgressBoard();
-  raise = async () => ({ ok: true, data: null });
+  onOpenWifi = async () => ({ ok: true, data: null });
   beforeWork = async () => {};
-  transfer = start();
+  transfer = createTestTransfer();
 });
 
 describe('a transfer over Bluetooth', () => {
-  it('transfers the selection first, and ends when it is complete', async () => {
+  it('requests the selected recordings and ends when all are verified', async () => {
     expect(await transfer.service.start(['a', 'b'], 'bluetooth')).toMatchObject({ ok: true });
-    expect(done).toEqual(['first request 1,2']);
-    expect(filesOf(shown())).toEqual({ a: 'waiting', b: 'waiting' });
-    whole('a');
-    await changed();
-    expect(shown()).toMatchObject({ status: 'moving', way: 'bluetooth', here: 1000, of: 4000 });
-    whole('b');
-    await changed();
-    expect(shown()).toMatchObject({ status: 'ended', end: 'done', way: 'bluetooth' });
-    expect(done).toEqual(['first request 1,2']);
+    expect(calls).toEqual(['first request 1,2']);
+    expect(fileStatuses(transferState())).toEqual({ a: 'waiting', b: 'waiting' });
+    setVerified('a');
+    await notifyRecordsChanged();
+    expect(transferState()).toMatchObject({
+      status: 'moving',
+      medium: 'bluetooth',
+      receivedBytes: 1000,
+      totalBytes: 4000,
+    });
+    setVerified('b');
+    await notifyRecordsChanged();
+    expect(transferState()).toMatchObject({ status: 'ended', end: 'done', medium: 'bluetooth' });
+    expect(calls).toEqual(['first request 1,2']);
   });
 
-  it('counts bytes in transfer, earlier bytes and files being prepared', async () => {
-    copy('b', { status: 'partial', bytes: 600 });
+  it('counts bytes of partial copies, running transfers and files being prepared', async () => {
+    setPhoneCopy('b', { status: 'partial', bytes: 600 });
     await transfer.service.start(['a', 'b', 'c'], 'bluetooth');
-    expect(shown()).toMatchObject({ here: 600, of: 4500, rate: null });
+    expect(transferState()).toMatchObject({ receivedBytes: 600, totalBytes: 4500, rate: null });
     progress.set('a', { step: 'fetch', fraction: 0.5 });
     progress.set('c', { step: 'prepare', fraction: 0.1 });
-    await settled();
-    expect(shown()).toMatchObject({ here: 1600, of: 4500 });
-    expect(filesOf(shown())).toEqual({ a: 'moving', b: 'waiting', c: 'moving' });
+    await settle();
+    expect(transferState()).toMatchObject({ receivedBytes: 1600, totalBytes: 4500 });
+    expect(fileStatuses(transferState())).toEqual({ a: 'moving', b: 'waiting', c: 'moving' });
   });
 
   it('reports the recent rate', async () => {
     await transfer.service.start(['b'], 'bluetooth');
     now = 500;
-    await changed();
-    expect(shown()).toMatchObject({ rate: null });
+    await notifyRecordsChanged();
+    expect(transferState()).toMatchObject({ rate: null });
     now = 2000;
-    copy('b', { status: 'partial', bytes: 1000 });
-    await changed();
-    expect(shown()).toMatchObject({ rate: 500 });
+    setPhoneCopy('b', { status: 'partial', bytes: 1000 });
+    await notifyRecordsChanged();
+    expect(transferState()).toMatchObject({ rate: 500 });
     now = 7500;
-    await changed();
-    // Nothing is left to compare with, so the earlier rate no longer counts.
-    expect(shown()).toMatchObject({ rate: null });
+    await notifyRecordsChanged();
+    // All earlier samples are too old, so no rate can be measured yet.
+    expect(transferState()).toMatchObject({ rate: null });
     now = 9500;
-    await changed();
-    expect(shown()).toMatchObject({ rate: 0 });
+    await notifyRecordsChanged();
+    expect(transferState()).toMatchObject({ rate: 0 });
   });
 
-  it('reports failures and no longer waits for them', async () => {
+  it('reports a failed file and ends without it', async () => {
     await transfer.service.start(['a', 'b'], 'bluetooth');
-    copy('a', { status: 'partial', bytes: 10 }, { step: 'fetch', code: 'not_sent' });
-    await changed();
-    expect(shown()).toMatchObject({
-      ...{ status: 'moving', here: 0, of: 3000 },
-      files: [{ here: 10, state: { status: 'failed', code: 'not_sent' } }, {}],
+    setPhoneCopy('a', { status: 'partial', bytes: 10 }, { step: 'fetch', code: 'not_sent' });
+    await notifyRecordsChanged();
+    expect(transferState()).toMatchObject({
+      ...{ status: 'moving', receivedBytes: 0, totalBytes: 3000 },
+      files: [{ receivedBytes: 10, state: { status: 'failed', code: 'not_sent' } }, {}],
     });
-    whole('b');
-    await changed();
-    expect(shown()).toMatchObject({ status: 'ended', end: 'done' });
+    setVerified('b');
+    await notifyRecordsChanged();
+    expect(transferState()).toMatchObject({ status: 'ended', end: 'done' });
   });
 
   it('clears earlier transfer failures, but not other failures', async () => {
-    copy('a', absent, { step: 'fetch', code: 'not_sent' });
-    copy('b', absent, { step: 'upload', code: 'file_missing' });
+    setPhoneCopy('a', absent, { step: 'fetch', code: 'not_sent' });
+    setPhoneCopy('b', absent, { step: 'upload', code: 'file_missing' });
     await transfer.service.start(['a', 'b'], 'bluetooth');
-    expect(done).toEqual(['update a {"trouble":null}', 'first request 1,2']);
-    expect(filesOf(shown())).toEqual({ a: 'waiting', b: 'waiting' });
+    expect(calls).toEqual(['update a {"trouble":null}', 'first request 1,2']);
+    expect(fileStatuses(transferState())).toEqual({ a: 'waiting', b: 'waiting' });
   });
 
-  it('waits for an unreachable recorder, and requests the rest over the next connection', async () => {
+  it('waits for a disconnected recorder and requests the remaining files after reconnecting', async () => {
     await transfer.service.start(['a', 'b'], 'bluetooth');
-    whole('a');
-    await linked({ ...which, status: 'reconnecting', why: 'lost' });
-    expect(shown()).toMatchObject({ status: 'moving', here: 1000 });
-    await linked(connected(), connection('second', null));
-    expect(done).toEqual(['first request 1,2']);
-    await linked(connected(), connection('second'));
-    await changed();
-    expect(done).toEqual(['first request 1,2', 'second request 2']);
+    setVerified('a');
+    await setLinkState({ ...recorderIdentity, status: 'reconnecting', reason: 'lost' });
+    expect(transferState()).toMatchObject({ status: 'moving', receivedBytes: 1000 });
+    await setLinkState(connected(), createFakeConnection('second', null));
+    expect(calls).toEqual(['first request 1,2']);
+    await setLinkState(connected(), createFakeConnection('second'));
+    await notifyRecordsChanged();
+    expect(calls).toEqual(['first request 1,2', 'second request 2']);
   });
 
-  it('counts a transferred file even if its local copy is deleted again', async () => {
+  it('counts a transferred file even after its copy on the phone is deleted', async () => {
     await transfer.service.start(['a', 'b'], 'bluetooth');
-    whole('a');
-    await changed();
-    copy('a', absent);
-    await changed();
-    expect(shown()).toMatchObject({ here: 1000, of: 4000 });
+    setVerified('a');
+    await notifyRecordsChanged();
+    setPhoneCopy('a', absent);
+    await notifyRecordsChanged();
+    expect(transferState()).toMatchObject({ receivedBytes: 1000, totalBytes: 4000 });
   });
 
-  it('can be canceled, after which the rest has no priority', async () => {
+  it('withdraws the remaining requests when canceled', async () => {
     await transfer.service.start(['a', 'b'], 'bluetooth');
     progress.set('b', { step: 'fetch', fraction: 0.5 });
-    whole('a');
-    await changed();
+    setVerified('a');
+    await notifyRecordsChanged();
     await transfer.service.cancel();
-    expect(shown()).toMatchObject({ status: 'ended', end: 'cancelled' });
-    expect(filesOf(shown())).toEqual({ a: 'came', b: 'waiting' });
-    expect(done).toEqual(['first request 1,2', 'first withdraw 1,2']);
-    whole('b');
-    await changed();
-    expect(filesOf(shown())).toMatchObject({ b: 'waiting' });
+    expect(transferState()).toMatchObject({ status: 'ended', end: 'cancelled' });
+    expect(fileStatuses(transferState())).toEqual({ a: 'came', b: 'waiting' });
+    expect(calls).toEqual(['first request 1,2', 'first withdraw 1,2']);
+    setVerified('b');
+    await notifyRecordsChanged();
+    expect(fileStatuses(transferState())).toMatchObject({ b: 'waiting' });
     await transfer.service.cancel();
-    expect(done).toHaveLength(2);
+    expect(calls).toHaveLength(2);
   });
 
-  it('can be followed by another one', async () => {
+  it('can be followed by another transfer', async () => {
     await transfer.service.start(['a'], 'bluetooth');
     await transfer.service.cancel();
     await transfer.service.start(['b'], 'bluetooth');
-    expect(filesOf(shown())).toEqual({ b: 'waiting' });
+    expect(fileStatuses(transferState())).toEqual({ b: 'waiting' });
     await transfer.service.cancel();
-    expect(shown()).toMatchObject({ end: 'cancelled', files: [{ recordId: 'b' }] });
+    expect(transferState()).toMatchObject({ end: 'cancelled', files: [{ recordId: 'b' }] });
   });
 });
 
 describe('a transfer', () => {
   it.each([
-    ['nothing was chosen', [], 'session_unknown'],
-    ['the recorder has none of it', ['other'], 'session_unknown'],
-  ])('of nothing fails: %s', async (_, chosen, code) => {
-    expect(await transfer.service.start(chosen, 'wifi')).toEqual({
-      ...{ ok: false, failure: { kind: 'device', code } },
+    ['the selection is empty', []],
+    ['the recorder has none of the recordings', ['other']],
+  ])('fails if %s', async (_, recordIds) => {
+    expect(await transfer.service.start(recordIds, 'wifi')).toEqual({
+      ok: false,
+      failure: { kind: 'device', code: 'session_unknown' },
     });
-    expect(shown()).toEqual({ status: 'idle' });
-    expect(done).toEqual([]);
+    expect(transferState()).toEqual({ status: 'idle' });
+    expect(calls).toEqual([]);
   });
 
   it.each<[string, LinkState]>([
-    ['there is no recorder', { status: 'none' }],
-    ['it is not connected', { ...which, status: 'reconnecting', why: 'lost' }],
+    ['no recorder is bound', { status: 'none' }],
     [
-      'its sessions are unknown',
-      { ...which, status: 'connected', recorder: { sessions: null } as ConnectedRecorder },
+      'the recorder is not connected',
+      { ...recorderIdentity, status: 'reconnecting', reason: 'lost' },
     ],
-  ])('does not begin where %s', async (_, state) => {
+    [
+      'the sessions of the recorder are unknown',
+      {
+        ...recorderIdentity,
+        status: 'connected',
+        recorder: { sessions: null } as ConnectedRecorder,
+      },
+    ],
+  ])('does not start if %s', async (_, state) => {
     link.set(state);
     expect(await transfer.service.start(['a'], 'bluetooth')).toMatchObject({
       failure: { kind: 'not-connected' },
     });
   });
 
-  it('ends if the rest was deleted on the recorder', async () => {
+  it('ends if the remaining files were deleted on the recorder', async () => {
     await transfer.service.start(['a', 'b'], 'bluetooth');
-    whole('a');
-    await linked(connected(), connection('first', ['a', 'c']));
-    expect(shown()).toMatchObject({ status: 'ended', end: 'done' });
-    expect(filesOf(shown())).toEqual({ a: 'came', b: 'gone' });
+    setVerified('a');
+    await setLinkState(connected(), createFakeConnection('first', ['a', 'c']));
+    expect(transferState()).toMatchObject({ status: 'ended', end: 'done' });
+    expect(fileStatuses(transferState())).toEqual({ a: 'came', b: 'gone' });
   });
 
-  it('continues with files completely read before the recorder deleted them', async () => {
-    copy('a', { status: 'whole', bytes: 1000 });
+  it('finishes a file that was read completely before the recorder deleted it', async () => {
+    setPhoneCopy('a', { status: 'whole', bytes: 1000 });
     await transfer.service.start(['a', 'b'], 'bluetooth');
-    await linked(connected(), connection('first', []));
-    expect(filesOf(shown())).toEqual({ a: 'waiting', b: 'gone' });
-    whole('a');
-    await changed();
-    expect(filesOf(shown())).toEqual({ a: 'came', b: 'gone' });
+    await setLinkState(connected(), createFakeConnection('first', []));
+    expect(fileStatuses(transferState())).toEqual({ a: 'waiting', b: 'gone' });
+    setVerified('a');
+    await notifyRecordsChanged();
+    expect(fileStatuses(transferState())).toEqual({ a: 'came', b: 'gone' });
   });
 
-  it('ends if the rest was deleted permanently here', async () => {
+  it('ends if the remaining files were permanently deleted on the phone', async () => {
     await transfer.service.start(['a'], 'bluetooth');
     work.delete('a');
-    await changed();
-    expect(shown()).toMatchObject({ status: 'ended', end: 'done' });
-    expect(filesOf(shown())).toEqual({ a: 'gone' });
+    await notifyRecordsChanged();
+    expect(transferState()).toMatchObject({ status: 'ended', end: 'done' });
+    expect(fileStatuses(transferState())).toEqual({ a: 'gone' });
   });
 
   it.each<[string, LinkState]>([
     ['was unbound', { status: 'none' }],
-    ['gave way to another one', { ...connected(), sn: 'second' } as LinkState],
-    ['knows its binding no more', { ...which, status: 'idle', why: 'unbound' }],
-  ])('ends where its recorder %s', async (_, state) => {
+    ['was replaced by another recorder', { ...connected(), sn: 'second' } as LinkState],
+    ['has lost its binding', { ...recorderIdentity, status: 'idle', reason: 'unbound' }],
+  ])('ends if the recorder %s', async (_, state) => {
     await transfer.service.start(['a', 'b'], 'bluetooth');
-    await linked(state, connection('second', []));
-    expect(shown()).toMatchObject({ status: 'ended', end: 'left' });
-    // Another recorder's list is irrelevant to them, and it is not asked for them.
-    expect(filesOf(shown())).toEqual({ a: 'waiting', b: 'waiting' });
-    expect(done).toEqual(['first request 1,2']);
+    await setLinkState(state, createFakeConnection('second', []));
+    expect(transferState()).toMatchObject({ status: 'ended', end: 'left' });
+    // The session list of another recorder changes nothing, and no files are requested from it.
+    expect(fileStatuses(transferState())).toEqual({ a: 'waiting', b: 'waiting' });
+    expect(calls).toEqual(['first request 1,2']);
   });
 
-  it('waits if the user only disconnected', async () => {
+  it('waits if the user has disconnected the recorder', async () => {
     await transfer.service.start(['a'], 'bluetooth');
-    await linked({ ...which, status: 'idle', why: 'closed' });
-    expect(shown()).toMatchObject({ status: 'moving' });
+    await setLinkState({ ...recorderIdentity, status: 'idle', reason: 'closed' });
+    expect(transferState()).toMatchObject({ status: 'moving' });
   });
 
-  it('is cleared with its account', async () => {
+  it('is cleared when the account signs out', async () => {
     await transfer.service.start(['a'], 'bluetooth');
     transfer.forget();
-    whole('a');
-    await changed();
-    expect(shown()).toEqual({ status: 'idle' });
+    setVerified('a');
+    await notifyRecordsChanged();
+    expect(transferState()).toEqual({ status: 'idle' });
   });
 
-  it('does not start during a sign-out', async () => {
+  it('does not start if the account signs out during the database read', async () => {
     const reading = Promise.withResolvers<void>();
     beforeWork = () => reading.promise;
-    const beginning = transfer.service.start(['a'], 'wifi');
+    const starting = transfer.service.start(['a'], 'wifi');
     transfer.forget();
     reading.resolve();
-    expect(await beginning).toMatchObject({ failure: { code: 'aborted' } });
-    expect(shown()).toEqual({ status: 'idle' });
-    expect(done).toEqual([]);
+    expect(await starting).toMatchObject({ failure: { code: 'aborted' } });
+    expect(transferState()).toEqual({ status: 'idle' });
+    expect(calls).toEqual([]);
   });
 
-  it('ignores a database read of an ended transfer', async () => {
+  it('ignores a database read that completes after the end of the transfer', async () => {
     await transfer.service.start(['a'], 'bluetooth');
     const reading = Promise.withResolvers<void>();
     beforeWork = () => reading.promise;
-    whole('a');
+    setVerified('a');
     recordsChanged();
     await transfer.service.cancel();
     reading.resolve();
-    await settled();
-    expect(shown()).toMatchObject({ status: 'ended', end: 'cancelled' });
+    await settle();
+    expect(transferState()).toMatchObject({ status: 'ended', end: 'cancelled' });
   });
 
-  it('reports a database failure, and reads again at the next change', async () => {
+  it('reports a database failure and retries at the next change', async () => {
     await transfer.service.start(['a'], 'bluetooth');
     beforeWork = () => Promise.reject(new Error('locked'));
-    await changed();
+    await notifyRecordsChanged();
     expect(errors).toMatchObject([{ message: 'locked' }]);
     beforeWork = async () => {};
-    whole('a');
-    await changed();
-    expect(shown()).toMatchObject({ status: 'ended', end: 'done' });
+    setVerified('a');
+    await notifyRecordsChanged();
+    expect(transferState()).toMatchObject({ status: 'ended', end: 'done' });
   });
 });
 
 describe('a transfer over Wi-Fi', () => {
   const hotspot: LinkState = {
-    ...which,
+    ...recorderIdentity,
     ...{ status: 'hotspot', joining: 'by_hand', ssid: 'n', password: 'p' },
   };
   beforeEach(() => {
-    raise = async () => {
+    onOpenWifi = async () => {
       current = null;
       link.set(hotspot);
       return { ok: true, data: null };
     };
   });
 
-  it('waits for this device to join, continues over the network, and closes it', async () => {
+  it('waits until this device has joined, transfers over the network, and closes it', async () => {
     expect(await transfer.service.start(['a'], 'wifi')).toMatchObject({ ok: true });
-    expect(shown()).toMatchObject({ status: 'joining', files: [{ recordId: 'a' }] });
-    await linked(connected('wifi'), connection('over wifi'));
-    expect(shown()).toMatchObject({ status: 'moving', way: 'wifi' });
-    whole('a');
-    await changed();
-    expect(shown()).toMatchObject({ status: 'ended', end: 'done', way: 'wifi' });
-    expect(done).toEqual(['open', 'over wifi request 1', 'close']);
+    expect(transferState()).toMatchObject({ status: 'joining', files: [{ recordId: 'a' }] });
+    await setLinkState(connected('wifi'), createFakeConnection('over wifi'));
+    expect(transferState()).toMatchObject({ status: 'moving', medium: 'wifi' });
+    setVerified('a');
+    await notifyRecordsChanged();
+    expect(transferState()).toMatchObject({ status: 'ended', end: 'done', medium: 'wifi' });
+    expect(calls).toEqual(['open', 'over wifi request 1', 'close']);
   });
 
-  it('is lost with the network', async () => {
+  it('ends when the network is lost', async () => {
     await transfer.service.start(['a'], 'wifi');
-    await linked(connected('wifi'));
+    await setLinkState(connected('wifi'));
     progress.set('a', { step: 'fetch', fraction: 0.5 });
-    await linked({ ...which, status: 'reconnecting', why: 'wifi' });
-    expect(shown()).toMatchObject({ status: 'ended', end: 'lost' });
-    expect(filesOf(shown())).toEqual({ a: 'waiting' });
+    await setLinkState({ ...recorderIdentity, status: 'reconnecting', reason: 'wifi' });
+    expect(transferState()).toMatchObject({ status: 'ended', end: 'lost' });
+    expect(fileStatuses(transferState())).toEqual({ a: 'waiting' });
   });
 
-  it('is lost if this device never joins', async () => {
+  it('ends if this device does not join the network', async () => {
     await transfer.service.start(['a'], 'wifi');
-    await linked(connected('bluetooth'));
-    expect(shown()).toMatchObject({ status: 'ended', end: 'lost' });
+    await setLinkState(connected('bluetooth'));
+    expect(transferState()).toMatchObject({ status: 'ended', end: 'lost' });
   });
 
-  it('does not start if the recorder opens no network', async () => {
-    raise = async () => ({ ok: false, failure: { kind: 'device', code: 'usb_disk_mode' } });
+  it('does not start if the recorder cannot open its network', async () => {
+    onOpenWifi = async () => ({ ok: false, failure: { kind: 'device', code: 'usb_disk_mode' } });
     expect(await transfer.service.start(['a'], 'wifi')).toMatchObject({
       failure: { code: 'usb_disk_mode' },
     });
-    expect(shown()).toEqual({ status: 'idle' });
+    expect(transferState()).toEqual({ status: 'idle' });
   });
 
-  it.each(['signs out', 'ends it'])(
-    'is abandoned if the user %s while the network opens',
-    async (how) => {
+  it.each(['signs out', 'cancels'])(
+    'closes the network if the user %s while it opens',
+    async (action) => {
       const opening = Promise.withResolvers<Outcome<null, RecorderFailure>>();
-      raise = () => opening.promise;
-      const beginning = transfer.service.start(['a'], 'wifi');
-      await settled();
-      if (how === 'signs out') transfer.forget();
+      onOpenWifi = () => opening.promise;
+      const starting = transfer.service.start(['a'], 'wifi');
+      await settle();
+      if (action === 'signs out') transfer.forget();
       else await transfer.service.cancel();
       opening.resolve({ ok: true, data: null });
-      expect(await beginning).toMatchObject({ failure: { code: 'aborted' } });
-      expect(shown()).toEqual({ status: 'idle' });
-      expect(done).toEqual(['open', 'close']);
+      expect(await starting).toMatchObject({ failure: { code: 'aborted' } });
+      expect(transferState()).toEqual({ status: 'idle' });
+      expect(calls).toEqual(['open', 'close']);
     },
   );
 
   it('returns to Bluetooth when canceled', async () => {
     await transfer.service.start(['a'], 'wifi');
     await transfer.service.cancel();
-    expect(shown()).toMatchObject({ status: 'ended', end: 'cancelled', way: 'wifi' });
-    expect(done).toEqual(['open', 'close']);
+    expect(transferState()).toMatchObject({ status: 'ended', end: 'cancelled', medium: 'wifi' });
+    expect(calls).toEqual(['open', 'close']);
   });
 });

@@ -1,3 +1,7 @@
+/**
+ * The transfer of selected recordings from the recorder. `RecorderSync` moves the data over the open link and resumes
+ * after interruptions; this module requests the selection with priority and tracks its progress and outcome.
+ */
 import { Coalesced, merged, writable } from '@linnet/base';
 import type {
   Clock,
@@ -17,9 +21,9 @@ import type {
 import { notConnected } from './failures.ts';
 import type { RecorderLink } from './recorder-link.ts';
 
-/** Averaging period of the transfer rate in milliseconds. */
+/** The period in milliseconds over which the transfer rate is averaged. */
 const RATE_MS = 5000;
-/** Minimum measured period in milliseconds before a rate is shown. */
+/** The minimum period in milliseconds that must be measured before a rate is reported. */
 const MIN_RATE_MS = 1000;
 
 /** The parts of the open connection that a transfer uses. */
@@ -35,19 +39,19 @@ export type TransferOptions = {
   readonly onError: (error: unknown) => void;
 };
 
-type Running = {
-  readonly way: 'bluetooth' | 'wifi';
+type RunningTransfer = {
+  readonly medium: 'bluetooth' | 'wifi';
   /** Serial number of the recorder that has the files. */
   readonly sn: string;
   /** The files as of the last update. */
   files: readonly TransferFile[];
-  /** The connection over which they were requested. */
+  /** The connection over which the files were requested. */
   requestedOver: Source | null;
-  /** Received bytes at several moments, latest last. */
+  /** The total of received bytes at recent points in time, newest last. */
   samples: readonly { readonly at: number; readonly bytes: number }[];
 };
 
-/** The failure of a start that was superseded. */
+/** The outcome of `start` if another start, a cancellation or a sign-out superseded it. */
 const superseded = { ok: false, failure: { kind: 'device', code: 'aborted' } } as const satisfies {
   ok: false;
   failure: RecorderFailure;
@@ -57,100 +61,109 @@ const noSuchSession = {
   failure: { kind: 'device', code: 'session_unknown' },
 } as const satisfies { ok: false; failure: RecorderFailure };
 
-/**
- * Transfers the user's selection with priority and tracks its state. The sync moves the data over the open link
- * and resumes after interruptions.
- */
 export function createTransfer(options: TransferOptions): {
   readonly service: TransferService;
-  /** Clears the transfer when its account signs out. */
+  /** Clears the transfer. Call it when the account signs out. */
   forget(): void;
 } {
   const { link, records, progress, clock, onError } = options;
   const state = writable<TransferState>({ status: 'idle' });
-  let running: Running | null = null;
+  let running: RunningTransfer | null = null;
   /** Incremented whenever a running or starting transfer is superseded. */
   let generation = 0;
 
-  /** Updates a file's state. @param listed sessions on the recorder; null if unknown */
+  /**
+   * Returns a file with its current state.
+   * @param sessions the sessions on the recorder; null if unknown
+   */
   function updateFile(
     file: TransferFile,
     work: RecordWork | undefined,
-    listed: readonly ListedSession[] | null,
+    sessions: readonly ListedSession[] | null,
   ): TransferFile {
-    // A finished file keeps its state even if its local copy is deleted later.
+    // A finished file keeps its state, even if the user deletes its copy on the phone later.
     if (file.state.status === 'came' || file.state.status === 'gone') return file;
     const copy = work?.copies.phone;
     if (!work || !copy) return { ...file, state: { status: 'gone' } };
-    if (copy.status === 'verified') return { ...file, here: file.bytes, state: { status: 'came' } };
-    const stored = copy.status === 'absent' ? 0 : Math.min(file.bytes, copy.bytes);
-    const moving = progress.get().get(file.recordId);
-    if (moving?.step === 'fetch') {
-      return { ...file, here: moving.fraction * file.bytes, state: { status: 'moving' } };
+    if (copy.status === 'verified') {
+      return { ...file, receivedBytes: file.bytes, state: { status: 'came' } };
     }
-    if (moving?.step === 'prepare') {
-      return { ...file, here: file.bytes, state: { status: 'moving' } };
+    const fileProgress = progress.get().get(file.recordId);
+    if (fileProgress?.step === 'fetch') {
+      const receivedBytes = fileProgress.fraction * file.bytes;
+      return { ...file, receivedBytes, state: { status: 'moving' } };
     }
+    if (fileProgress?.step === 'prepare') {
+      return { ...file, receivedBytes: file.bytes, state: { status: 'moving' } };
+    }
+    const receivedBytes = copy.status === 'absent' ? 0 : Math.min(file.bytes, copy.bytes);
     if (work.trouble?.step === 'fetch') {
-      return { ...file, here: stored, state: { status: 'failed', code: work.trouble.code } };
+      return { ...file, receivedBytes, state: { status: 'failed', code: work.trouble.code } };
     }
-    // A completely read file no longer needs the recorder.
-    const isOnRecorder = listed === null || listed.some(({ id }) => id === file.recordId);
+    // A file that has been read completely can be finished without the recorder.
+    const isOnRecorder = sessions === null || sessions.some(({ id }) => id === file.recordId);
     const status = isOnRecorder || copy.status === 'whole' ? 'waiting' : 'gone';
-    return { ...file, here: stored, state: { status } };
+    return { ...file, receivedBytes, state: { status } };
   }
 
-  function measureRate(now: Running, bytes: number): number | null {
+  /** Adds a sample to a transfer and returns its recent rate in bytes per second. */
+  function measureRate(transfer: RunningTransfer, bytes: number): number | null {
     const at = clock.now();
-    now.samples = [...now.samples.filter((sample) => at - sample.at <= RATE_MS), { at, bytes }];
-    const [first] = now.samples;
+    const recentSamples = transfer.samples.filter((sample) => at - sample.at <= RATE_MS);
+    transfer.samples = [...recentSamples, { at, bytes }];
+    const [first] = transfer.samples;
     if (!first || at - first.at < MIN_RATE_MS) return null;
     return Math.max(0, ((bytes - first.bytes) / (at - first.at)) * 1000);
   }
 
-  function finish(end: TransferEnd, { files, way }: Running): void {
+  function finish(end: TransferEnd, { files, medium }: RunningTransfer): void {
     running = null;
-    // The sync transfers the remaining files later.
-    const settled = files.map(
+    // The sync transfers the remaining files later, without priority.
+    const finalFiles = files.map(
       (file): TransferFile =>
         file.state.status === 'moving' ? { ...file, state: { status: 'waiting' } } : file,
     );
-    state.set({ status: 'ended', end, way, files: settled });
+    state.set({ status: 'ended', end, medium, files: finalFiles });
   }
 
   /** Updates the state and starts the next step. */
   async function update(): Promise<void> {
-    const now = running;
-    if (!now) return;
-    const work = await records.work(now.files.map(({ recordId }) => recordId));
+    const transfer = running;
+    if (!transfer) return;
+    const workById = await records.work(transfer.files.map(({ recordId }) => recordId));
     // The transfer ended or was replaced during the read.
-    if (running !== now) return;
+    if (running !== transfer) return;
     const linkState = link.state.get();
-    const source = isConnectedTo(linkState, now.sn) ? link.current() : null;
-    const listed = source?.sync.sessions ?? null;
-    now.files = now.files.map((file) => updateFile(file, work.get(file.recordId), listed));
-    const { way, files } = now;
-    const open = files.filter(({ state: { status } }) => ['waiting', 'moving'].includes(status));
-    if (open.length === 0) {
-      finish('done', now);
-      if (way === 'wifi') await link.closeWifi();
+    const source = isConnectedTo(linkState, transfer.sn) ? link.current() : null;
+    const sessions = source?.sync.sessions ?? null;
+    transfer.files = transfer.files.map((file) =>
+      updateFile(file, workById.get(file.recordId), sessions),
+    );
+    const { medium, files } = transfer;
+    const unfinished = files.filter(({ state: { status } }) =>
+      ['waiting', 'moving'].includes(status),
+    );
+    if (unfinished.length === 0) {
+      finish('done', transfer);
+      if (medium === 'wifi') await link.closeWifi();
       return;
     }
-    if (hasLeft(linkState, now.sn)) return finish('left', now);
-    if (way === 'wifi') {
+    if (hasLeft(linkState, transfer.sn)) return finish('left', transfer);
+    if (medium === 'wifi') {
       if (linkState.status === 'hotspot') return state.set({ status: 'joining', files });
       const isOverWifi = linkState.status === 'connected' && linkState.recorder.medium === 'wifi';
-      if (!isOverWifi) return finish('lost', now);
+      if (!isOverWifi) return finish('lost', transfer);
     }
-    if (source && listed && now.requestedOver !== source) {
-      now.requestedOver = source;
-      source.sync.request(open.map(({ sessionId }) => sessionId));
+    if (source && sessions && transfer.requestedOver !== source) {
+      transfer.requestedOver = source;
+      source.sync.request(unfinished.map(({ sessionId }) => sessionId));
     }
-    // Failed and deleted files are excluded.
-    const counted = [...open, ...files.filter(({ state: { status } }) => status === 'came')];
-    const here = counted.reduce((sum, file) => sum + file.here, 0);
-    const of = counted.reduce((sum, { bytes }) => sum + bytes, 0);
-    state.set({ status: 'moving', way, files, here, of, rate: measureRate(now, here) });
+    const transferred = files.filter(({ state: { status } }) => status === 'came');
+    const counted = [...unfinished, ...transferred];
+    const receivedBytes = counted.reduce((sum, file) => sum + file.receivedBytes, 0);
+    const totalBytes = counted.reduce((sum, { bytes }) => sum + bytes, 0);
+    const rate = measureRate(transfer, receivedBytes);
+    state.set({ status: 'moving', medium, files, receivedBytes, totalBytes, rate });
   }
 
   const updates = new Coalesced(update);
@@ -162,46 +175,50 @@ export function createTransfer(options: TransferOptions): {
   return {
     service: {
       state,
-      async start(recordIds, way) {
+      async start(recordIds, medium) {
         generation += 1;
-        const started = generation;
-        const now = link.state.get();
-        const listed = now.status === 'connected' ? now.recorder.sessions : null;
-        if (now.status !== 'connected' || !listed) return notConnected;
-        const files = listed
+        const ownGeneration = generation;
+        const linkState = link.state.get();
+        const sessions = linkState.status === 'connected' ? linkState.recorder.sessions : null;
+        if (linkState.status !== 'connected' || !sessions) return notConnected;
+        const files = sessions
           .filter(({ recordId }) => recordIds.includes(recordId))
           .map(
             ({ sessionId, recordId, startedAt, bytes }): TransferFile => ({
-              ...{ sessionId, recordId, startedAt, bytes },
-              ...{ here: 0, state: { status: 'waiting' } },
+              sessionId,
+              recordId,
+              startedAt,
+              bytes,
+              receivedBytes: 0,
+              state: { status: 'waiting' },
             }),
           );
         if (files.length === 0) return noSuchSession;
-        const work = await records.work(files.map(({ recordId }) => recordId));
-        for (const [id, { trouble }] of work) {
-          // Clears the failures of earlier attempts.
+        const workById = await records.work(files.map(({ recordId }) => recordId));
+        for (const [id, { trouble }] of workById) {
+          // Clear the failure of an earlier attempt, which would otherwise count as the outcome of this one.
           if (trouble?.step === 'fetch') await records.update(id, { trouble: null });
         }
-        if (generation !== started) return superseded;
-        if (way === 'wifi') {
+        if (generation !== ownGeneration) return superseded;
+        if (medium === 'wifi') {
           const opened = await link.openWifi();
           if (!opened.ok) return opened;
-          if (generation !== started) {
+          if (generation !== ownGeneration) {
             await link.closeWifi();
             return superseded;
           }
         }
-        running = { way, sn: now.sn, files, requestedOver: null, samples: [] };
+        running = { medium, sn: linkState.sn, files, requestedOver: null, samples: [] };
         await updates.run();
         return { ok: true, data: null };
       },
       async cancel() {
         generation += 1;
-        const now = running;
-        if (!now) return;
-        finish('cancelled', now);
-        now.requestedOver?.sync.withdraw(now.files.map(({ sessionId }) => sessionId));
-        if (now.way === 'wifi') await link.closeWifi();
+        const transfer = running;
+        if (!transfer) return;
+        finish('cancelled', transfer);
+        transfer.requestedOver?.sync.withdraw(transfer.files.map(({ sessionId }) => sessionId));
+        if (transfer.medium === 'wifi') await link.closeWifi();
       },
     },
     forget() {
@@ -212,13 +229,13 @@ export function createTransfer(options: TransferOptions): {
   };
 }
 
-/** Whether the link is connected to a recorder. */
+/** Returns whether the link is connected to the recorder with this serial number. */
 function isConnectedTo(link: LinkState, sn: string): boolean {
   return link.status === 'connected' && link.sn === sn;
 }
 
-/** Whether another recorder became the current one, or this one lost its binding. */
+/** Returns whether another recorder has become the current one, or this recorder has lost its binding. */
 function hasLeft(link: LinkState, sn: string): boolean {
   if (link.status === 'none' || link.sn !== sn) return true;
-  return link.status === 'idle' && link.why === 'unbound';
+  return link.status === 'idle' && link.reason === 'unbound';
 }

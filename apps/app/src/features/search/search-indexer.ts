@@ -4,14 +4,14 @@ import type { Store } from '../../ports/store.ts';
 
 export type SearchIndexerOptions = {
   readonly search: Pick<SearchStore, 'catchUp'>;
-  /** Notifies after every commit. */
+  /** Subscribes to database commits. */
   readonly watch: (listener: () => void) => () => void;
   /** Resolves when the app is idle. */
   readonly pause: () => Promise<void>;
   readonly onError: (error: unknown) => void;
 };
 
-/** Updates the search index while the app is idle, in small steps. */
+/** Creates the indexer, which updates the search index in small steps while the app is idle. */
 export function createSearchIndexer({ search, watch, pause, onError }: SearchIndexerOptions): {
   /** Changes with each step. */
   readonly backlog: Store<SearchBacklog>;
@@ -24,9 +24,9 @@ export function createSearchIndexer({ search, watch, pause, onError }: SearchInd
     if (isStopped) return;
     await pause();
     if (isStopped) return;
-    const now = await search.catchUp();
-    if (now.left > 0) work.invalidate();
-    if (now.left !== backlog.get().left) backlog.set(now);
+    const newBacklog = await search.catchUp();
+    if (newBacklog.left > 0) work.invalidate();
+    if (newBacklog.left !== backlog.get().left) backlog.set(newBacklog);
   });
   const catchUp = () => void work.run().catch(onError);
 

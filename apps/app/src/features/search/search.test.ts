@@ -16,25 +16,28 @@ const audio = {
 };
 const createDate = '2026-01-01T00:00:00.000Z';
 
-/** A row as the server returns it, with the fields that are read. */
-const row = (id: string, name: string) => ({
+/** Returns a row of the server's response, with the fields that the app reads. */
+const createRow = (id: string, name: string) => ({
   ...{ id: `server-${id}`, client_flag: id, name, ai_title: '', recorded_at: createDate },
   ...{ total_time: 60, matches: [{ where: 'name', text: name, start: 0, length: 4 }] },
   match_count: 1,
 });
 
-/** A phone with some recordings, and a server that finds some. */
-async function phone(onServer: readonly (readonly [id: string, name: string])[]) {
+/**
+ * Creates a search on a phone with three recordings.
+ * @param serverMatches the recordings that the server finds
+ */
+async function setUp(serverMatches: readonly (readonly [id: string, name: string])[]) {
   const database = await openNodeSqlite(':memory:');
   await migrate(database);
   const { records, changes, search } = createStores(database);
-  for (const id of ['both', 'binned', 'unlike']) {
-    const title = id === 'unlike' ? 'Something else' : `Talk ${id}`;
+  for (const id of ['both', 'binned', 'renamed']) {
+    const title = id === 'renamed' ? 'Something else' : `Talk ${id}`;
     await records.add({ id, uid, title, createDate, audio });
   }
   await changes.edit(uid, { type: 'recording.bin', recording: 'binned' });
   const server = writable<{ status: 'reachable' | 'unreachable' }>({ status: 'reachable' });
-  const list = onServer.map(([id, name]) => row(id, name));
+  const list = serverMatches.map(([id, name]) => createRow(id, name));
   const requests: string[] = [];
   const client = createClient({
     baseUrl: 'http://server.test',
@@ -57,67 +60,67 @@ async function phone(onServer: readonly (readonly [id: string, name: string])[])
   return { service, server, records, requests };
 }
 
-/** The results once they satisfy `until`. */
-async function results(
-  live: ReturnType<Awaited<ReturnType<typeof phone>>['service']['find']>,
-  until: (found: SearchResults) => boolean,
+/** Waits until the results satisfy a condition and returns them. */
+async function waitForResults(
+  live: ReturnType<Awaited<ReturnType<typeof setUp>>['service']['find']>,
+  condition: (results: SearchResults) => boolean,
 ): Promise<SearchResults> {
   return vi.waitFor(() => {
     const state = live.get();
-    if (state.status !== 'ready' || !until(state.value)) throw new Error('not yet');
+    if (state.status !== 'ready' || !condition(state.value)) throw new Error('not yet');
     return state.value;
   }, 60_000);
 }
 
 describe('search on the phone and the server', () => {
-  it('adds the server’s own matches once, except deleted ones', async () => {
-    const { service } = await phone([
+  it('adds the matches found only by the server, except deleted recordings', async () => {
+    const { service } = await setUp([
       ['both', 'Talk both'],
       ['binned', 'Talk binned'],
       ['far', 'Talk far'],
-      ['unlike', 'Talk, heard elsewhere'],
+      ['renamed', 'Talk, renamed elsewhere'],
     ]);
     const live = service.find('talk', 10);
     const stop = live.subscribe(() => {});
-    const all = await results(live, ({ server }) => server === 'done');
+    const all = await waitForResults(live, ({ server }) => server === 'done');
     expect(all.found.map(({ id }) => id)).toEqual(['both']);
     expect(all.elsewhere.map(({ id, onPhone }) => [id, onPhone])).toEqual([
       ['far', false],
-      ['unlike', true],
+      ['renamed', true],
     ]);
     stop();
   });
 
-  it('merges recordings that arrive meanwhile', async () => {
-    const { service, records } = await phone([['far', 'Talk far']]);
+  it('shows a match once if the recording is added to the phone later', async () => {
+    const { service, records } = await setUp([['far', 'Talk far']]);
     const live = service.find('talk', 10);
     const stop = live.subscribe(() => {});
-    await results(live, ({ elsewhere }) => elsewhere.length === 1);
+    await waitForResults(live, ({ elsewhere }) => elsewhere.length === 1);
     await records.add({ id: 'far', uid, title: 'Talk far', createDate, audio });
-    const all = await results(live, ({ elsewhere }) => elsewhere.length === 0);
+    const all = await waitForResults(live, ({ elsewhere }) => elsewhere.length === 0);
     expect(all.found.map(({ id }) => id).sort()).toEqual(['both', 'far']);
     stop();
   });
 
-  it('reports that only the phone was searched, until the server is back', async () => {
-    const { service, server } = await phone([['far', 'Talk far']]);
+  it('reports an unreachable server and searches it once it is reachable', async () => {
+    const { service, server } = await setUp([['far', 'Talk far']]);
     server.set({ status: 'unreachable' });
     const live = service.find('talk', 10);
     const stop = live.subscribe(() => {});
-    const alone = await results(live, (found) => found.server === 'unreachable');
-    expect(alone.found).toHaveLength(1);
+    const phoneOnly = await waitForResults(live, (found) => found.server === 'unreachable');
+    expect(phoneOnly.found).toHaveLength(1);
     server.set({ status: 'reachable' });
-    const both = await results(live, (found) => found.server === 'done');
+    const both = await waitForResults(live, (found) => found.server === 'done');
     expect(both.elsewhere).toHaveLength(1);
     stop();
   });
 
-  it('sends no canceled search to the server', async () => {
-    const { service, requests } = await phone([]);
+  it('does not send a canceled search to the server', async () => {
+    const { service, requests } = await setUp([]);
     service.find('tal', 10).subscribe(() => {})();
     const live = service.find('talk', 10);
     const stop = live.subscribe(() => {});
-    await results(live, ({ server }) => server === 'done');
+    await waitForResults(live, ({ server }) => server === 'done');
     expect(requests).toEqual(['talk']);
     stop();
   });

@@ -1,3 +1,4 @@
+/** The full-text search. It searches the recordings on this phone immediately, and the server for further matches. */
 import { merged, writable } from '@linnet/base';
 import type { Client } from '@linnet/contract/client';
 import { foldedWords } from '@linnet/contract/folding';
@@ -16,10 +17,10 @@ export type SearchOptions = {
   readonly clock: Pick<Clock, 'sleep'>;
   /** The signed-in account, or null. */
   readonly uid: () => string | null;
-  /** Notifies after every commit, and when {@link uid} changes. */
+  /** Subscribes to database commits and to changes of {@link uid}. */
   readonly watch: (listener: () => void) => () => void;
   readonly backlog: Store<SearchBacklog>;
-  /** Notifies when the server becomes unreachable or reachable. */
+  /** Whether the server is reachable. */
   readonly server: Store<{ readonly status: 'unknown' | 'reachable' | 'unreachable' }>;
   readonly onError: (error: unknown) => void;
 };
@@ -28,11 +29,10 @@ type ServerSearch =
   | { readonly status: 'asking' | 'unreachable' }
   | { readonly status: 'done'; readonly found: readonly FoundRecord[] };
 
-/** Searches on the phone immediately, and on the server for further recordings. */
 export function createSearch(options: SearchOptions): SearchService {
   const { search, client, clock, uid, watch, backlog, server, onError } = options;
 
-  /** Returns the server's matches that are neither found nor deleted on this phone. */
+  /** Returns the matches of the server that were not found on this phone, except deleted recordings. */
   async function serverOnlyMatches(
     found: readonly FoundRecord[],
     more: boolean,
@@ -41,10 +41,10 @@ export function createSearch(options: SearchOptions): SearchService {
     if (serverSearch.status !== 'done') return [];
     const foundIds = new Set(found.map(({ id }) => id));
     const others = serverSearch.found.filter(({ id }) => !foundIds.has(id));
-    const known = await search.presence(others.map(({ id }) => id));
+    const presence = await search.presence(others.map(({ id }) => id));
     return others.flatMap((record) => {
-      const state = known.get(record.id);
-      // A recording on this phone may be beyond the limit of shown matches.
+      const state = presence.get(record.id);
+      // If this phone has more matches than the limit, the recording is probably one of them.
       const isExcluded = state === 'deleted' || (state === 'kept' && more);
       return isExcluded ? [] : [{ ...record, onPhone: state === 'kept' }];
     });
@@ -53,13 +53,13 @@ export function createSearch(options: SearchOptions): SearchService {
   return {
     find(keyword, limit) {
       const serverSearch = writable<ServerSearch>({ status: 'asking' });
-      let last: SearchResults | null = null;
+      let lastResults: SearchResults | null = null;
 
       async function searchOnServer(signal: AbortSignal): Promise<void> {
-        const answer = await searchServer(client, keyword, signal);
+        const response = await searchServer(client, keyword, signal);
         if (signal.aborted) return;
         serverSearch.set(
-          answer.ok ? { status: 'done', found: answer.data } : { status: 'unreachable' },
+          response.ok ? { status: 'done', found: response.data } : { status: 'unreachable' },
         );
       }
 
@@ -70,17 +70,17 @@ export function createSearch(options: SearchOptions): SearchService {
           owner === null
             ? { found: [], more: false }
             : await search.find(owner, foldedWords(keyword), limit);
-        const now = serverSearch.get();
+        const serverState = serverSearch.get();
         const results: SearchResults = {
           found,
           more,
           indexed: left === 0 ? null : (of - left) / of,
-          server: now.status,
-          elsewhere: await serverOnlyMatches(found, more, now),
+          server: serverState.status,
+          elsewhere: await serverOnlyMatches(found, more, serverState),
         };
-        // Returns the same object if a commit did not affect the results.
-        if (JSON.stringify(results) !== JSON.stringify(last)) last = results;
-        return last ?? results;
+        // If nothing has changed, the same object is returned, so that no component renders.
+        if (JSON.stringify(results) !== JSON.stringify(lastResults)) lastResults = results;
+        return lastResults ?? results;
       }
 
       return live(
@@ -100,7 +100,7 @@ export function createSearch(options: SearchOptions): SearchService {
           if (keyword.trim() !== '' && serverSearch.get().status !== 'done') {
             clock.sleep(DEBOUNCE_MS, stop.signal).then(
               () => searchOnServer(stop.signal).catch(onError),
-              // Unsubscribing aborts the delay; no search is needed then.
+              // The subscriber has unsubscribed during the delay, so no search is needed.
               () => {},
             );
           }

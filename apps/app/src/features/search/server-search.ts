@@ -4,16 +4,16 @@ import { limits } from '@linnet/contract/limits';
 import { type FoundRecord, maxMatches } from '@linnet/sync';
 import type { Outcome } from '../../ports/store.ts';
 
-/** Maximum number of results. The local search finds most recordings. */
+/** Maximum number of matches. A low limit suffices, because most recordings are found on this phone. */
 const MAX_RESULTS = 50;
 
-/** Searches on the server. @returns matches under the phone's own ids */
+/** Searches on the server. @returns the matches, with the ids that recordings have on phones */
 export async function searchServer(
   client: Client,
   keyword: string,
   signal: AbortSignal,
 ): Promise<Outcome<readonly FoundRecord[], CallFailure>> {
-  const answer = await client.call(
+  const response = await client.call(
     'task/search',
     {
       keyword: keyword.trim().slice(0, limits.search.keywordMaxLength),
@@ -22,10 +22,10 @@ export async function searchServer(
     },
     { signal },
   );
-  return answer.ok ? { ok: true, data: answer.data.list.map(toFound) } : answer;
+  return response.ok ? { ok: true, data: response.data.list.map(toFoundRecord) } : response;
 }
 
-function toFound(row: CallData<'task/search'>['list'][number]): FoundRecord {
+function toFoundRecord(row: CallData<'task/search'>['list'][number]): FoundRecord {
   return {
     id: row.client_flag || row.id,
     title: row.name,

@@ -3,18 +3,19 @@ import type { AddressFailure, FoundServer } from '../../ports/server-address.ts'
 import type { Outcome } from '../../ports/store.ts';
 import { parseAddress } from './server-address.ts';
 
-/** HTTP statuses of a proxy in front of an unavailable server. */
+/** HTTP statuses with which a proxy reports that the server behind it is unavailable. */
 const gatewayErrors: ReadonlySet<number> = new Set([502, 503, 504]);
 
-/** Checks the server at an entered address. */
-export async function findServer(typed: string): Promise<Outcome<FoundServer, AddressFailure>> {
-  const address = parseAddress(typed);
+/** Checks whether the address entered by the user is that of a Linnet server. */
+export async function findServer(input: string): Promise<Outcome<FoundServer, AddressFailure>> {
+  const address = parseAddress(input);
   if (!address) return { ok: false, failure: 'not_address' };
-  const answer = await createClient({ baseUrl: address }).call('site/config');
-  if (!answer.ok) return { ok: false, failure: await addressFailure(answer.failure, address) };
-  // Another product may answer in the same envelope, so the contract's types are not trusted here.
-  const { version, engines, agreement_version } = (answer.data ?? {}) as Partial<
-    typeof answer.data
+  const response = await createClient({ baseUrl: address }).call('site/config');
+  if (!response.ok)
+    return { ok: false, failure: await toAddressFailure(response.failure, address) };
+  // Another product may use the same response format, so the data may not conform to the contract.
+  const { version, engines, agreement_version } = (response.data ?? {}) as Partial<
+    typeof response.data
   >;
   const isLinnet =
     typeof version === 'string' &&
@@ -23,7 +24,7 @@ export async function findServer(typed: string): Promise<Outcome<FoundServer, Ad
   return isLinnet ? { ok: true, data: { address, version } } : { ok: false, failure: 'not_linnet' };
 }
 
-async function addressFailure(failure: CallFailure, address: string): Promise<AddressFailure> {
+async function toAddressFailure(failure: CallFailure, address: string): Promise<AddressFailure> {
   switch (failure.kind) {
     case 'http':
       return gatewayErrors.has(failure.status) ? 'unavailable' : 'not_linnet';
@@ -38,18 +39,17 @@ async function addressFailure(failure: CallFailure, address: string): Promise<Ad
   }
 }
 
-/** Narrows down a network error, since browsers report the same error for every unreadable response. */
+/** Finds the cause of a network error. Browsers report the same error for all causes. */
 async function classifyNetworkError(address: string): Promise<AddressFailure> {
   if (!navigator.onLine) return 'offline';
   const { protocol, hostname } = new URL(address);
   const isLocalhost = /^(localhost|127\.0\.0\.1|\[::1\])$/.test(hostname);
   if (location.protocol === 'https:' && protocol === 'http:' && !isLocalhost) return 'insecure';
   try {
-    // An opaque response proves that the server responded.
+    // A request without CORS succeeds if the server responds at all.
     await fetch(address, { mode: 'no-cors', credentials: 'omit' });
     return 'blocked';
   } catch {
-    // The request failed without a response.
     return 'no_answer';
   }
 }

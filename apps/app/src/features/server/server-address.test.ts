@@ -8,11 +8,11 @@ import {
   storageFolderOf,
 } from './server-address.ts';
 
-const own = 'https://app.example.org';
-const other = 'https://wren.example.org:8443';
+const ownOrigin = 'https://app.example.org';
+const otherOrigin = 'https://wren.example.org:8443';
 
 beforeEach(() => {
-  vi.stubGlobal('location', { origin: own });
+  vi.stubGlobal('location', { origin: ownOrigin });
   vi.stubGlobal('document', { querySelector: () => null });
   stubLocalStorage();
 });
@@ -37,31 +37,31 @@ it.each([
   ['javascript:alert(1)', null],
   ['https://wren@linnet.example.org', null],
   ['http://', null],
-])('%j is the address %j', (typed, address) => {
-  expect(parseAddress(typed)).toBe(address);
+])('parses %j as %j', (input, address) => {
+  expect(parseAddress(input)).toBe(address);
 });
 
-it('defaults to the app’s own server', () => {
-  expect(currentAddress()).toBe(own);
-  chooseAddress(other);
-  expect(currentAddress()).toBe(other);
-  chooseAddress(own);
-  expect(currentAddress()).toBe(own);
+it('uses the own server of the app by default', () => {
+  expect(currentAddress()).toBe(ownOrigin);
+  chooseAddress(otherOrigin);
+  expect(currentAddress()).toBe(otherOrigin);
+  chooseAddress(ownOrigin);
+  expect(currentAddress()).toBe(ownOrigin);
   expect(localStorage.getItem('server_address')).toBeNull();
 });
 
-it('defaults to the server configured at build time in phone apps', () => {
+it('uses the server configured at build time by default in phone apps', () => {
   vi.stubGlobal('location', { origin: 'http://localhost' });
-  vi.stubGlobal('document', { querySelector: () => ({ content: other }) });
-  expect(currentAddress()).toBe(other);
-  expect(storageFolderOf(other)).toBe('linnet');
+  vi.stubGlobal('document', { querySelector: () => ({ content: otherOrigin }) });
+  expect(currentAddress()).toBe(otherOrigin);
+  expect(storageFolderOf(otherOrigin)).toBe('linnet');
 });
 
-it('separates the data and owners of other servers', () => {
-  expect(storageFolderOf(own)).toBe('linnet');
-  expect(storageFolderOf(other)).not.toBe(storageFolderOf('http://wren.example.org:8443'));
-  expect(storageFolderOf(other)).not.toContain('/');
-  expect(accountKeyOf(own, '7')).toBe('7');
-  expect(accountKeyOf(other, '7')).not.toBe(accountKeyOf(own, '7'));
-  expect(accountKeyOf(other, '7')).not.toBe(accountKeyOf('https://heron.example.org', '7'));
+it('separates folders and account keys by server', () => {
+  expect(storageFolderOf(ownOrigin)).toBe('linnet');
+  expect(storageFolderOf(otherOrigin)).not.toBe(storageFolderOf('http://wren.example.org:8443'));
+  expect(storageFolderOf(otherOrigin)).not.toContain('/');
+  expect(accountKeyOf(ownOrigin, '7')).toBe('7');
+  expect(accountKeyOf(otherOrigin, '7')).not.toBe(accountKeyOf(ownOrigin, '7'));
+  expect(accountKeyOf(otherOrigin, '7')).not.toBe(accountKeyOf('https://heron.example.org', '7'));
 });

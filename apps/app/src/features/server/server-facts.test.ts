@@ -3,16 +3,15 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { stubLocalStorage } from '../testing/local-storage.ts';
 import { watchServer } from './server-facts.ts';
 
-/** Retry interval in milliseconds after an unanswered request. */
+/** Retry interval in milliseconds after a failed request. */
 const RETRY_MS = 15_000;
 
 let requests: number;
-/** The server's pending answer. */
-let answer: () => Promise<unknown>;
+let respond: () => Promise<unknown>;
 const client = {
   call() {
     requests += 1;
-    return answer();
+    return respond();
   },
 } as unknown as Client;
 
@@ -28,20 +27,20 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** The network returns, or the page becomes visible. */
-async function goOnline(): Promise<void> {
+/** Dispatches the two events after which the facts are checked. */
+async function dispatchCheckEvents(): Promise<void> {
   window.dispatchEvent(new Event('online'));
   await vi.advanceTimersByTimeAsync(0);
   document.dispatchEvent(new Event('visibilitychange'));
   await vi.advanceTimersByTimeAsync(0);
 }
 
-it('polls an unreachable server at a constant rate despite other checks', async () => {
-  answer = async () => ({ ok: false, failure: { kind: 'unreachable' } });
+it('retries an unreachable server at a constant rate, regardless of other checks', async () => {
+  respond = async () => ({ ok: false, failure: { kind: 'unreachable' } });
   const { state } = watchServer(client);
   await vi.advanceTimersByTimeAsync(0);
-  await goOnline();
-  await goOnline();
+  await dispatchCheckEvents();
+  await dispatchCheckEvents();
   expect(requests).toBe(5);
   await vi.advanceTimersByTimeAsync(RETRY_MS);
   expect(requests).toBe(6);
@@ -50,17 +49,17 @@ it('polls an unreachable server at a constant rate despite other checks', async 
   expect(state.get().status).toBe('unreachable');
 });
 
-it('sends one request to a slow server, and another after it fails', async () => {
+it('sends no second request while a request is pending', async () => {
   let fail = () => {};
-  answer = () =>
+  respond = () =>
     new Promise((resolve) => {
       fail = () => resolve({ ok: false, failure: { kind: 'timeout' } });
     });
   watchServer(client);
-  await goOnline();
+  await dispatchCheckEvents();
   expect(requests).toBe(1);
   fail();
-  await goOnline();
+  await dispatchCheckEvents();
   expect(requests).toBe(2);
   fail();
   await vi.advanceTimersByTimeAsync(RETRY_MS);

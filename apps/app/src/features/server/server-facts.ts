@@ -3,43 +3,43 @@ import type { Client } from '@linnet/contract/client';
 import type { ServerFacts, ServerState } from '../../ports/server.ts';
 import { cacheEntry } from '../cache.ts';
 
-/** The last known facts, so that they are available offline. */
-const storedFacts = () => cacheEntry<ServerFacts>('_server_facts_3');
+/** Returns the cache entry of the last known facts, which makes them available offline. */
+const factsCache = () => cacheEntry<ServerFacts>('_server_facts_3');
 
-/** Retry interval in milliseconds while the server is unreachable. */
+/** Interval in milliseconds between requests while the server is unreachable. */
 const RETRY_MS = 15_000;
 
 export type ServerWatch = {
   readonly state: Writable<ServerState>;
-  /** Reports whether the last call reached the server. */
-  reportReachable(reachable: boolean): void;
+  /** Call this after each call of the server. */
+  reportReachable(isReachable: boolean): void;
 };
 
-/** Loads the server's facts and tracks whether it is reachable. */
+/** Fetches the facts of the server, and tracks whether it is reachable. */
 export function watchServer(client: Client): ServerWatch {
-  const cache = storedFacts();
+  const cache = factsCache();
   const saved = cache.read();
   const state = writable<ServerState>(
     saved ? { status: 'reachable', facts: saved.data } : { status: 'unknown' },
   );
-  const factsNow = () => {
-    const now = state.get();
-    return now.status === 'unknown' ? null : now.facts;
+  const currentFacts = () => {
+    const current = state.get();
+    return current.status === 'unknown' ? null : current.facts;
   };
 
-  function reportReachable(reachable: boolean): void {
-    const status = reachable ? 'reachable' : 'unreachable';
-    if (state.get().status !== status) state.set({ status, facts: factsNow() });
+  function reportReachable(isReachable: boolean): void {
+    const status = isReachable ? 'reachable' : 'unreachable';
+    if (state.get().status !== status) state.set({ status, facts: currentFacts() });
   }
 
-  let retry: ReturnType<typeof setTimeout> | undefined;
+  let retryTimer: ReturnType<typeof setTimeout> | undefined;
   let isLoading = false;
 
-  /** Loads the facts, unless a request is in progress. */
+  /** Fetches the facts, unless a request is in progress. */
   async function load(): Promise<void> {
     if (isLoading) return;
     isLoading = true;
-    clearTimeout(retry);
+    clearTimeout(retryTimer);
     try {
       await requestFacts();
     } finally {
@@ -48,13 +48,13 @@ export function watchServer(client: Client): ServerWatch {
   }
 
   async function requestFacts(): Promise<void> {
-    const answer = await client.call('site/config');
-    if (!answer.ok) {
+    const response = await client.call('site/config');
+    if (!response.ok) {
       reportReachable(false);
-      retry = setTimeout(() => void load(), RETRY_MS);
+      retryTimer = setTimeout(() => void load(), RETRY_MS);
       return;
     }
-    const { billing, engines, virtual_recorder_urls, support_url, map_tiles } = answer.data;
+    const { billing, engines, virtual_recorder_urls, support_url, map_tiles } = response.data;
     const facts: ServerFacts = {
       billing,
       languages: engines.transcription,
@@ -70,7 +70,7 @@ export function watchServer(client: Client): ServerWatch {
 
   window.addEventListener('online', () => void load());
   window.addEventListener('offline', () => reportReachable(false));
-  // Facts may have changed while the page was hidden.
+  // The facts may have changed while the page was hidden.
   document.addEventListener('visibilitychange', () => {
     if (document.visibilityState === 'visible' && !cache.read()?.fresh) void load();
   });

@@ -4,21 +4,21 @@ import { createDueDeletions } from './due-deletions.ts';
 beforeEach(() => void vi.useFakeTimers({ now: 1000 }));
 afterEach(() => void vi.useRealTimers());
 
-it('deletes at each check and when the next grace period ends', () => {
-  const ran: number[] = [];
+it('deletes at each check and at the end of each grace period', () => {
+  const deletionTimes: number[] = [];
   let recorder: number | null = 5000;
-  const due = createDueDeletions({
+  const dueDeletions = createDueDeletions({
     earliestDeletions: () => ({ recorder, phone: 3000, cloud: null }),
     now: Date.now,
-    deleteDue: () => ran.push(Date.now()),
+    deleteDue: () => deletionTimes.push(Date.now()),
   });
-  due.check();
+  dueDeletions.check();
   vi.advanceTimersByTime(10_000);
-  expect(ran).toEqual([1000, 3000, 5000]);
+  expect(deletionTimes).toEqual([1000, 3000, 5000]);
 
   recorder = Date.now() + 1000;
-  due.check();
-  due.stop();
+  dueDeletions.check();
+  dueDeletions.stop();
   vi.advanceTimersByTime(10_000);
-  expect(ran).toHaveLength(4);
+  expect(deletionTimes).toHaveLength(4);
 });

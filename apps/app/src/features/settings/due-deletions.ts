@@ -2,13 +2,13 @@ import type { StorageSettings } from './storage-settings.ts';
 
 export type DueDeletionsOptions = {
   readonly earliestDeletions: StorageSettings['earliestDeletions'];
-  /** Milliseconds since 1970. */
+  /** Returns the current time in milliseconds since 1970. */
   readonly now: () => number;
-  /** Deletes the copies that are due by the storage setting. */
+  /** Deletes the copies that the storage setting does not retain and whose grace period has ended. */
   readonly deleteDue: () => void;
 };
 
-/** Runs the deletions of the storage setting: at each check, and when the next grace period ends. */
+/** Runs the deletions of the storage setting: at each check, and at the end of each grace period. */
 export function createDueDeletions({ earliestDeletions, now, deleteDue }: DueDeletionsOptions): {
   check(): void;
   stop(): void;
@@ -17,8 +17,10 @@ export function createDueDeletions({ earliestDeletions, now, deleteDue }: DueDel
   function check(): void {
     clearTimeout(timer);
     deleteDue();
-    const later = Object.values(earliestDeletions()).filter((at) => at !== null && at > now());
-    if (later.length > 0) timer = setTimeout(check, Math.min(...(later as number[])) - now());
+    const futureTimes = Object.values(earliestDeletions()).filter(
+      (time): time is number => time !== null && time > now(),
+    );
+    if (futureTimes.length > 0) timer = setTimeout(check, Math.min(...futureTimes) - now());
   }
   return { check, stop: () => clearTimeout(timer) };
 }

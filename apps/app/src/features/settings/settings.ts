@@ -8,12 +8,12 @@ export type SettingsOptions = {
   readonly caughtUp: SettingsService['caughtUp'];
   /** The signed-in account, or null. */
   readonly uid: () => string | null;
-  /** Notifies when {@link uid} changes. */
+  /** Subscribes to changes of {@link uid}. */
   readonly onUser: (listener: () => void) => () => void;
   readonly onError: (error: unknown) => void;
 };
 
-/** The settings of the signed-in account, changed locally and synced to other phones. */
+/** Creates the service for the settings of the signed-in account. They are changed locally and synced to other phones. */
 export function createSettings({
   changes,
   caughtUp,

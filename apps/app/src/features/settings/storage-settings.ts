@@ -7,40 +7,39 @@ import {
 } from '@linnet/sync';
 import type { SettingsService } from '../../ports/settings.ts';
 
-/** The storage and cloud settings. */
+/** Reads the storage setting and the cloud settings. */
 export type StorageSettings = {
-  /** Before the settings are loaded, all copies are retained. */
+  /** Returns the storage setting. Until the settings are loaded, it retains all copies. */
   readonly save: () => SaveSetting;
-  /** When deletion by the storage setting starts in each location, as {@link earliestDeletions}. */
+  /** Returns the time from which the storage setting permits deletion in each location. */
   readonly earliestDeletions: () => ReturnType<typeof earliestDeletions>;
-  /** Null until the settings are loaded. */
+  /** Returns the cloud settings; null until they are loaded. */
   readonly cloud: () => CloudSetting | null;
-  /** Notifies when these settings change; other settings are ignored. */
+  /** Subscribes to changes of these settings. Changes of other settings are ignored. */
   subscribe(listener: () => void): () => void;
 };
 
-/** Follows the settings while subscribed. */
 export function createStorageSettings(all: SettingsService['all']): StorageSettings {
   const settings = () => {
-    const now = all.get();
-    return now.status === 'ready' ? now.value : null;
+    const state = all.get();
+    return state.status === 'ready' ? state.value : null;
   };
   const save = () => readSaveSetting(settings() ?? []);
   const cloud = () => {
-    const known = settings();
-    return known && readCloudSetting(known);
+    const loaded = settings();
+    return loaded && readCloudSetting(loaded);
   };
-  const asText = () => JSON.stringify([save(), cloud()]);
+  const serialize = () => JSON.stringify([save(), cloud()]);
   return {
     save,
     earliestDeletions: () => earliestDeletions(settings() ?? []),
     cloud,
     subscribe(listener) {
-      let last = asText();
+      let last = serialize();
       return all.subscribe(() => {
-        const now = asText();
-        if (now === last) return;
-        last = now;
+        const current = serialize();
+        if (current === last) return;
+        last = current;
         listener();
       });
     },

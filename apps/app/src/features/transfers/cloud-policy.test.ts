@@ -8,9 +8,11 @@ function membership(isVip: boolean) {
   return { isVip, plan: null, expiresAt: null, leftMinutes: 0, subscription: null };
 }
 
-/** Policies of a member on Wi-Fi with default settings, except as given. */
-function policies(given: Partial<CloudPoliciesOptions> & { isVip?: boolean; autoSync?: boolean }) {
-  const { isVip = true, autoSync = true, ...options } = given;
+/** Creates the policies of a member on Wi-Fi with default settings. */
+function policies(
+  overrides: Partial<CloudPoliciesOptions> & { isVip?: boolean; autoSync?: boolean },
+) {
+  const { isVip = true, autoSync = true, ...options } = overrides;
   return createCloudPolicies({
     account: {
       membership: { get: () => membership(isVip), subscribe: () => () => {} },
@@ -29,22 +31,22 @@ function policies(given: Partial<CloudPoliciesOptions> & { isVip?: boolean; auto
 }
 
 describe('uploads', () => {
-  it('are automatic for members, with a transcript in the language of the interface', () => {
+  it('are automatic for members and transcribed in the language of the interface', () => {
     const { upload, pauseReason } = policies({});
     expect(upload()).toEqual({ upload: true, transcribe: 'en', maySend: true });
     expect(pauseReason()).toBeNull();
   });
 
   it.each([
-    ['not a member', { isVip: false }, 'not_member'],
-    ['automatic upload is off', { autoSync: false }, 'switched_off'],
-  ] as const)('wait for the owner: %s', (_, given, reason) => {
-    const { upload, pauseReason } = policies(given);
+    ['the account is not a member', { isVip: false }, 'not_member'],
+    ['automatic upload is turned off', { autoSync: false }, 'switched_off'],
+  ] as const)('are paused if %s', (_, overrides, reason) => {
+    const { upload, pauseReason } = policies(overrides);
     expect(upload()).toMatchObject({ upload: false, transcribe: null });
     expect(pauseReason()).toBe(reason);
   });
 
-  it('serve only transcription while cloud storage is off', () => {
+  it('are limited to transcription if cloud storage is turned off', () => {
     const save = () => ({ ...defaultSaveSetting, cloudSave: 0 as const });
     const settings = { save, cloud: () => defaultCloudSetting };
     const { upload, pauseReason } = policies({ settings });
@@ -52,12 +54,12 @@ describe('uploads', () => {
     expect(pauseReason()).toBe('cloud_off');
   });
 
-  it('treat every account as a member on servers without billing', () => {
+  it('are automatic for all accounts on servers without billing', () => {
     const facts = () => ({ billing: 'off', languages }) as const;
     expect(policies({ isVip: false, facts }).upload()).toMatchObject({ upload: true });
   });
 
-  it('request no transcript in a language that the server does not support', () => {
+  it('are not transcribed if the server does not support the language', () => {
     expect(policies({ language: () => 'th' }).upload()).toMatchObject({ transcribe: null });
   });
 
@@ -65,7 +67,7 @@ describe('uploads', () => {
     ['mobile', false],
     ['fixed', true],
     ['unknown', true],
-  ] as const)('on Wi-Fi only: %s network, %s', (kind, maySend) => {
+  ] as const)('limited to Wi-Fi on a %s network are allowed: %s', (kind, maySend) => {
     const cloud = () => ({ autoSync: true, wifiOnly: true });
     const settings = { save: () => defaultSaveSetting, cloud };
     const { upload, download } = policies({ settings, network: { get: () => kind } });
@@ -84,7 +86,7 @@ describe('uploads', () => {
 });
 
 describe('downloads', () => {
-  it('are automatic once all changes are read, while phones keep audio', () => {
+  it('are automatic after all changes have been read, if phones retain audio', () => {
     expect(policies({}).download().all).toBe(true);
     expect(policies({ isCaughtUp: () => false }).download().all).toBe(false);
     const save = () => ({ ...defaultSaveSetting, appSave: 0 as const });
@@ -94,10 +96,10 @@ describe('downloads', () => {
 });
 
 describe('imports', () => {
-  it('use minutes if they are transcribed automatically and minutes are billed', () => {
+  it('use minutes if they are transcribed automatically on a server with billing', () => {
     expect(policies({}).importsUseMinutes()).toBe(true);
-    const unread = { save: () => defaultSaveSetting, cloud: () => null };
-    expect(policies({ settings: unread }).importsUseMinutes()).toBe(true);
+    const notLoaded = { save: () => defaultSaveSetting, cloud: () => null };
+    expect(policies({ settings: notLoaded }).importsUseMinutes()).toBe(true);
     expect(policies({ isVip: false }).importsUseMinutes()).toBe(false);
     expect(policies({ autoSync: false }).importsUseMinutes()).toBe(false);
     expect(policies({ language: () => 'th' }).importsUseMinutes()).toBe(false);

@@ -1,3 +1,4 @@
+/** Decides what is uploaded, transcribed and downloaded automatically, by membership, settings and network. */
 import type { CloudPolicy, DownloadPolicy } from '@linnet/sync';
 import { isMember } from '../../ports/member.ts';
 import type { NetworkKind } from '../../ports/network.ts';
@@ -10,29 +11,28 @@ import type { StorageSettings } from '../settings/storage-settings.ts';
 export type CloudPoliciesOptions = {
   readonly account: Pick<Account['service'], 'membership' | 'state'>;
   readonly settings: Pick<StorageSettings, 'save' | 'cloud'>;
-  /** The facts last reported by the server; null before its first answer. */
+  /** Returns the facts that the server has last reported; null before its first response. */
   readonly facts: () => Pick<ServerFacts, 'billing' | 'languages'> | null;
   readonly network: Pick<Store<NetworkKind>, 'get'>;
-  /** Whether all changes on the server have been read since sign-in. */
+  /** Returns whether all changes on the server have been read since the sign-in. */
   readonly isCaughtUp: () => boolean;
-  /** The language of the interface, BCP-47. */
+  /** Returns the language of the interface as a BCP-47 tag. */
   readonly language: () => string;
 };
 
-/** Rules for uploads and downloads, by membership, settings and network. */
 export type CloudPolicies = {
   readonly upload: () => CloudPolicy;
   readonly download: () => DownloadPolicy;
-  /** The reason automatic uploads are paused; null if they are not. */
+  /** Returns the reason why automatic uploads are paused; null if they are not. */
   readonly pauseReason: () => PendingWork['uploadPause'];
-  /** Whether imports are transcribed automatically, and so use transcription minutes. */
+  /** Returns whether imports are transcribed automatically and use minutes of the balance. */
   readonly importsUseMinutes: () => boolean;
 };
 
 export function createCloudPolicies(options: CloudPoliciesOptions): CloudPolicies {
   const { account, settings, facts, network, isCaughtUp, language } = options;
 
-  /** On servers without billing, every account counts as a member. */
+  /** Every account counts as a member on servers without billing. */
   const hasMembership = () =>
     facts()?.billing === 'off' ||
     isMember(account.membership.get(), account.state.get(), new Date());
@@ -40,7 +40,7 @@ export function createCloudPolicies(options: CloudPoliciesOptions): CloudPolicie
   const isLanguageSupported = () =>
     facts()?.languages.some(({ language: supported }) => supported === language()) === true;
 
-  /** Uploads and transcribes members' recordings automatically. Nothing is sent before the settings are read. */
+  /** Returns the policy for uploads. Nothing may be sent before the settings have been loaded. */
   function upload(): CloudPolicy {
     const cloud = settings.cloud();
     const isAutomatic = hasMembership() && cloud?.autoSync === true;
@@ -53,7 +53,7 @@ export function createCloudPolicies(options: CloudPoliciesOptions): CloudPolicie
 
   return {
     upload,
-    // Waits for the server's setting, which another phone may have changed.
+    // Wait for the changes of the server, because another phone may have changed the setting.
     download: () => ({
       all: isCaughtUp() && settings.save().appSave === 1,
       mayReceive: upload().maySend,
@@ -63,7 +63,7 @@ export function createCloudPolicies(options: CloudPoliciesOptions): CloudPolicie
       if (settings.save().cloudSave === 0) return 'cloud_off';
       return settings.cloud()?.autoSync === false ? 'switched_off' : null;
     },
-    // Automatic transcription is on by default, so unread settings count as on.
+    // Automatic transcription is turned on by default, so it is assumed to be on until the settings are loaded.
     importsUseMinutes: () =>
       hasMembership() &&
       settings.cloud()?.autoSync !== false &&

@@ -4,22 +4,22 @@ import { stubLocalStorage } from '../testing/local-storage.ts';
 import { lastSync } from './last-sync.ts';
 
 let storage: Map<string, string>;
-const never = (error: unknown) => expect.fail(String(error));
+const failOnError = (error: unknown) => expect.fail(String(error));
 
 beforeEach(() => {
   storage = stubLocalStorage();
 });
 afterEach(() => vi.unstubAllGlobals());
 
-it('is not deleted with the cache', () => {
-  lastSync.set('wren', 12, never);
+it('is not deleted when the cache is cleared', () => {
+  lastSync.set('wren', 12, failOnError);
   cacheEntry.clearAll();
   expect([...storage.values()]).toEqual(['12']);
 });
 
-it('is deleted with its account', () => {
-  lastSync.set('wren', 12, never);
-  lastSync.set('robin', 13, never);
+it('is deleted for one account only', () => {
+  lastSync.set('wren', 12, failOnError);
+  lastSync.set('robin', 13, failOnError);
   lastSync.forget('wren');
   expect([lastSync.get('wren'), lastSync.get('robin'), lastSync.get(null)]).toEqual([
     null,

@@ -1,3 +1,7 @@
+/**
+ * Lists the recordings with pending work, each with the reason why it is waiting. The reasons are derived by the same
+ * rules by which the sync engines select their work.
+ */
 import {
   type ChangeStore,
   type CloudPolicy,
@@ -23,20 +27,19 @@ export type PendingWorkOptions = {
   readonly uid: () => string | null;
   readonly policy: () => CloudPolicy;
   readonly downloadPolicy: () => DownloadPolicy;
-  /** Whether audio is not downloaded because this phone has too little space. */
+  /** Returns whether downloads are paused because this phone has too little disk space. */
   readonly isDownloadSpaceLow: () => boolean;
-  /** The connection state of each engine that calls the server. */
+  /** Returns the state of the server connection of each engine. */
   readonly reaches: () => readonly CloudReach[];
   readonly isRecorderConnected: () => boolean;
   readonly hasDiskSpace: () => boolean;
   readonly uploadPause: () => PendingWork['uploadPause'];
   readonly lastSync: () => number | null;
-  /** Notifies when any of these changes. */
+  /** Subscribes to changes of any of the above. */
   readonly watch: (listener: () => void) => () => void;
   readonly onError: (error: unknown) => void;
 };
 
-/** Reports the reason for each pending recording, by the same rules as the engines. */
 export function createPendingWork(options: PendingWorkOptions): PendingWorkService {
   const {
     records,
@@ -51,28 +54,32 @@ export function createPendingWork(options: PendingWorkOptions): PendingWorkServi
     onError,
   } = options;
 
-  function offline(): PendingReason | null {
+  /** Returns the reason if an engine is waiting for the server. */
+  function offlineReason(): PendingReason | null {
     const waiting = reaches().find((reach) => reach.status === 'waiting');
     return waiting?.status === 'waiting' ? { reason: 'offline', failure: waiting.failure } : null;
   }
 
-  function queuedWork(queued: QueuedRecord): PendingRecord | null {
+  /** Returns the pending upload or transcription of a recording. */
+  function cloudWork(queued: QueuedRecord): PendingRecord | null {
     const { id, trouble } = queued;
     if (trouble && trouble.step !== 'fetch') {
       return { id, step: trouble.step, why: { reason: 'stopped', trouble } };
     }
-    const now = policy();
-    const due = nextStep(queued, now);
-    if (!due) return null;
-    if (due.step === 'upload') {
-      const networkReason: PendingReason | null = now.maySend ? null : { reason: 'wifi_only' };
-      return { id, step: 'upload', why: networkReason ?? offline() ?? { reason: 'turn' } };
+    const uploadPolicy = policy();
+    const next = nextStep(queued, uploadPolicy);
+    if (!next) return null;
+    if (next.step === 'upload') {
+      const networkReason: PendingReason | null = uploadPolicy.maySend
+        ? null
+        : { reason: 'wifi_only' };
+      return { id, step: 'upload', why: networkReason ?? offlineReason() ?? { reason: 'turn' } };
     }
-    const defaultReason: PendingReason = { reason: due.step === 'follow' ? 'server' : 'turn' };
-    return { id, step: 'transcribe', why: offline() ?? defaultReason };
+    const defaultReason: PendingReason = { reason: next.step === 'follow' ? 'server' : 'turn' };
+    return { id, step: 'transcribe', why: offlineReason() ?? defaultReason };
   }
 
-  /** Audio that this phone will download. */
+  /** Returns the pending download of a recording. */
   function downloadWork(row: RecordSummary): PendingRecord | null {
     const { id, phoneRetention } = row;
     const { all, mayReceive } = downloadPolicy();
@@ -85,16 +92,18 @@ export function createPendingWork(options: PendingWorkOptions): PendingWorkServi
     const defaultReason: PendingReason = {
       reason: options.isDownloadSpaceLow() ? 'no_room' : 'turn',
     };
-    return { id, step: 'download', why: networkReason ?? offline() ?? defaultReason };
+    return { id, step: 'download', why: networkReason ?? offlineReason() ?? defaultReason };
   }
 
+  /** Returns the pending transfer of a recording from the recorder. */
   function recorderWork({ id, copies, trouble }: RecordSummary): PendingRecord | null {
     const isOnPhone = copies.phone.status === 'verified';
     if (copies.recorder.status === 'absent' || isOnPhone || copies.cloud.status === 'verified') {
       return null;
     }
-    if (trouble?.step === 'fetch')
+    if (trouble?.step === 'fetch') {
       return { id, step: 'fetch', why: { reason: 'stopped', trouble } };
+    }
     const defaultReason: PendingReason = {
       reason: options.isRecorderConnected() ? 'turn' : 'recorder',
     };
@@ -113,12 +122,12 @@ export function createPendingWork(options: PendingWorkOptions): PendingWorkServi
       records.summaries(owner),
       changes.pendingCount(owner),
     ]);
-    const found = [
+    const work = [
       ...summaries.map(recorderWork),
-      ...queue.map(queuedWork),
+      ...queue.map(cloudWork),
       ...summaries.map(downloadWork),
     ];
-    const pending = found.filter((each) => each !== null);
+    const pending = work.filter((each) => each !== null);
     const pendingIds = new Set(pending.map(({ id }) => id));
     const pausedUploads = queue.filter(
       ({ id, copies }) =>

@@ -5,10 +5,10 @@ import type { CloudResult } from '@linnet/sync';
 const failed = (failure: CallFailure): CloudResult<null> => ({ ok: false, failure });
 
 /**
- * Reads a stored file from an offset. If a server ignores the range and sends the complete file, the bytes before
- * the offset are skipped.
- * @param onPiece called with each piece in order and the total size; the next piece is read once it resolves
- * @throws the rejection of `onPiece`
+ * Downloads an object from a byte offset. If the storage ignores the range and sends the complete object, the bytes
+ * before the offset are skipped.
+ * @param onPiece called with each piece in order and the total size. The next piece is read after the promise resolves.
+ * @throws the error with which `onPiece` rejects
  */
 export async function readObject(
   url: string,
@@ -39,24 +39,25 @@ export async function readObject(
     } catch (error) {
       return toFailure(error);
     }
-    // The file was already complete.
+    // The offset is the end of the object, so there is nothing to download.
     if (response.status === 416) return { ok: true, data: null };
     if (!response.ok || !response.body) return failed({ kind: 'http', status: response.status });
-    let skip = response.status === 206 ? 0 : fromByte;
-    const rest = Number(response.headers.get('content-length') ?? 0);
-    const size = response.status === 206 ? fromByte + rest : rest;
+    const isPartial = response.status === 206;
+    let bytesToSkip = isPartial ? 0 : fromByte;
+    const contentLength = Number(response.headers.get('content-length') ?? 0);
+    const size = isPartial ? fromByte + contentLength : contentLength;
     const reader = response.body.getReader();
     for (;;) {
-      let read: Awaited<ReturnType<typeof reader.read>>;
+      let result: Awaited<ReturnType<typeof reader.read>>;
       try {
-        read = await reader.read();
+        result = await reader.read();
       } catch (error) {
         return toFailure(error);
       }
-      if (read.done) return { ok: true, data: null };
+      if (result.done) return { ok: true, data: null };
       restartIdleTimer();
-      const bytes = read.value.subarray(Math.min(skip, read.value.length));
-      skip -= read.value.length - bytes.length;
+      const bytes = result.value.subarray(Math.min(bytesToSkip, result.value.length));
+      bytesToSkip -= result.value.length - bytes.length;
       if (bytes.length === 0) continue;
       try {
         await onPiece(bytes, size);

@@ -5,7 +5,7 @@ import { limits } from '@linnet/contract/limits';
 import { expect, test } from 'vitest';
 import { createServerCloud } from './server-cloud.ts';
 
-test.each([0, 3, 1200])('sends the waveform of %d peaks', async (count) => {
+test.each([0, 3, 1200])('reduces a waveform of %d peaks to the maximum number', async (count) => {
   let sentBody: unknown;
   const client: Client = {
     call: async (name, ...[body]) => {
@@ -14,10 +14,13 @@ test.each([0, 3, 1200])('sends the waveform of %d peaks', async (count) => {
       return { ok: false, failure: { kind: 'timeout' } };
     },
   };
-  const peaks = Uint8Array.from({ length: count }, (_, at) => at % 256);
+  const peaks = Uint8Array.from({ length: count }, (_, index) => index % 256);
   const facts = { id: 'id', name: 'Lunch', recSource: 1, seconds: 60, sn: 'SN', peaks } as const;
-  const others = { recordedAt: '2026-03-02T09:00:00Z', autoTranscribe: true };
-  await createServerCloud(client).check({ ...facts, ...others });
-  const { peaks: sent } = calls['upload/checkOssFile'].body.parse(sentBody);
-  expect(Buffer.from(sent, 'base64')).toHaveLength(Math.min(count, limits.recording.peaks));
+  await createServerCloud(client).check({
+    ...facts,
+    recordedAt: '2026-03-02T09:00:00Z',
+    autoTranscribe: true,
+  });
+  const { peaks: sentPeaks } = calls['upload/checkOssFile'].body.parse(sentBody);
+  expect(Buffer.from(sentPeaks, 'base64')).toHaveLength(Math.min(count, limits.recording.peaks));
 });

@@ -1,3 +1,4 @@
+/** Implements the cloud ports of the sync engines with server calls and transfers of objects. */
 import { fewerPeaks } from '@linnet/audio/peaks';
 import { toHex } from '@linnet/base';
 import type { Client } from '@linnet/contract/client';
@@ -14,25 +15,32 @@ import {
 import { readObject } from './read-object.ts';
 import { storeObject } from './store-object.ts';
 
-const MASTER = { ext: 'ogg', mime_type: 'audio/ogg' } as const;
+/** The format of uploaded audio files. */
+const AUDIO_FORMAT = { ext: 'ogg', mime_type: 'audio/ogg' } as const;
 
-/** Maximum ids in a task/index request, and rows in its response. */
-const PAGE = 1000;
+/** The maximum number of ids in a `task/index` request. */
+const MAX_IDS = 1000;
 
-/** The cloud port of uploads and downloads, implemented with server calls. */
+/** Creates the cloud port for uploads and downloads. */
 export function createServerCloud(client: Client): Cloud {
   return {
     check: (record) => client.call('upload/checkOssFile', fileBody(record, '', 0)),
 
     async digest(recordId) {
-      const answer = await client.call('upload/checkOssFile', { client_flag: recordId });
-      if (!answer.ok) return answer;
-      const { data: stored } = answer;
-      return { ok: true, data: stored?.url ? asSha256(stored.audio_sha256) : null };
+      const result = await client.call('upload/checkOssFile', { client_flag: recordId });
+      if (!result.ok) return result;
+      const { data: file } = result;
+      return { ok: true, data: file?.url ? asSha256(file.audio_sha256) : null };
     },
 
     async upload(record, file, onProgress, signal) {
-      const stored = await store(client, file, `${record.id}.${MASTER.ext}`, onProgress, signal);
+      const stored = await uploadAudio(
+        client,
+        file,
+        `${record.id}.${AUDIO_FORMAT.ext}`,
+        onProgress,
+        signal,
+      );
       if (!stored.ok) return stored;
       // The server compares the hash with the stored object and rejects a damaged upload.
       const sha256 = toHex(
@@ -46,20 +54,21 @@ export function createServerCloud(client: Client): Cloud {
     },
 
     async download(serverId, fromByte, onPiece, signal) {
-      // Signed addresses are short-lived, so each attempt requests a new one.
-      const answer = await client.call('task/index', { ids: [serverId], limit: 1 });
-      if (!answer.ok) return answer;
-      const url = answer.data.list[0]?.url;
+      // Each attempt requests a new signed URL, because signed URLs expire soon.
+      const result = await client.call('task/index', { ids: [serverId], limit: 1 });
+      if (!result.ok) return result;
+      const url = result.data.list[0]?.url;
       if (!url) return { ok: false, failure: { kind: 'http', status: 404 } };
       return readObject(url, fromByte, onPiece, signal);
     },
 
     uploadForTask: (file, onProgress, signal) =>
-      store(client, file, `audio.${MASTER.ext}`, onProgress, signal),
+      uploadAudio(client, file, `audio.${AUDIO_FORMAT.ext}`, onProgress, signal),
 
     createTask: (id, { language, replaces, audioUrl }) =>
       client.call('task/create', {
-        ...{ id, language },
+        id,
+        language,
         ...(replaces !== undefined && { again: replaces }),
         ...(audioUrl !== undefined && { audio_url: audioUrl }),
       }),
@@ -67,36 +76,36 @@ export function createServerCloud(client: Client): Cloud {
 
     async list(ids): Promise<CloudResult<readonly ServerRow[]>> {
       const rows: ServerRow[] = [];
-      for (let from = 0; from < ids.length; from += PAGE) {
-        const page = ids.slice(from, from + PAGE);
-        const answer = await client.call('task/index', { limit: PAGE, ids: page });
-        if (!answer.ok) return answer;
-        rows.push(...answer.data.list);
+      for (let from = 0; from < ids.length; from += MAX_IDS) {
+        const batch = ids.slice(from, from + MAX_IDS);
+        const result = await client.call('task/index', { limit: MAX_IDS, ids: batch });
+        if (!result.ok) return result;
+        rows.push(...result.data.list);
       }
       return { ok: true, data: rows };
     },
   };
 }
 
-/** Stores an Ogg file in the server's object store. @returns its address */
-async function store(
+/** Uploads an Ogg file to the server's object storage. @returns the URL of the object */
+async function uploadAudio(
   client: Client,
   file: Blob,
   name: string,
   onProgress: (fraction: number) => void,
   signal: AbortSignal,
 ): Promise<CloudResult<string>> {
-  const grant = await client.call('oss/config', { type: 'voice_file', ext: MASTER.ext });
+  const grant = await client.call('oss/config', { type: 'voice_file', ext: AUDIO_FORMAT.ext });
   if (!grant.ok) return grant;
-  const metadata = { name, contentType: MASTER.mime_type };
+  const metadata = { name, contentType: AUDIO_FORMAT.mime_type };
   return storeObject(grant.data, file, metadata, onProgress, signal);
 }
 
-/** The cloud port of edits, implemented with server calls. */
+/** Creates the cloud port for changes. */
 export function createChangesCloud(client: Client): ChangesCloud {
   return {
     apply: (ops) => client.call('sync/apply', { ops: [...ops] }),
-    // A page with a long transcript can exceed the default timeout on a slow network.
+    // A response with a long transcript can exceed the default timeout on a slow network.
     changes: (cursor) =>
       client.call('sync/changes', cursor === undefined ? {} : { cursor }, {
         timeoutMs: limits.transferIdleTimeoutMs,
@@ -110,7 +119,7 @@ function fileBody(record: UploadFacts, url: string, size: number) {
     source: toSource(record.recSource),
     url,
     file_size: size,
-    ...MASTER,
+    ...AUDIO_FORMAT,
     total_time: record.seconds,
     peaks: btoa(String.fromCharCode(...fewerPeaks(record.peaks, limits.recording.peaks))),
     sn: record.sn,

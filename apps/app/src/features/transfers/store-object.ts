@@ -5,10 +5,9 @@ import type { CloudResult } from '@linnet/sync';
 import { type PostOutcome, postForm } from '../../runtime/post-form.ts';
 
 /**
- * Stores a file in the server's object store.
- * @param grant the upload grant
- * @param onProgress 0–1 of the bytes sent
- * @returns the file's address
+ * Uploads a file to the server's object storage.
+ * @param onProgress called with the sent fraction of the file, 0–1
+ * @returns the URL of the object
  */
 export async function storeObject(
   grant: UploadGrant,
@@ -22,15 +21,15 @@ export async function storeObject(
     preparedForm?.fields ?? (await signCosPost(grant, { contentType, size: file.size }));
   const form = new FormData();
   for (const [field, value] of Object.entries(fields)) form.append(field, value);
-  // The file is the last field, because a store may ignore fields after it.
+  // The file must be the last field, because the storage may ignore fields that follow it.
   form.append('file', file, name);
-  const posted = await postForm(preparedForm?.url ?? uploadUrl, form, onProgress, signal);
-  return posted.status === 204
+  const outcome = await postForm(preparedForm?.url ?? uploadUrl, form, onProgress, signal);
+  return outcome.status === 204
     ? { ok: true, data: url }
-    : { ok: false, failure: postFailure(posted) };
+    : { ok: false, failure: toCallFailure(outcome) };
 }
 
-function postFailure({ status }: PostOutcome): CallFailure {
+function toCallFailure({ status }: PostOutcome): CallFailure {
   if (typeof status === 'number') return { kind: 'http', status };
   if (status === 'network') return { kind: 'network', cause: 'upload' };
   return { kind: status };

@@ -1,6 +1,6 @@
 import type { Clock } from '@linnet/sync';
 
-/** The browser's clock. */
+/** The clock of the browser. */
 export const webClock: Clock = {
   now: () => Date.now(),
   sleep: (ms, signal) =>
@@ -18,9 +18,9 @@ export const webClock: Clock = {
     }),
 };
 
-/** Maximum delay in milliseconds of idle work on a busy page. */
+/** The time in milliseconds after which a busy page counts as idle. */
 const IDLE_TIMEOUT_MS = 2000;
-/** Delay in milliseconds between steps in browsers without idle callbacks. */
+/** The delay in milliseconds that replaces idle callbacks in browsers without them. */
 const STEP_GAP_MS = 60;
 
 /** Resolves when the page is idle. */

@@ -5,12 +5,12 @@ import './account-picture.css';
 
 type User = Extract<AccountState, { status: 'signed-in' }>['user'];
 
-/** The user's picture, or the first letter of the name if there is none or it fails to load. */
+/** Shows the user's picture, or the first letter of the name if there is no picture or it fails to load. */
 export function AccountPicture({ user, size }: { user: User; size: 56 | 112 }) {
   const language = useLanguage();
-  const [broken, setBroken] = useState<string | null>(null);
+  const [failedUrl, setFailedUrl] = useState<string | null>(null);
   const name = user.nickname || user.email;
-  return user.avatar && user.avatar !== broken ? (
+  return user.avatar && user.avatar !== failedUrl ? (
     <img
       className="account-picture"
       data-size={size}
@@ -19,7 +19,7 @@ export function AccountPicture({ user, size }: { user: User; size: 56 | 112 }) {
       width={size}
       height={size}
       data-testid="avatar"
-      onError={() => setBroken(user.avatar)}
+      onError={() => setFailedUrl(user.avatar)}
     />
   ) : (
     <span className="account-picture account-letter display" data-size={size} aria-hidden="true">

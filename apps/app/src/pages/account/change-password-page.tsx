@@ -29,22 +29,22 @@ const fieldOfCode: Readonly<Record<number, Name>> = {
 
 const emptyForm = { old_password: '', password: '', repassword: '' };
 
-/** The change-password form: old password, new password and its confirmation. */
+/** The form for changing the password: old password, new password and its confirmation. */
 export default function ChangePasswordPage() {
   const { t } = useTranslation();
   const { profile } = useServices();
-  const back = useBack(paths.personalInformation);
+  const goBack = useBack(paths.personalInformation);
   const show = useToast();
   const [form, setForm] = useState(emptyForm);
   const [errors, setErrors] = useState<PasswordErrors>({});
   const [failure, setFailure] = useState<CallFailure | null>(null);
-  const [busy, setBusy] = useState(false);
+  const [isBusy, setBusy] = useState(false);
   const mounted = useMounted();
   const failedField = failure?.kind === 'server' ? fieldOfCode[failure.code] : undefined;
 
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    if (busy) return;
+    if (isBusy) return;
     const element = event.currentTarget;
     const focusFirstError = () =>
       element.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
@@ -63,7 +63,7 @@ export default function ChangePasswordPage() {
     });
     if (!result.ok) return focusFirstError();
     show({ message: t('password.saved') });
-    if (mounted.current) back();
+    if (mounted.current) goBack();
   };
 
   const field = (name: Name, label: string, autoComplete: string, hint?: string) => {
@@ -78,7 +78,7 @@ export default function ChangePasswordPage() {
         value={form[name]}
         onChange={(event) => {
           const { value } = event.currentTarget;
-          setForm((now) => ({ ...now, [name]: value }));
+          setForm((previous) => ({ ...previous, [name]: value }));
           setErrors(({ [name]: _gone, ...others }) => others);
           if (failedField === name) setFailure(null);
         }}
@@ -95,8 +95,8 @@ export default function ChangePasswordPage() {
         {field('old_password', t('password.old'), 'current-password')}
         {field('password', t('account.newPassword'), 'new-password', t('account.passwordHint'))}
         {field('repassword', t('password.confirm'), 'new-password')}
-        {failure && !failedField && <FormFailure words={describeFailure(t, failure)} />}
-        <Button look="primary" wide type="submit" busy={busy} data-testid="submit">
+        {failure && !failedField && <FormFailure text={describeFailure(t, failure)} />}
+        <Button look="primary" wide type="submit" busy={isBusy} data-testid="submit">
           {t('account.savePassword')}
         </Button>
       </form>

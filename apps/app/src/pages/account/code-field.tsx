@@ -5,20 +5,23 @@ import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
 import { codeDigits } from './validation.ts';
 
-/** Seconds until `until` (milliseconds since 1970), counting down. */
-function useCountdown(until: number): number {
+/**
+ * Returns the seconds left until a deadline, counting down.
+ * @param deadline in milliseconds since 1970
+ */
+function useCountdown(deadline: number): number {
   const [now, setNow] = useState(() => Date.now());
-  const secondsLeft = Math.max(0, Math.ceil((until - now) / 1000));
-  const running = secondsLeft > 0;
+  const secondsLeft = Math.max(0, Math.ceil((deadline - now) / 1000));
+  const isCountingDown = secondsLeft > 0;
   useEffect(() => {
-    if (!running) return;
+    if (!isCountingDown) return;
     const timer = setInterval(() => setNow(Date.now()), 250);
     return () => clearInterval(timer);
-  }, [running]);
-  // Updates immediately when a new deadline is set between two ticks.
+  }, [isCountingDown]);
+  // Update immediately when a new deadline is set between two ticks.
   useEffect(() => {
-    if (until > 0) setNow(Date.now());
-  }, [until]);
+    if (deadline > 0) setNow(Date.now());
+  }, [deadline]);
   return secondsLeft;
 }
 
@@ -28,7 +31,7 @@ export function CodeField({
   error,
   sentTo,
   nextAt,
-  sending,
+  isSending,
   onChange,
   onSend,
 }: {
@@ -36,9 +39,9 @@ export function CodeField({
   error: string | null;
   /** The address that received the last code. */
   sentTo: string | null;
-  /** When another code may be requested, in milliseconds since 1970; 0 if immediately. */
+  /** When the next code may be requested, in milliseconds since 1970; 0 if it may be requested immediately. */
   nextAt: number;
-  sending: boolean;
+  isSending: boolean;
   onChange(code: string): void;
   onSend(): void;
 }) {
@@ -61,7 +64,7 @@ export function CodeField({
         <Button
           look="quiet"
           className="send-code"
-          busy={sending}
+          busy={isSending}
           disabled={secondsLeft > 0}
           onClick={onSend}
           data-testid="send-code"

@@ -13,17 +13,18 @@ import { SignInForm } from './sign-in-form.tsx';
 import './entry.css';
 
 /**
- * The entry screen. Sign-in, sign-up and password reset share one component, so that switching is instant.
+ * The entry screen. Sign-in, sign-up and password reset share one component, so that switching between them is
+ * instant.
  */
 export default function EntryPage({ mode }: { mode: 'sign-in' | 'sign-up' | 'forgot' }) {
   const { t } = useTranslation();
   const { search } = useLocation();
   const { address } = useSignedOutServices();
   const heading = useRef<HTMLHeadingElement>(null);
-  const shown = useRef(mode);
+  const lastMode = useRef(mode);
   useEffect(() => {
-    if (shown.current === mode) return;
-    shown.current = mode;
+    if (lastMode.current === mode) return;
+    lastMode.current = mode;
     // Each form starts at the top, regardless of the previous scroll position.
     heading.current?.closest('main')?.scrollTo(0, 0);
     heading.current?.focus({ preventScroll: true });

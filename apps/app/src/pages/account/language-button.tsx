@@ -10,7 +10,9 @@ export function LanguageButton() {
   const language = useLanguage();
   const chooseLanguage = useChooseLanguage();
   const [anchor, setAnchor] = useState<Element | null>(null);
-  const name = interfaceLanguages.find((known) => known.language === language)?.name ?? language;
+  const name =
+    interfaceLanguages.find((currentLanguage) => currentLanguage.language === language)?.name ??
+    language;
   return (
     <>
       <button
@@ -30,11 +32,11 @@ export function LanguageButton() {
         anchor={anchor}
         label={t('common.language')}
         onClose={() => setAnchor(null)}
-        items={interfaceLanguages.map((known) => ({
+        items={interfaceLanguages.map((entry) => ({
           kind: 'choice',
-          label: known.name,
-          checked: known.language === language,
-          run: () => void chooseLanguage(known.language),
+          label: entry.name,
+          checked: entry.language === language,
+          run: () => void chooseLanguage(entry.language),
         }))}
       />
     </>

@@ -4,7 +4,7 @@ const barHeights = [
   26, 46, 58, 40, 30, 44, 22, 14, 18, 10, 6,
 ];
 
-/** The linnet on a waveform drawn as a branch. */
+/** Illustrates the linnet on a waveform drawn as a branch. */
 export function LinnetIllustration() {
   const step = 8;
   const middle = 150;

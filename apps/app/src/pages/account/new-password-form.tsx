@@ -13,7 +13,7 @@ import { FormFailure } from './form-failure.tsx';
 import { fieldOfFailure, useAccountForm } from './use-account-form.ts';
 import { type AccountField, type AccountForm, emailError } from './validation.ts';
 
-/** Form values while the user reads an agreement. In memory only. */
+/** Form values while the user reads an agreement. They are held in memory only. */
 let savedForm: {
   readonly form: AccountForm;
   readonly sentTo: string | null;
@@ -28,7 +28,7 @@ const agreementPaths: Readonly<Record<string, string>> = {
 /** The consent sentence, with a link to each agreement. */
 function Agreements({ onLeave }: { onLeave(): void }) {
   const { t } = useTranslation();
-  // Parts come in threes: plain text, agreement name, link text.
+  // The parts are groups of three: plain text, agreement name, link text.
   const parts = t('account.agree').split(/<(\w+)>(.*?)<\/\1>/);
   return parts.map((part, index) => {
     if (index % 3 === 1) return null;
@@ -55,26 +55,26 @@ export function NewPasswordForm({ mode }: { mode: 'sign-up' | 'forgot' }) {
   const { search } = useLocation();
   const navigateTo = useNavigateTo();
   const show = useToast();
-  const [busy, setBusy] = useState(false);
-  const [sending, setSending] = useState(false);
-  // Values are restored only on return from an agreement.
-  const [restored] = useState(() => (mode === 'sign-up' ? savedForm : null));
+  const [isBusy, setBusy] = useState(false);
+  const [isSending, setSending] = useState(false);
+  // Restore the values only on return from an agreement.
+  const [restoredForm] = useState(() => (mode === 'sign-up' ? savedForm : null));
   useEffect(() => {
     savedForm = null;
   }, []);
-  const [sentTo, setSentTo] = useState<string | null>(restored?.sentTo ?? null);
-  const [nextAt, setNextAt] = useState(restored?.nextAt ?? 0);
+  const [sentTo, setSentTo] = useState<string | null>(restoredForm?.sentTo ?? null);
+  const [nextAt, setNextAt] = useState(restoredForm?.nextAt ?? 0);
   const { form, set, errors, mark, check, failure, setFailure } = useAccountForm(
     mode,
-    restored?.form ?? { email: mode === 'forgot' ? account.lastEmail() : '' },
+    restoredForm?.form ?? { email: mode === 'forgot' ? account.lastEmail() : '' },
   );
 
   const failedField = failure && fieldOfFailure(failure);
-  const words = failure && describeFailure(t, failure);
-  const errorOf = (field: AccountField): string | null => {
+  const failureText = failure && describeFailure(t, failure);
+  const errorMessage = (field: AccountField): string | null => {
     const error = errors[field];
     if (error) return t(`account.${error}`);
-    return words && failedField === field ? words.message : null;
+    return failureText && failedField === field ? failureText.message : null;
   };
 
   const sendCode = async () => {
@@ -83,7 +83,7 @@ export function NewPasswordForm({ mode }: { mode: 'sign-up' | 'forgot' }) {
       mark('email', error);
       return;
     }
-    if (sending) return;
+    if (isSending) return;
     setSending(true);
     setFailure(null);
     const email = form.email.trim();
@@ -99,17 +99,19 @@ export function NewPasswordForm({ mode }: { mode: 'sign-up' | 'forgot' }) {
 
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    if (busy || !check(event.currentTarget)) return;
+    if (isBusy || !check(event.currentTarget)) return;
     setBusy(true);
-    const filled = { ...form, email: form.email.trim() };
+    const filledForm = { ...form, email: form.email.trim() };
     const result =
-      mode === 'sign-up' ? await account.register(filled) : await account.resetPassword(filled);
+      mode === 'sign-up'
+        ? await account.register(filledForm)
+        : await account.resetPassword(filledForm);
     setBusy(false);
     if (!result.ok) {
       setFailure(result.failure);
       return;
     }
-    // If registration also signed the user in, the route has already redirected.
+    // If registration has also signed the user in, the route has already redirected.
     if (account.state.get().status === 'signed-in') return;
     show({ message: t(mode === 'forgot' ? 'account.passwordSaved' : 'account.made') });
     await navigateTo(paths.entry + search, { transition: 'switch' });
@@ -119,7 +121,7 @@ export function NewPasswordForm({ mode }: { mode: 'sign-up' | 'forgot' }) {
     <form className="account-form" onSubmit={submit} noValidate>
       <Field
         label={t('account.email')}
-        error={errorOf('email')}
+        error={errorMessage('email')}
         value={form.email}
         onChange={(event) => set('email', event.currentTarget.value)}
         type="email"
@@ -130,17 +132,17 @@ export function NewPasswordForm({ mode }: { mode: 'sign-up' | 'forgot' }) {
       />
       <CodeField
         value={form.code}
-        error={errorOf('code')}
+        error={errorMessage('code')}
         sentTo={sentTo}
         nextAt={form.email.trim() === sentTo ? nextAt : 0}
-        sending={sending}
+        isSending={isSending}
         onChange={(code) => set('code', code)}
         onSend={() => void sendCode()}
       />
       <PasswordField
         label={t(mode === 'forgot' ? 'account.newPassword' : 'account.password')}
         hint={t('account.passwordHint')}
-        error={errorOf('password')}
+        error={errorMessage('password')}
         value={form.password}
         onChange={(event) => set('password', event.currentTarget.value)}
         autoComplete="new-password"
@@ -148,7 +150,7 @@ export function NewPasswordForm({ mode }: { mode: 'sign-up' | 'forgot' }) {
       />
       <PasswordField
         label={t('account.repassword')}
-        error={errorOf('repassword')}
+        error={errorMessage('repassword')}
         value={form.repassword}
         onChange={(event) => set('repassword', event.currentTarget.value)}
         autoComplete="new-password"
@@ -157,7 +159,7 @@ export function NewPasswordForm({ mode }: { mode: 'sign-up' | 'forgot' }) {
       {mode === 'sign-up' && (
         <Checkbox
           checked={form.agree}
-          error={errorOf('agree')}
+          error={errorMessage('agree')}
           onChange={(event) => set('agree', event.currentTarget.checked)}
           data-testid="agree"
         >
@@ -168,8 +170,8 @@ export function NewPasswordForm({ mode }: { mode: 'sign-up' | 'forgot' }) {
           />
         </Checkbox>
       )}
-      {words && !failedField && <FormFailure words={words} />}
-      <Button look="primary" wide type="submit" busy={busy} data-testid="submit">
+      {failureText && !failedField && <FormFailure text={failureText} />}
+      <Button look="primary" wide type="submit" busy={isBusy} data-testid="submit">
         {t(mode === 'sign-up' ? 'account.create' : 'account.savePassword')}
       </Button>
     </form>

@@ -9,6 +9,6 @@ it.each([
   [{ password: '' }, { password: 'password.new_required', repassword: 'server.passwordsDiffer' }],
   [{ repassword: '' }, { repassword: 'password.confirm_required' }],
   [{ repassword: 'wren-gale-8' }, { repassword: 'server.passwordsDiffer' }],
-])('changing a password with %j is told %j', (typed, mistakes) => {
-  expect(validatePasswords({ ...validForm, ...typed })).toEqual(mistakes);
+])('reports for %j: %j', (changes, errors) => {
+  expect(validatePasswords({ ...validForm, ...changes })).toEqual(errors);
 });

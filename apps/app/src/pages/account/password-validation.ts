@@ -1,5 +1,5 @@
 /**
- * Client-side validation of the change-password form (specification, section 5). Errors are translation
+ * Validates the form for changing the password in the app (specification, section 5). Errors are translation
  * keys.
  */
 type PasswordError =
@@ -16,13 +16,16 @@ type PasswordForm = {
 export type PasswordField = keyof PasswordForm;
 export type PasswordErrors = Partial<Record<PasswordField, PasswordError>>;
 
-/** Validates the form. @returns errors by field; empty if the form is valid */
+/**
+ * Validates the form.
+ * @returns errors by field; empty if the form is valid
+ */
 export function validatePasswords(form: PasswordForm): PasswordErrors {
-  const differs = form.repassword !== form.password;
+  const isDifferent = form.repassword !== form.password;
   return {
     ...(form.old_password === '' && { old_password: 'password.old_required' }),
     ...(form.password === '' && { password: 'password.new_required' }),
-    ...(differs && { repassword: 'server.passwordsDiffer' }),
+    ...(isDifferent && { repassword: 'server.passwordsDiffer' }),
     ...(form.repassword === '' && { repassword: 'password.confirm_required' }),
   };
 }

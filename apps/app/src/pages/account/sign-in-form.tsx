@@ -10,20 +10,20 @@ import { Field, PasswordField } from '../../ui/field.tsx';
 import { FormFailure } from './form-failure.tsx';
 import { useAccountForm } from './use-account-form.ts';
 
-/** The sign-in form. On success, the route redirects. */
+/** The sign-in form. After a successful sign-in, the route redirects. */
 export function SignInForm() {
   const { t } = useTranslation();
   const { account } = useSignedOutServices();
   const state = useStore(account.state);
   const { search } = useLocation();
-  const [busy, setBusy] = useState(false);
+  const [isBusy, setBusy] = useState(false);
   const { form, set, errors, check, failure, setFailure } = useAccountForm('sign-in', {
     email: account.lastEmail(),
   });
 
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    if (busy || !check(event.currentTarget)) return;
+    if (isBusy || !check(event.currentTarget)) return;
     setBusy(true);
     const result = await account.signIn(form.email.trim(), form.password);
     setBusy(false);
@@ -57,8 +57,8 @@ export function SignInForm() {
       <PageLink className="entry-forgot" to={paths.forgot + search} transition="switch">
         {t('account.forgot')}
       </PageLink>
-      {failure && <FormFailure words={describeFailure(t, failure)} />}
-      <Button look="primary" wide type="submit" busy={busy} data-testid="submit">
+      {failure && <FormFailure text={describeFailure(t, failure)} />}
+      <Button look="primary" wide type="submit" busy={isBusy} data-testid="submit">
         {t('account.signIn')}
       </Button>
     </form>

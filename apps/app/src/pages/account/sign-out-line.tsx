@@ -4,12 +4,12 @@ import { useTranslation } from '../../i18n/index.ts';
 import { useServices } from '../../page-kit/services-context.ts';
 import { Confirm } from '../../ui/dialog.tsx';
 
-/** Signs out after a confirmation that lists what stays on the device. */
+/** Signs the user out, after a confirmation that lists what stays on the device. */
 export function SignOutLine() {
   const { t } = useTranslation();
   const { account } = useServices();
-  const [confirming, setConfirming] = useState(false);
-  const [busy, setBusy] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
+  const [isBusy, setBusy] = useState(false);
   return (
     <>
       <button
@@ -23,11 +23,11 @@ export function SignOutLine() {
           <span>{t('me.signOut')}</span>
         </span>
       </button>
-      {confirming && (
+      {isConfirming && (
         <Confirm
           title={t('me.signOutTitle')}
           confirmLabel={t('me.signOut')}
-          busy={busy}
+          busy={isBusy}
           onCancel={() => setConfirming(false)}
           onConfirm={() => {
             setBusy(true);

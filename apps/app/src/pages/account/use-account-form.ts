@@ -18,31 +18,38 @@ const fieldOfCode: Readonly<Record<number, AccountField>> = {
   [codes.unknownAccount]: 'email',
 };
 
-/** The field to which a failure belongs, or null. */
+/** Returns the field to which a failure belongs, or null. */
 export function fieldOfFailure(failure: CallFailure): AccountField | null {
   return failure.kind === 'server' ? (fieldOfCode[failure.code] ?? null) : null;
 }
 
-/** State of an account form: values, validation errors and server failure. */
+/** Manages the state of an account form: values, validation errors and server failure. */
 export function useAccountForm(
   mode: 'sign-in' | 'sign-up' | 'forgot',
-  first: Partial<AccountForm>,
+  initialForm: Partial<AccountForm>,
 ) {
   const [form, setForm] = useState<AccountForm>({
-    ...{ email: '', code: '', password: '', repassword: '', agree: false },
-    ...first,
+    email: '',
+    code: '',
+    password: '',
+    repassword: '',
+    agree: false,
+    ...initialForm,
   });
   const [errors, setErrors] = useState<FormErrors>({});
   const [failure, setFailure] = useState<CallFailure | null>(null);
 
-  const set = <Field extends AccountField>(field: Field, value: AccountForm[Field]) => {
-    setForm((now) => ({ ...now, [field]: value }));
+  const setField = <Field extends AccountField>(field: Field, value: AccountForm[Field]) => {
+    setForm((previous) => ({ ...previous, [field]: value }));
     setErrors(({ [field]: _gone, ...others }) => others);
-    setFailure((now) => (now && fieldOfFailure(now) === field ? null : now));
+    setFailure((previous) => (previous && fieldOfFailure(previous) === field ? null : previous));
   };
 
-  /** Validates the form and focuses the first invalid field. @returns whether the form is valid */
-  const check = (element: HTMLFormElement): boolean => {
+  /**
+   * Validates the form and focuses the first invalid field.
+   * @returns whether the form is valid
+   */
+  const validate = (element: HTMLFormElement): boolean => {
     const invalid = validateForm(mode, form);
     flushSync(() => {
       setErrors(invalid);
@@ -53,7 +60,7 @@ export function useAccountForm(
   };
 
   const mark = (field: AccountField, error: FormErrors[AccountField]) =>
-    setErrors((now) => ({ ...now, ...(error && { [field]: error }) }));
+    setErrors((previous) => ({ ...previous, ...(error && { [field]: error }) }));
 
-  return { form, set, errors, mark, check, failure, setFailure };
+  return { form, set: setField, errors, mark, check: validate, failure, setFailure };
 }

@@ -12,8 +12,8 @@ const validForm: AccountForm = {
 
 describe('validateForm', () => {
   it('accepts complete forms', () => {
-    for (const face of ['sign-in', 'sign-up', 'forgot'] as const)
-      expect(validateForm(face, validForm)).toEqual({});
+    for (const mode of ['sign-in', 'sign-up', 'forgot'] as const)
+      expect(validateForm(mode, validForm)).toEqual({});
   });
 
   it('returns the messages of the specification', () => {

@@ -1,5 +1,5 @@
 /**
- * Client-side validation of the account forms (specification, section 5). Errors are translation keys under
+ * Validates the account forms in the app (specification, section 5). Errors are translation keys under
  * `account`.
  */
 
@@ -23,10 +23,13 @@ export type AccountForm = {
 export type AccountField = keyof AccountForm;
 export type FormErrors = Partial<Record<AccountField, FormError>>;
 
-/** A local part, an @ and a dotted domain. The server validates more strictly. */
+/** Matches a local part, an @ and a domain with a dot. The server validates more strictly. */
 const emailPattern = /^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/;
 
-/** Validates an email address. @returns the error, or null */
+/**
+ * Validates an email address.
+ * @returns the error, or null
+ */
 export function emailError(email: string): FormError | null {
   if (email.trim() === '') return 'email_required';
   return emailPattern.test(email.trim()) ? null : 'email_format';
@@ -42,24 +45,27 @@ function repasswordError(form: AccountForm): FormError | null {
   return form.repassword === form.password ? null : 'repassword_differs';
 }
 
-/** Validates a form. @returns errors in field order; empty if the form is valid */
+/**
+ * Validates a form.
+ * @returns errors in field order; empty if the form is valid
+ */
 export function validateForm(
   mode: 'sign-in' | 'sign-up' | 'forgot',
   form: AccountForm,
 ): FormErrors {
-  const found: [AccountField, FormError | null][] = [
+  const errors: [AccountField, FormError | null][] = [
     ['email', mode === 'sign-in' && form.email.trim() ? null : emailError(form.email)],
   ];
-  if (mode !== 'sign-in') found.push(['code', codeError(form.code)]);
-  found.push(['password', form.password === '' ? 'password_required' : null]);
-  if (mode !== 'sign-in') found.push(['repassword', repasswordError(form)]);
-  if (mode === 'sign-up') found.push(['agree', form.agree ? null : 'agree_required']);
-  return Object.fromEntries(found.filter(([, mistake]) => mistake !== null));
+  if (mode !== 'sign-in') errors.push(['code', codeError(form.code)]);
+  errors.push(['password', form.password === '' ? 'password_required' : null]);
+  if (mode !== 'sign-in') errors.push(['repassword', repasswordError(form)]);
+  if (mode === 'sign-up') errors.push(['agree', form.agree ? null : 'agree_required']);
+  return Object.fromEntries(errors.filter(([, fieldError]) => fieldError !== null));
 }
 
 /** Extracts up to six digits from typed or pasted text, including Arabic and Persian digits. */
-export function codeDigits(typed: string): string {
-  return [...typed]
+export function codeDigits(input: string): string {
+  return [...input]
     .map((character) => {
       const point = character.codePointAt(0) ?? 0;
       if (point >= 0x660 && point <= 0x669) return String(point - 0x660);

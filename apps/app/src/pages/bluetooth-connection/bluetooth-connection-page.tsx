@@ -3,7 +3,7 @@ import Copy from 'lucide-react/icons/copy';
 import Unplug from 'lucide-react/icons/unplug';
 import { useState } from 'react';
 import { describeRecorderFailure, formatFailure } from '../../i18n/failures.ts';
-import { count, isolated, shortDate } from '../../i18n/format.ts';
+import { count, isolate, shortDate } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { disconnectedReason } from '../../i18n/link-words.ts';
 import { PageLink } from '../../page-kit/navigation.tsx';
@@ -18,7 +18,7 @@ import { EmptyState, Notice } from '../../ui/notice.tsx';
 import { RecorderDrawing } from '../../ui/recorder.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import { RemedyButton } from '../device-connect/remedy-button.tsx';
-import { signalWord } from '../device-connect/signal.ts';
+import { signalStrength } from '../device-connect/signal.ts';
 import { UnbindLine } from '../my-device/unbind-line.tsx';
 import { LinkPicture } from './link-picture.tsx';
 import './bluetooth-connection.css';
@@ -29,7 +29,7 @@ type BoundLink = Exclude<LinkState, { status: 'none' }>;
 /** The first protocol version with a sealed link. */
 const FIRST_SEALED_VERSION = 2;
 
-/** The connection to the recorder: transport, duration, last failure and remedies. */
+/** Shows the connection to the recorder: transport, duration, and the last failure with remedies. */
 export default function BluetoothConnectionPage() {
   const { t } = useTranslation();
   const link = useStore(useServices().recorder.link);
@@ -62,7 +62,8 @@ function Connected({ link }: { link: BoundLink }) {
   const { recorder } = useServices();
   const [failure, setFailure] = useState<RecorderFailure | null>(null);
   const why = disconnectedReason(link);
-  const words = failure && link.status !== 'connected' ? describeRecorderFailure(t, failure) : null;
+  const failureText =
+    failure && link.status !== 'connected' ? describeRecorderFailure(t, failure) : null;
   const reconnect = async () => {
     setFailure(null);
     const result = await recorder.reconnect(link.sn);
@@ -120,7 +121,9 @@ function Connected({ link }: { link: BoundLink }) {
           </Button>
         )}
       </section>
-      {words && <Notice message={words.message} detail={words.advice} code={words.code} />}
+      {failureText && (
+        <Notice message={failureText.message} detail={failureText.advice} code={failureText.code} />
+      )}
       <AdapterNotices />
       <ConnectionFacts link={link} />
       {link.status === 'connected' ? <UnbindLine link={link} /> : <ForgetLine link={link} />}
@@ -128,17 +131,17 @@ function Connected({ link }: { link: BoundLink }) {
   );
 }
 
-/** Notices about this device's Bluetooth adapter that explain why it can't connect, with remedies. */
+/** Explains why this device's Bluetooth adapter can't connect, with remedies. */
 function AdapterNotices() {
   const { t } = useTranslation();
   const bluetooth = useStore(useServices().recorder.transports).find(
     ({ kind }) => kind !== 'websocket',
   );
-  const [refused, setRefused] = useState<RecorderFailure | null>(null);
+  const [failure, setFailure] = useState<RecorderFailure | null>(null);
   if (bluetooth?.availability.status !== 'unavailable') return null;
   const { code } = bluetooth.availability;
   const words = describeRecorderFailure(t, { kind: 'device', code });
-  const wrong = refused && describeRecorderFailure(t, refused);
+  const failureText = failure && describeRecorderFailure(t, failure);
   return (
     <>
       <Section title={t('connection.bluetooth')}>
@@ -147,15 +150,17 @@ function AdapterNotices() {
             <span>{words.message}</span>
             <span>{words.advice}</span>
           </span>
-          <RemedyButton transport={bluetooth} onAnswer={setRefused} />
+          <RemedyButton transport={bluetooth} onResult={setFailure} />
         </div>
       </Section>
-      {wrong && <Notice message={wrong.message} detail={wrong.advice} code={wrong.code} />}
+      {failureText && (
+        <Notice message={failureText.message} detail={failureText.advice} code={failureText.code} />
+      )}
     </>
   );
 }
 
-/** Details of the connection. */
+/** Lists details of the connection. */
 function ConnectionFacts({ link }: { link: BoundLink }) {
   const { t } = useTranslation();
   const language = useLanguage();
@@ -163,14 +168,14 @@ function ConnectionFacts({ link }: { link: BoundLink }) {
   const { recorder } = useServices();
   const { since, lastLoss, signal } = useStore(recorder.history);
   const info = link.status === 'connected' ? link.recorder.info : null;
-  const at = (time: number) => shortDate(new Date(time).toISOString(), language);
+  const formatTime = (time: number) => shortDate(new Date(time).toISOString(), language);
   const isSealed = info !== null && info.protocolVersion >= FIRST_SEALED_VERSION;
   const rows: readonly (readonly [id: string, name: string, fact: string, more?: string])[] = [
-    ...(since === null ? [] : [['since', t('connection.since'), at(since)] as const]),
+    ...(since === null ? [] : [['since', t('connection.since'), formatTime(since)] as const]),
     [
       'last-loss',
       t('connection.lastLoss'),
-      lastLoss ? at(lastLoss.at) : t('connection.noLoss'),
+      lastLoss ? formatTime(lastLoss.at) : t('connection.noLoss'),
       lastLoss ? t(`connection.reason.${lastLoss.reason satisfies CloseReason}`) : '',
     ],
     ...(info
@@ -181,8 +186,8 @@ function ConnectionFacts({ link }: { link: BoundLink }) {
             signal === null
               ? t('connection.signalUnknown')
               : t('connection.signalOf', {
-                  near: t(`connect.signal.${signalWord(signal)}`),
-                  value: isolated(count(signal, language)),
+                  near: t(`connect.signal.${signalStrength(signal)}`),
+                  value: isolate(count(signal, language)),
                 }),
           ],
           [
@@ -233,13 +238,13 @@ function ConnectionFacts({ link }: { link: BoundLink }) {
   );
 }
 
-/** Removes a recorder that is unavailable for unbinding from the account. */
+/** Removes a recorder from the account when it is unavailable for unbinding. */
 function ForgetLine({ link }: { link: BoundLink }) {
   const { t } = useTranslation();
   const { recorder } = useServices();
   const show = useToast();
-  const [confirming, setConfirming] = useState(false);
-  const [busy, setBusy] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
+  const [isBusy, setBusy] = useState(false);
   const forget = async () => {
     setBusy(true);
     const result = await recorder.forget(link.sn);
@@ -263,12 +268,12 @@ function ForgetLine({ link }: { link: BoundLink }) {
           <span>{t('connection.forgetHint')}</span>
         </span>
       </button>
-      {confirming && (
+      {isConfirming && (
         <Confirm
           title={t('connect.forgetTitle', { name: link.name })}
           confirmLabel={t('connect.forget', { name: link.name })}
           danger
-          busy={busy}
+          busy={isBusy}
           onCancel={() => setConfirming(false)}
           onConfirm={() => void forget()}
         >

@@ -1,7 +1,7 @@
 import type { LinkState } from '../../ports/recorder.ts';
 import { RecorderDrawing } from '../../ui/recorder.tsx';
 
-/** An illustration of this device, the recorder, and the state of their link. */
+/** Illustrates this device, the recorder, and the state of their link. */
 export function LinkPicture({ link }: { link: Exclude<LinkState, { status: 'none' }> }) {
   const isConnecting = link.status === 'connecting' || link.status === 'reconnecting';
   return (

@@ -17,54 +17,56 @@ import { ProgressRing } from '../../ui/ring.tsx';
 import { SwitchLine } from '../../ui/switch-line.tsx';
 import './cloud-backup.css';
 
-/** A chart of the share of recordings that are backed up. */
-function BackupChart({ done, total }: { done: number; total: number }) {
+/** Shows the share of recordings that are backed up as a chart. */
+function BackupChart({ backedUp, total }: { backedUp: number; total: number }) {
   const { t } = useTranslation();
   const language = useLanguage();
-  const words =
+  const label =
     total === 0
       ? t('storage.backup.empty')
-      : done === total
+      : backedUp === total
         ? t('storage.backup.all')
         : t('storage.backup.count', {
-            done: count(done, language),
+            done: count(backedUp, language),
             total: count(total, language),
           });
-  const percent = total === 0 ? 0 : Math.floor((100 * done) / total);
+  const percent = total === 0 ? 0 : Math.floor((100 * backedUp) / total);
   return (
     <div className="backup-hero">
-      <ProgressRing percent={percent} size={148} label={words}>
+      <ProgressRing percent={percent} size={148} label={label}>
         <span className="backup-inside">
           <CloudUpload size={28} aria-hidden="true" />
           {total > 0 && <strong>{percentage(percent, language)}</strong>}
         </span>
       </ProgressRing>
       <h2 className="display" data-testid="backed-up">
-        {words}
+        {label}
       </h2>
     </div>
   );
 }
 
-/** Automatic upload: its switch, allowed networks, and progress. */
+/** Shows automatic upload: its switch, allowed networks, and progress. */
 export default function CloudBackupPage() {
   const { t } = useTranslation();
   const language = useLanguage();
-  const { library, network: networks, waiting: waitingService } = useServices();
+  const { library, network: networks, pendingWork } = useServices();
   const setSetting = useChangeSetting();
   const isMember = useMember();
   const setting = useCloudSetting();
   const savesToCloud = useSaveSetting()?.cloudSave !== 0;
   const network = useStore(networks);
   const records = useStore(library.records);
-  const waiting = useStore(waitingService.state);
+  const pendingState = useStore(pendingWork.state);
 
-  const set = (key: keyof typeof cloudSetting.keys, on: boolean) =>
+  const changeSetting = (key: keyof typeof cloudSetting.keys, on: boolean) =>
     setSetting(cloudSetting.group, cloudSetting.keys[key], on ? '1' : '0');
-  const all = records.status === 'ready' ? records.value : [];
-  const inCloud = all.filter(({ copies }) => copies.cloud.status !== 'absent').length;
+  const allRecords = records.status === 'ready' ? records.value : [];
+  const inCloud = allRecords.filter(({ copies }) => copies.cloud.status !== 'absent').length;
   const uploads =
-    waiting.status === 'ready' ? waiting.value.records.filter(({ step }) => step === 'upload') : [];
+    pendingState.status === 'ready'
+      ? pendingState.value.records.filter(({ step }) => step === 'upload')
+      : [];
   const waitsForWifi = uploads.some(({ why }) => why.reason === 'wifi_only');
   const isAutomatic = isMember && setting?.autoSync === true;
   return (
@@ -73,7 +75,7 @@ export default function CloudBackupPage() {
         <LoadingPlaceholder lines={5} />
       ) : (
         <>
-          <BackupChart done={inCloud} total={all.length} />
+          <BackupChart backedUp={inCloud} total={allRecords.length} />
           {!savesToCloud && (
             <Notice
               tone="plain"
@@ -101,7 +103,7 @@ export default function CloudBackupPage() {
                 checked={isAutomatic}
                 disabled={!isMember}
                 testId="auto-sync"
-                onChange={(on) => set('autoSync', on)}
+                onChange={(on) => changeSetting('autoSync', on)}
               />
               <SwitchLine
                 icon={<Wifi size={20} aria-hidden="true" />}
@@ -111,7 +113,7 @@ export default function CloudBackupPage() {
                 )}
                 checked={setting.wifiOnly}
                 testId="wifi-only"
-                onChange={(on) => set('wifiOnly', on)}
+                onChange={(on) => changeSetting('wifiOnly', on)}
               />
             </div>
             {setting.wifiOnly && network === 'unknown' && (

@@ -20,10 +20,10 @@ import { useToast } from '../../ui/toast.tsx';
 import type { ListedRecord } from '../files/row-state.ts';
 import { describeTrouble } from '../files/state-descriptions.ts';
 import { pendingItems } from './pending-items.ts';
-import { RefusedEdits } from './refused-edits.tsx';
+import { RejectedEdits } from './refused-edits.tsx';
 import './data-synchronization.css';
 
-/** Maximum rows per kind. Beyond that, a total is more useful than a list. */
+/** Maximum number of rows per kind. Beyond that, a total is more useful than a list. */
 const MAX_ROWS = 30;
 
 const steps = ['fetch', 'upload', 'transcribe', 'download'] as const;
@@ -35,11 +35,11 @@ function useWaitReason() {
     const failure = 'failure' in why.trouble ? (why.trouble.failure ?? null) : null;
     const state = { kind: 'trouble', ...why.trouble, failure } as const;
     // The server's failure code is more specific than a generic refusal.
-    return failure ? describeFailure(t, failure).message : describeTrouble(t, state).what;
+    return failure ? describeFailure(t, failure).message : describeTrouble(t, state).message;
   };
 }
 
-/** A recording in progress: its percentage, or the reason why it is blocked. */
+/** Shows a recording in progress, with its percentage or the reason why it is blocked. */
 function WaitingRow({ waiting, record }: { waiting: PendingRecord; record: ListedRecord }) {
   const { t } = useTranslation();
   const language = useLanguage();
@@ -56,7 +56,7 @@ function WaitingRow({ waiting, record }: { waiting: PendingRecord; record: Liste
         : movement.fraction
       : null;
   const percent = fraction === null ? null : Math.floor(fraction * 100);
-  const words =
+  const text =
     percent === null
       ? waitReason(waiting)
       : t('storage.sync.moving', { percent: percentage(percent, language) });
@@ -69,7 +69,7 @@ function WaitingRow({ waiting, record }: { waiting: PendingRecord; record: Liste
     >
       <span className="sync-mark">
         {percent !== null ? (
-          <ProgressRing percent={percent} label={words} />
+          <ProgressRing percent={percent} label={text} />
         ) : isStopped ? (
           <TriangleAlert className="sync-stopped" size={20} aria-hidden="true" />
         ) : (
@@ -78,7 +78,7 @@ function WaitingRow({ waiting, record }: { waiting: PendingRecord; record: Liste
       </span>
       <span className="line-words">
         <span dir="auto">{name}</span>
-        <span>{words}</span>
+        <span>{text}</span>
       </span>
       {isStopped && (
         <IconButton
@@ -93,16 +93,16 @@ function WaitingRow({ waiting, record }: { waiting: PendingRecord; record: Liste
   );
 }
 
-/** Pending transfers between recorder, phone and server, with the reason why each is waiting. */
+/** Lists pending transfers between recorder, phone and server, with the reason why each is waiting. */
 export default function DataSynchronizationPage() {
   const { t } = useTranslation();
   const language = useLanguage();
-  const { waiting: service, library } = useServices();
+  const { pendingWork: service, library } = useServices();
   const state = useStore(service.state);
   const records = useStore(library.records);
   const show = useToast();
   const trySave = useAttemptSave();
-  const [busy, setBusy] = useState(false);
+  const [isBusy, setBusy] = useState(false);
 
   if (state.status === 'loading' || records.status === 'loading') {
     return (
@@ -114,13 +114,13 @@ export default function DataSynchronizationPage() {
   const { changes, pausedUploads, uploadPause } = state.value;
   const byId = new Map(records.value.map((record) => [record.id, record]));
   const { records: waiting, total } = pendingItems(state.value, (id) => byId.has(id));
-  const last = service.lastSync();
+  const lastSync = service.lastSync();
 
   const syncNow = async () => {
     setBusy(true);
     try {
-      const stopped = waiting.filter(({ why }) => why.reason === 'stopped');
-      for (const { id } of stopped) await library.retry(id);
+      const stoppedCount = waiting.filter(({ why }) => why.reason === 'stopped');
+      for (const { id } of stoppedCount) await library.retry(id);
       const result = await library.refresh();
       if (!result.ok) show({ message: t('storage.sync.failed'), kind: 'error' });
     } finally {
@@ -147,18 +147,18 @@ export default function DataSynchronizationPage() {
                 })}
           </h2>
           <p data-testid="last-sync">
-            {last === null
+            {lastSync === null
               ? t('storage.sync.never')
               : t('storage.sync.last', {
-                  time: shortDate(new Date(last).toISOString(), language),
+                  time: shortDate(new Date(lastSync).toISOString(), language),
                 })}
           </p>
         </div>
-        <Button busy={busy} data-testid="sync-now" onClick={() => void trySave(syncNow())}>
+        <Button busy={isBusy} data-testid="sync-now" onClick={() => void trySave(syncNow())}>
           {t('storage.sync.now')}
         </Button>
       </section>
-      <RefusedEdits />
+      <RejectedEdits />
       {changes > 0 && (
         <Section title={t('storage.sync.changed')}>
           <p className="line" data-testid="changes">
@@ -167,13 +167,13 @@ export default function DataSynchronizationPage() {
         </Section>
       )}
       {steps.map((step) => {
-        const all = waiting.filter((each) => each.step === step);
-        if (all.length === 0) return null;
-        const hiddenCount = all.length - MAX_ROWS;
+        const pending = waiting.filter((each) => each.step === step);
+        if (pending.length === 0) return null;
+        const hiddenCount = pending.length - MAX_ROWS;
         return (
           <Section key={step} title={t(`storage.sync.steps.${step}`)}>
             <ul data-testid={`sync-${step}`}>
-              {all.slice(0, MAX_ROWS).map((each) => {
+              {pending.slice(0, MAX_ROWS).map((each) => {
                 const record = byId.get(each.id);
                 return record && <WaitingRow key={each.id} waiting={each} record={record} />;
               })}

@@ -1,14 +1,14 @@
 import type { PendingRecord, PendingWork } from '../../ports/pending-work.ts';
 
 /**
- * Pending recordings, and the total including pending edits. Recordings that are no longer in the list are
- * omitted, since the state may be older than a deletion.
+ * Returns the pending recordings, and the total including pending edits. Recordings that are no longer in the
+ * list are omitted, because the state may be older than a deletion.
  * @param isKnown whether a recording is in the list
  */
 export function pendingItems(
   { changes, records }: Pick<PendingWork, 'changes' | 'records'>,
   isKnown: (id: string) => boolean,
 ): { readonly records: readonly PendingRecord[]; readonly total: number } {
-  const shown = records.filter(({ id }) => isKnown(id));
-  return { records: shown, total: shown.length + changes };
+  const knownRecords = records.filter(({ id }) => isKnown(id));
+  return { records: knownRecords, total: knownRecords.length + changes };
 }

@@ -10,7 +10,7 @@ import { useCopy } from '../../ui/copy.ts';
 import { Notice } from '../../ui/notice.tsx';
 import './data-synchronization.css';
 
-/** The text of an edit, for copying; '' if the edit has no text. */
+/** Returns the text of an edit, for copying, or an empty string if the edit has no text. */
 function editText(op: Operation): string {
   switch (op.type) {
     case 'recording.rename':
@@ -34,7 +34,7 @@ function editText(op: Operation): string {
   }
 }
 
-/** Translation key of each kind of edit. */
+/** The translation key of each kind of edit. */
 const kinds = {
   'recording.rename': 'title',
   'recording.tag': 'tag',
@@ -52,7 +52,7 @@ const kinds = {
   'setting.set': 'setting',
 } as const satisfies Record<Operation['type'], string>;
 
-function Refused({ edit }: { edit: RefusedEdit }) {
+function RejectedEdit({ edit }: { edit: RefusedEdit }) {
   const { t } = useTranslation();
   const language = useLanguage();
   const { library } = useServices();
@@ -103,12 +103,12 @@ function Refused({ edit }: { edit: RefusedEdit }) {
 }
 
 /**
- * Edits rejected by the server, with the reason and a button to copy the text. Renders nothing if the list is
- * empty.
+ * Lists edits that the server rejected, with the reason and a button to copy the text. Renders nothing if there
+ * are none.
  */
-export function RefusedEdits() {
+export function RejectedEdits() {
   const { library } = useServices();
   const refused = useStore(library.refused);
   if (refused.status === 'loading') return null;
-  return refused.value.map((edit) => <Refused key={edit.op.op_id} edit={edit} />);
+  return refused.value.map((edit) => <RejectedEdit key={edit.op.op_id} edit={edit} />);
 }

@@ -8,10 +8,10 @@ import { tabs } from '../file-detail/tabs.ts';
 import '../file-detail/file-detail.css';
 import './demo.css';
 
-/** Tabs with content in the demo. The player covers the audio tab. */
+/** Tabs with content in the demo. The player takes the place of the audio tab. */
 const demoTabs = tabs.filter(({ name }) => name !== 'audio' && name !== 'knowledge');
 
-/** The demo recording, available without an account or a recorder. */
+/** Shows the demo recording, which is available without an account or a recorder. */
 export default function DemoPage() {
   const { t } = useTranslation();
   const { library, account } = useServices();
@@ -25,7 +25,7 @@ export default function DemoPage() {
         record={live.value}
         pathOf={(place) => `${paths.demo}?${new URLSearchParams({ ...place })}`}
         parent={home}
-        parts={demoTabs}
+        visibleTabs={demoTabs}
         readOnly
         actions={
           status === 'signed-in' ? null : (

@@ -4,7 +4,7 @@ import Copy from 'lucide-react/icons/copy';
 import X from 'lucide-react/icons/x';
 import { useEffect, useState } from 'react';
 import { describeRecorderFailure } from '../../i18n/failures.ts';
-import { isolated } from '../../i18n/format.ts';
+import { isolate } from '../../i18n/format.ts';
 import { useTranslation } from '../../i18n/index.ts';
 import { PageLink } from '../../page-kit/navigation.tsx';
 import { paths } from '../../page-kit/paths.ts';
@@ -14,12 +14,15 @@ import { useCopy } from '../../ui/copy.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { RecorderDrawing } from '../../ui/recorder.tsx';
 
-/** The steps of a binding, in order. @param needsLongPress whether the user confirms with a long press */
+/**
+ * Returns the steps of a binding, in order.
+ * @param needsLongPress whether the user confirms with a long press
+ */
 function bindSteps(needsLongPress: boolean): readonly Exclude<BindStep, 'done'>[] {
   return ['connecting', 'checking', needsLongPress ? 'holding' : 'confirming', 'binding'];
 }
 
-/** The serial number of a recorder unknown to the server; null for other failures. */
+/** Returns the serial number if the failure is a recorder that the server doesn't know, or null. */
 function unknownSerial(failure: RecorderFailure): string | null {
   const isUnknown =
     failure.kind === 'server' &&
@@ -28,11 +31,11 @@ function unknownSerial(failure: RecorderFailure): string | null {
   return isUnknown ? failure.sn : null;
 }
 
-/** The serial number to send to the server's operator, shown as text and copied automatically if possible. */
+/** Shows the serial number to send to the server's operator. It is copied automatically if possible. */
 function SerialNumber({ sn }: { sn: string }) {
   const { t } = useTranslation();
   const copy = useCopy();
-  const [copied, setCopied] = useState(false);
+  const [isCopied, setCopied] = useState(false);
   useEffect(() => {
     // The clipboard is unavailable over plain HTTP, and some browsers require a user gesture, so the copy
     // button remains.
@@ -41,10 +44,10 @@ function SerialNumber({ sn }: { sn: string }) {
       () => setCopied(false),
     );
   }, [sn]);
-  if (copied) return <p>{t('connect.serialCopied', { sn: isolated(sn) })}</p>;
+  if (isCopied) return <p>{t('connect.serialCopied', { sn: isolate(sn) })}</p>;
   return (
     <p>
-      {t('common.named', { what: t('myDevice.serial'), which: isolated(sn) })}
+      {t('common.named', { what: t('myDevice.serial'), which: isolate(sn) })}
       <IconButton label={t('myDevice.copySerial')} onClick={() => void copy(sn)}>
         <Copy size={18} />
       </IconButton>
@@ -62,13 +65,13 @@ function Failed({
   onOther(): void;
 }) {
   const { t } = useTranslation();
-  const words = describeRecorderFailure(t, failure);
+  const failureText = describeRecorderFailure(t, failure);
   const sn = unknownSerial(failure);
   return (
     <Notice
-      message={words.message}
-      detail={words.advice}
-      code={words.code}
+      message={failureText.message}
+      detail={failureText.advice}
+      code={failureText.code}
       action={
         <>
           <Button onClick={onRetry}>{t('common.retry')}</Button>
@@ -83,7 +86,7 @@ function Failed({
   );
 }
 
-/** Progress of a binding by step: in progress, done, or failed with the reason and a remedy. */
+/** Shows the progress of a binding by step: in progress, done, or failed with the reason and a remedy. */
 export function BindProgress({
   recorder,
   step,
@@ -99,16 +102,16 @@ export function BindProgress({
 }) {
   const { t } = useTranslation();
   const [needsLongPress, setNeedsLongPress] = useState(step === 'holding');
-  // The recorder determines the confirmation gesture when the binding is requested. The step then stays in
-  // the list.
+  // The recorder determines the confirmation gesture when the binding is requested. From then on, the step
+  // stays in the list.
   if (!needsLongPress && step === 'holding') setNeedsLongPress(true);
   const steps = bindSteps(needsLongPress);
   const isConfirming = !failure && (step === 'confirming' || step === 'holding');
-  const done = step === 'done' && !failure;
+  const isDone = step === 'done' && !failure;
   const currentIndex = step === 'done' ? steps.length : steps.indexOf(step);
   const title = failure
     ? t('connect.failed')
-    : done
+    : isDone
       ? t('connect.success', { name: recorder.name })
       : t('connect.binding', { name: recorder.name });
   return (
@@ -119,12 +122,12 @@ export function BindProgress({
       data-failed-step={failure ? step : undefined}
     >
       <div className="connect-hero" role="status">
-        <RecorderDrawing face={done ? 'bound' : failure ? 'off' : 'searching'} />
+        <RecorderDrawing face={isDone ? 'bound' : failure ? 'off' : 'searching'} />
         <h2 className="display">{title}</h2>
-        {done && <p>{t('connect.successHint')}</p>}
+        {isDone && <p>{t('connect.successHint')}</p>}
       </div>
       {failure && <Failed failure={failure} onRetry={onRetry} onOther={onOther} />}
-      {done ? (
+      {isDone ? (
         <div className="connect-actions" data-testid="bind-done">
           <PageLink
             to={paths.files}
@@ -143,9 +146,9 @@ export function BindProgress({
       ) : (
         <>
           <ol className="card bind-steps">
-            {steps.map((known, index) => (
+            {steps.map((stepName, index) => (
               <li
-                key={known}
+                key={stepName}
                 className="line"
                 data-done={index < currentIndex || undefined}
                 data-current={index === currentIndex || undefined}
@@ -160,7 +163,7 @@ export function BindProgress({
                     <span className="bind-spinner" />
                   ) : null}
                 </span>
-                {t(`connect.step.${known}`)}
+                {t(`connect.step.${stepName}`)}
               </li>
             ))}
           </ol>

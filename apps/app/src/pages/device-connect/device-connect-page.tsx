@@ -43,7 +43,7 @@ export default function DeviceConnectPage() {
   const [parameters] = useSearchParams();
   const [stage, setStage] = useState<Stage>({ at: 'choosing', failure: null });
   // A bound recorder is offered first, unless another one was requested.
-  const [another, setAnother] = useState(parameters.get('another') !== null);
+  const [wantsAnother, setWantsAnother] = useState(parameters.get('another') !== null);
 
   const search = async (kind: RecorderTransport['kind']) => {
     setStage({ at: 'searching', kind });
@@ -52,10 +52,10 @@ export default function DeviceConnectPage() {
     else setStage({ at: 'found', kind, recorders: result.data });
   };
   const bind = async (found: FoundRecorder) => {
-    let last: BindStep = 'connecting';
-    setStage({ at: 'binding', recorder: found, step: last });
+    let lastStep: BindStep = 'connecting';
+    setStage({ at: 'binding', recorder: found, step: lastStep });
     const result = await recorder.bind(found, (step) => {
-      last = step;
+      lastStep = step;
       setStage({ at: 'binding', recorder: found, step });
     });
     if (result.ok) {
@@ -63,18 +63,23 @@ export default function DeviceConnectPage() {
       recorders.choose('linnet');
       setStage({ at: 'binding', recorder: found, step: 'done' });
     } else {
-      setStage({ at: 'failed', recorder: found, step: last, failure: result.failure });
+      setStage({ at: 'failed', recorder: found, step: lastStep, failure: result.failure });
     }
   };
   const choose = () => setStage({ at: 'choosing', failure: null });
 
-  const remembered = link.status !== 'none' && !another && stage.at === 'choosing' ? link : null;
-  const bound = stage.at === 'binding' && stage.step === 'done';
-  const step = remembered ? `remembered ${remembered.status}` : bound ? 'bound' : stage.at;
+  const rememberedLink =
+    link.status !== 'none' && !wantsAnother && stage.at === 'choosing' ? link : null;
+  const hasRecorder = stage.at === 'binding' && stage.step === 'done';
+  const step = rememberedLink
+    ? `remembered ${rememberedLink.status}`
+    : hasRecorder
+      ? 'bound'
+      : stage.at;
   return (
     <Page title={t('connect.title')} parent={paths.files} step={step}>
-      {remembered ? (
-        <Reconnect link={remembered} onAnother={() => setAnother(true)} />
+      {rememberedLink ? (
+        <Reconnect link={rememberedLink} onAnother={() => setWantsAnother(true)} />
       ) : stage.at === 'choosing' ? (
         <TransportList failure={stage.failure} onChoose={(kind) => void search(kind)} />
       ) : stage.at === 'searching' ? (
@@ -83,7 +88,7 @@ export default function DeviceConnectPage() {
         <FoundList
           recorders={stage.recorders}
           onBind={(found) => void bind(found)}
-          onAgain={() => void search(stage.kind)}
+          onSearch={() => void search(stage.kind)}
           onOther={choose}
         />
       ) : (

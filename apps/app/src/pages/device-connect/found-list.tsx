@@ -6,18 +6,18 @@ import type { FoundRecorder } from '../../ports/recorder.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/notice.tsx';
 import { RecorderDrawing } from '../../ui/recorder.tsx';
-import { signalWord } from './signal.ts';
+import { signalStrength } from './signal.ts';
 
-/** Discovered recorders. */
+/** Lists the discovered recorders. */
 export function FoundList({
   recorders,
   onBind,
-  onAgain,
+  onSearch,
   onOther,
 }: {
   recorders: readonly FoundRecorder[];
   onBind(recorder: FoundRecorder): void;
-  onAgain(): void;
+  onSearch(): void;
   onOther(): void;
 }) {
   const { t } = useTranslation();
@@ -28,7 +28,7 @@ export function FoundList({
         drawing={<RecorderDrawing face="off" />}
         action={
           <div className="connect-actions">
-            <Button look="primary" icon={<Search size={18} />} onClick={onAgain}>
+            <Button look="primary" icon={<Search size={18} />} onClick={onSearch}>
               {t('connect.searchAgain')}
             </Button>
             <Button look="quiet" onClick={onOther}>
@@ -45,9 +45,9 @@ export function FoundList({
     <>
       <Section title={t('connect.found')}>
         {recorders.map((recorder) => {
-          const about = [
+          const details = [
             recorder.sn,
-            recorder.rssi !== null && t(`connect.signal.${signalWord(recorder.rssi)}`),
+            recorder.rssi !== null && t(`connect.signal.${signalStrength(recorder.rssi)}`),
             recorder.bound !== null && t(recorder.bound ? 'connect.boundYes' : 'connect.boundNo'),
           ].filter(Boolean);
           return (
@@ -62,7 +62,7 @@ export function FoundList({
               <RecorderDrawing face="idle" height={48} />
               <span className="line-words">
                 <span dir="auto">{recorder.name}</span>
-                {about.length > 0 && <bdi>{about.join(' · ')}</bdi>}
+                {details.length > 0 && <bdi>{details.join(' · ')}</bdi>}
               </span>
               <ChevronRight className="turns" size={20} aria-hidden="true" />
             </button>
@@ -70,7 +70,7 @@ export function FoundList({
         })}
       </Section>
       <div className="connect-actions">
-        <Button look="quiet" onClick={onAgain}>
+        <Button look="quiet" onClick={onSearch}>
           {t('connect.searchAgain')}
         </Button>
         <Button look="quiet" onClick={onOther}>

@@ -14,7 +14,7 @@ import { Notice } from '../../ui/notice.tsx';
 import { RecorderDrawing } from '../../ui/recorder.tsx';
 import { joinPath } from '../wifi/join-path.ts';
 
-/** The recorder bound to this account, with its connection state and a reconnect button. */
+/** Shows the recorder bound to this account, with its connection state and a reconnect button. */
 export function Reconnect({
   link,
   onAnother,
@@ -25,13 +25,13 @@ export function Reconnect({
   const { t } = useTranslation();
   const { recorder } = useServices();
   const [failure, setFailure] = useState<RecorderFailure | null>(null);
-  const [forgetting, setForgetting] = useState(false);
-  const [busy, setBusy] = useState(false);
+  const [isForgetting, setForgetting] = useState(false);
+  const [isBusy, setBusy] = useState(false);
   const isOff = link.status !== 'connected' && link.status !== 'connecting';
-  const words = failure && isOff ? describeRecorderFailure(t, failure) : null;
+  const failureText = failure && isOff ? describeRecorderFailure(t, failure) : null;
   const isSearching = link.status === 'connecting' || link.status === 'reconnecting';
   const reason = disconnectedReason(link);
-  const others = recorder.known().filter(({ sn }) => sn !== link.sn);
+  const otherRecorders = recorder.known().filter(({ sn }) => sn !== link.sn);
   const connect = async (sn?: string) => {
     setFailure(null);
     const result = await recorder.reconnect(sn);
@@ -63,7 +63,9 @@ export function Reconnect({
         <p>{link.status === 'connected' ? t('me.connected') : null}</p>
         {reason && <p data-testid="link-why">{t(`connect.lost.${reason}`)}</p>}
       </div>
-      {words && <Notice message={words.message} detail={words.advice} code={words.code} />}
+      {failureText && (
+        <Notice message={failureText.message} detail={failureText.advice} code={failureText.code} />
+      )}
       <div className="connect-actions">
         {link.status === 'connected' ? (
           <PageLink to={paths.deviceFiles} className="button" data-look="primary">
@@ -96,21 +98,21 @@ export function Reconnect({
           {t('connect.another')}
         </Button>
       </div>
-      {forgetting && (
+      {isForgetting && (
         <Confirm
           title={t('connect.forgetTitle', { name: link.name })}
           confirmLabel={t('connect.forget', { name: link.name })}
           danger
-          busy={busy}
+          busy={isBusy}
           onCancel={() => setForgetting(false)}
           onConfirm={() => void forget()}
         >
           {t('connect.forgetText')}
         </Confirm>
       )}
-      {others.length > 0 && (
+      {otherRecorders.length > 0 && (
         <Section title={t('connect.others')}>
-          {others.map(({ sn, name }) => (
+          {otherRecorders.map(({ sn, name }) => (
             <button
               key={sn}
               type="button"

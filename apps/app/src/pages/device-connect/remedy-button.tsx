@@ -6,19 +6,19 @@ import { Button } from '../../ui/button.tsx';
 /** A button that enables an unavailable transport. Renders nothing if this device has no remedy. */
 export function RemedyButton({
   transport: { kind, availability },
-  onAnswer,
+  onResult,
 }: {
   transport: RecorderTransport;
   /** Called with the failure, or null on success. */
-  onAnswer(failure: RecorderFailure | null): void;
+  onResult(failure: RecorderFailure | null): void;
 }) {
   const { t } = useTranslation();
   const { recorder } = useServices();
   const remedy = availability.status === 'unavailable' ? availability.remedy : null;
   if (!remedy) return null;
   const apply = async () => {
-    const result = await recorder.remedy(kind, remedy);
-    onAnswer(result.ok ? null : result.failure);
+    const result = await recorder.applyRemedy(kind, remedy);
+    onResult(result.ok ? null : result.failure);
   };
   return (
     <Button data-testid="remedy" onClick={() => void apply()}>

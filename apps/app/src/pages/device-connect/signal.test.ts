@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { signalWord } from './signal.ts';
+import { signalStrength } from './signal.ts';
 
 it.each([
   [-35, 'strong'],
@@ -8,6 +8,6 @@ it.each([
   [-80, 'fair'],
   [-81, 'weak'],
   [-127, 'weak'],
-] as const)('%d dBm is %s', (rssi, word) => {
-  expect(signalWord(rssi)).toBe(word);
+] as const)('describes %d dBm as %s', (rssi, strength) => {
+  expect(signalStrength(rssi)).toBe(strength);
 });

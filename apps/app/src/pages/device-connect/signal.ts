@@ -2,7 +2,10 @@
 const nearDbm = -60;
 const farDbm = -80;
 
-/** Describes a signal strength. @param rssi dBm */
-export function signalWord(rssi: number): 'strong' | 'fair' | 'weak' {
+/**
+ * Describes a signal strength.
+ * @param rssi in dBm
+ */
+export function signalStrength(rssi: number): 'strong' | 'fair' | 'weak' {
   return rssi >= nearDbm ? 'strong' : rssi >= farDbm ? 'fair' : 'weak';
 }

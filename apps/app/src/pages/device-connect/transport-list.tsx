@@ -32,8 +32,8 @@ const transportLabels = {
   },
 } as const;
 
-/** The translation key of the reason. A phone and a browser without Bluetooth need different texts. */
-function whyUnavailable(kind: RecorderTransport['kind'], code: Unavailable['code']) {
+/** Returns the translation key of the reason. A phone and a browser without Bluetooth need different texts. */
+function unavailableReasonKey(kind: RecorderTransport['kind'], code: Unavailable['code']) {
   return kind === 'capacitor-ble' && code === 'unsupported' ? 'no_bluetooth' : code;
 }
 type Unavailable = Extract<RecorderTransport['availability'], { status: 'unavailable' }>;
@@ -58,11 +58,11 @@ function ConnectionRow({
           <span>{t(name)}</span>
           <span>
             {t(
-              `connect.unavailable.${whyUnavailable(transport.kind, transport.availability.code)}`,
+              `connect.unavailable.${unavailableReasonKey(transport.kind, transport.availability.code)}`,
             )}
           </span>
         </span>
-        <RemedyButton transport={transport} onAnswer={onRemedied} />
+        <RemedyButton transport={transport} onResult={onRemedied} />
       </div>
     );
   }
@@ -104,7 +104,7 @@ function ThisDeviceRow() {
   );
 }
 
-/** All transports. An unavailable transport shows the reason. */
+/** Lists all transports, with the reason for each one that is unavailable. */
 export function TransportList({
   failure,
   onChoose,
@@ -117,14 +117,14 @@ export function TransportList({
   const transports = useStore(recorder.transports);
   const [refused, setRefused] = useState<RecorderFailure | null>(null);
   const wrong = refused ?? failure;
-  const words = wrong && describeRecorderFailure(t, wrong);
+  const text = wrong && describeRecorderFailure(t, wrong);
   return (
     <>
       <div className="connect-hero">
         <RecorderDrawing face="idle" />
         <p>{t('connect.lead')}</p>
       </div>
-      {words && <Notice message={words.message} detail={words.advice} code={words.code} />}
+      {text && <Notice message={text.message} detail={text.advice} code={text.code} />}
       <section className="card" aria-label={t('connect.ways')}>
         {transports.map((transport) => (
           <ConnectionRow

@@ -138,8 +138,8 @@ export function SessionList({
   const language = useLanguage();
   const { recorder } = useServices();
   const show = useToast();
-  const [sessionToDelete, setDeleting] = useState<RecorderSessionRow | null>(null);
-  const [busy, setBusy] = useState(false);
+  const [sessionToDelete, setSessionToDelete] = useState<RecorderSessionRow | null>(null);
+  const [isBusy, setBusy] = useState(false);
 
   if (sessions.length === 0) {
     return (
@@ -168,7 +168,7 @@ export function SessionList({
       }
     } finally {
       setBusy(false);
-      setDeleting(null);
+      setSessionToDelete(null);
     }
     onChanged();
   };
@@ -195,7 +195,7 @@ export function SessionList({
             key={session.sessionId}
             session={session}
             onFetch={() => recorder.fetchSessions([session.sessionId])}
-            onDelete={() => setDeleting(session)}
+            onDelete={() => setSessionToDelete(session)}
           />
         ))}
       </ul>
@@ -204,8 +204,8 @@ export function SessionList({
           title={t('sessions.deleteTitle')}
           confirmLabel={t('common.delete')}
           danger
-          busy={busy}
-          onCancel={() => setDeleting(null)}
+          busy={isBusy}
+          onCancel={() => setSessionToDelete(null)}
           onConfirm={() => void deleteSession(sessionToDelete)}
         >
           {t(deletionWarning(sessionToDelete))}

@@ -3,7 +3,7 @@ import Lock from 'lucide-react/icons/lock';
 import { useId } from 'react';
 import { useTranslation } from '../../i18n/index.ts';
 
-/** A choice of one format. Formats that require membership have a lock but can be previewed. */
+/** Selects one format. Formats that require membership show a lock, but can be previewed. */
 export function FormatChips<Format extends string>({
   label,
   formats,
@@ -45,7 +45,7 @@ export function FormatChips<Format extends string>({
   );
 }
 
-/** Chips for selecting any number of options. */
+/** Chips that select any number of options. */
 export function CheckChips<Value extends string>({
   label,
   options,
@@ -59,7 +59,7 @@ export function CheckChips<Value extends string>({
     <fieldset className="export-group">
       <legend>{label}</legend>
       <div className="export-chips">
-        {options.map(({ value, label: words, on }) => (
+        {options.map(({ value, label: optionLabel, on }) => (
           <label key={value} className="pick" data-testid={`with-${value}`}>
             <input
               type="checkbox"
@@ -68,7 +68,7 @@ export function CheckChips<Value extends string>({
               onChange={(event) => onToggle(value, event.currentTarget.checked)}
             />
             {on && <Check size={16} aria-hidden="true" />}
-            {words}
+            {optionLabel}
           </label>
         ))}
       </div>

@@ -45,13 +45,13 @@ function Failed({ failure, onRetry }: { failure: ExportFailure; onRetry(): void 
   );
 }
 
-/** Shown instead of the button for formats that require membership. */
-function Locked({ words }: { words: string }) {
+/** Replaces the button for formats that require membership. */
+function Locked({ label }: { label: string }) {
   const { t } = useTranslation();
   return (
     <p className="export-locked" role="status" data-testid="export-locked">
       <Lock size={20} role="img" aria-label={t('summary.forMembers')} />
-      <span>{words}</span>
+      <span>{label}</span>
       <MembershipLink />
     </p>
   );
@@ -61,15 +61,18 @@ function Working({ progress, onCancel }: { progress: ExportProgress | null; onCa
   const { t } = useTranslation();
   const language = useLanguage();
   const { step, number, of, fraction } = progress ?? {
-    ...{ step: 'writing' as const, number: 1, of: 1, fraction: 0 },
+    step: 'writing' as const,
+    number: 1,
+    of: 1,
+    fraction: 0,
   };
   const percent = Math.floor(fraction * 100);
-  const words = t(`export.${step}`, { percent: percentage(percent, language) });
+  const label = t(`export.${step}`, { percent: percentage(percent, language) });
   return (
     <div className="export-working" data-testid="export-working">
-      <ProgressRing percent={percent} label={words} />
+      <ProgressRing percent={percent} label={label} />
       <span className="export-working-words tabular">
-        <span>{words}</span>
+        <span>{label}</span>
         {of > 1 && (
           <span>
             {t('export.ofMany', { number: count(number, language), of: count(of, language) })}
@@ -83,7 +86,10 @@ function Working({ progress, onCancel }: { progress: ExportProgress | null; onCa
   );
 }
 
-/** The export actions and their progress. @param emptyReason why there is nothing to export, or null */
+/**
+ * Shows the export actions and their progress.
+ * @param emptyReason why there is nothing to export, or null
+ */
 export function ExportActions({
   ids,
   choice,
@@ -97,8 +103,8 @@ export function ExportActions({
 }) {
   const { t } = useTranslation();
   const { exports } = useServices();
-  const member = useMember();
-  const { work, save, share, shareFile: hand, print, cancel } = useExport(ids, choice, onDone);
+  const isMember = useMember();
+  const { work, save, share, shareFile, print, cancel } = useExport(ids, choice, onDone);
   const [isSharing, setIsSharing] = useState(false);
 
   if (emptyReason !== null) {
@@ -108,8 +114,8 @@ export function ExportActions({
       </p>
     );
   }
-  if (!member && isForMembers(choice)) {
-    return <Locked words={t('export.locked')} />;
+  if (!isMember && isForMembers(choice)) {
+    return <Locked label={t('export.locked')} />;
   }
   if (work.status === 'working') return <Working progress={work.progress} onCancel={cancel} />;
   if (work.status === 'ready') {
@@ -119,7 +125,12 @@ export function ExportActions({
         <p className="export-ready" role="status">
           {t('export.ready', { name: exported.file.name })}
         </p>
-        <Button look="primary" wide icon={<Share2 size={20} />} onClick={() => void hand(exported)}>
+        <Button
+          look="primary"
+          wide
+          icon={<Share2 size={20} />}
+          onClick={() => void shareFile(exported)}
+        >
           {t('export.shareNow')}
         </Button>
       </div>
@@ -131,14 +142,14 @@ export function ExportActions({
       {work.status === 'failed' && (
         <Failed failure={work.failure} onRetry={() => void (isPrinted ? print() : save())} />
       )}
-      {isSharing && !member && <Locked words={t('export.shareLocked')} />}
+      {isSharing && !isMember && <Locked label={t('export.shareLocked')} />}
       <div className="export-buttons">
         {exports.shares && !isPrinted && (
           <Button
             wide
             data-testid="export-share"
-            icon={member ? <Share2 size={20} /> : <Lock size={18} />}
-            onClick={() => (member ? void share() : setIsSharing(true))}
+            icon={isMember ? <Share2 size={20} /> : <Lock size={18} />}
+            onClick={() => (isMember ? void share() : setIsSharing(true))}
           >
             {t('export.share')}
           </Button>

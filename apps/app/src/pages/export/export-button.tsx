@@ -7,13 +7,13 @@ import { Export } from './export.tsx';
 /** Opens the export of a recording. */
 export function ExportButton({ id }: { id: string }) {
   const { t } = useTranslation();
-  const [open, setOpen] = useState(false);
+  const [isOpen, setOpen] = useState(false);
   return (
     <>
       <IconButton label={t('export.open')} data-testid="export" onClick={() => setOpen(true)}>
         <Share size={20} />
       </IconButton>
-      {open && <Export ids={[id]} onClose={() => setOpen(false)} />}
+      {isOpen && <Export ids={[id]} onClose={() => setOpen(false)} />}
     </>
   );
 }

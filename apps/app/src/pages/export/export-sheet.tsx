@@ -11,7 +11,7 @@ import { Sheet } from '../../ui/sheet.tsx';
 import { CheckChips, FormatChips } from './chips.tsx';
 import { ExportActions } from './export-actions.tsx';
 import { ExportPreview } from './export-preview.tsx';
-import { hasParts, isForMembers, soundFormats, textFormats } from './remembered-choice.ts';
+import { audioFormats, hasParts, isForMembers, textFormats } from './remembered-choice.ts';
 import { useExportChoice } from './use-export.ts';
 import '../../ui/pick.css';
 import './export.css';
@@ -21,12 +21,14 @@ type FormProps = { readonly ids: readonly string[]; readonly offer: ExportOffer;
 /** For several recordings, all options are offered without checking the contents. */
 const allOptions: ExportOffer = {
   parts: exportParts,
-  ...{ marked: true, speakers: true, denoised: true },
+  marked: true,
+  speakers: true,
+  denoised: true,
 };
 
 function ExportForm({ ids, offer, onDone }: FormProps) {
   const { t } = useTranslation();
-  const member = useMember();
+  const isMember = useMember();
   const { choice: lastChoice, choose } = useExportChoice();
   const choice = useMemo(() => lastChoice && limitChoice(lastChoice, offer), [lastChoice, offer]);
   if (!choice) return <LoadingPlaceholder lines={4} />;
@@ -40,7 +42,8 @@ function ExportForm({ ids, offer, onDone }: FormProps) {
     });
   const flag = (value: 'speakers' | 'times' | 'marked' | 'folders') => ({
     value,
-    ...{ label: t(`export.${value}`), on: choice[value] },
+    label: t(`export.${value}`),
+    on: choice[value],
   });
   const options = [
     ...(hasText && text !== 'json' && offer.speakers ? [flag('speakers')] : []),
@@ -54,7 +57,8 @@ function ExportForm({ ids, offer, onDone }: FormProps) {
         label={t('export.what')}
         value={what}
         options={(['text', 'sound', 'both'] as const).map((value) => ({
-          ...{ value, label: t(`export.whats.${value}`) },
+          value,
+          label: t(`export.whats.${value}`),
         }))}
         onChange={(value) => choose({ what: value })}
       />
@@ -66,7 +70,7 @@ function ExportForm({ ids, offer, onDone }: FormProps) {
             formats={textFormats.filter((format) => what === 'text' || format !== 'pdf')}
             value={text}
             name={(format) => t(`export.formats.${format}`)}
-            isLocked={(format) => !member && isForMembers({ ...choice, text: format })}
+            isLocked={(format) => !isMember && isForMembers({ ...choice, text: format })}
             onChange={(format) => choose({ text: format })}
           />
           <p className="export-hint">{t(`export.hints.${text}`)}</p>
@@ -78,7 +82,9 @@ function ExportForm({ ids, offer, onDone }: FormProps) {
           options={exportParts
             .filter((part) => offer.parts.includes(part))
             .map((part) => ({
-              ...{ value: part, label: t(`export.parts.${part}`), on: choice.parts.includes(part) },
+              value: part,
+              label: t(`export.parts.${part}`),
+              on: choice.parts.includes(part),
             }))}
           onToggle={toggle}
         />
@@ -87,7 +93,7 @@ function ExportForm({ ids, offer, onDone }: FormProps) {
         <div className="export-group">
           <FormatChips
             label={t(what === 'both' ? 'export.soundFormat' : 'export.format')}
-            formats={soundFormats}
+            formats={audioFormats}
             value={sound}
             name={(format) => t(`export.formats.${format}`)}
             onChange={(format) => choose({ sound: format })}
@@ -125,11 +131,11 @@ function ExportForm({ ids, offer, onDone }: FormProps) {
     { parts, text: format, what: content }: ExportChoice,
     contents: ExportOffer,
   ) {
-    // An empty text is fine if the audio is included.
+    // An empty text is acceptable if the audio is included.
     if (format === 'json' || content === 'both') return null;
     if (contents.parts.length === 0) return t('export.noText');
-    const chosen = hasParts(format) ? parts : ['transcript'];
-    return contents.parts.some((part) => chosen.includes(part)) ? null : t('export.nothing');
+    const selectedParts = hasParts(format) ? parts : ['transcript'];
+    return contents.parts.some((part) => selectedParts.includes(part)) ? null : t('export.nothing');
   }
 }
 
@@ -173,7 +179,7 @@ function SingleExport({ id, onDone }: { id: string; onDone(): void }) {
   return <ExportForm ids={ids} offer={offer} onDone={onDone} />;
 }
 
-/** The export sheet: content, format, and saving, sharing or printing. */
+/** The export sheet, with content, format, and buttons for saving, sharing and printing. */
 export default function ExportSheet({ ids, onClose }: { ids: readonly string[]; onClose(): void }) {
   const { t } = useTranslation();
   const language = useLanguage();

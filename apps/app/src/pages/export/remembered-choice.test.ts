@@ -5,7 +5,7 @@ const storedSetting = (config_value: string) => [
   { group_name: exportGroup, config_key: choiceKey, config_value },
 ];
 
-describe('the last choice of an export', () => {
+describe('lastChoice', () => {
   it('defaults to plain text with speakers and times', () => {
     const choice = lastChoice([]);
     expect(choice).toMatchObject({ what: 'text', text: 'txt', speakers: true, times: true });
@@ -22,7 +22,10 @@ describe('the last choice of an export', () => {
         version: 'cleaner',
         parts: ['todos'],
       } as const),
-      ...{ speakers: false, times: false, marked: true, folders: false },
+      speakers: false,
+      times: false,
+      marked: true,
+      folders: false,
     };
     expect(lastChoice(storedSetting(JSON.stringify(choice)))).toEqual(choice);
     expect(isForMembers(choice)).toBe(true);

@@ -6,14 +6,20 @@ import type { ExportChoice, SoundFormat, TextFormat } from '../../ports/exports.
 export const exportGroup = 'export';
 export const choiceKey = 'choice';
 
-/** Display order. A record, so that the compiler requires every format. */
+/** The display order. It is a record, so that the compiler requires every format. */
 const textFormatOrder: Readonly<Record<TextFormat, number>> = {
-  ...{ txt: 0, md: 1, docx: 2, pdf: 3, srt: 4, vtt: 5, json: 6 },
+  txt: 0,
+  md: 1,
+  docx: 2,
+  pdf: 3,
+  srt: 4,
+  vtt: 5,
+  json: 6,
 };
 export const textFormats = (Object.keys(textFormatOrder) as TextFormat[]).toSorted(
   (a, b) => textFormatOrder[a] - textFormatOrder[b],
 );
-export const soundFormats = ['mp3', 'ogg', 'wav'] as const satisfies readonly SoundFormat[];
+export const audioFormats = ['mp3', 'ogg', 'wav'] as const satisfies readonly SoundFormat[];
 const defaultChoice: ExportChoice = {
   what: 'text',
   text: 'txt',
@@ -44,9 +50,9 @@ function parseChoice(value: string): ExportChoice {
   }
   const option = <T extends string>(
     key: keyof ExportChoice,
-    known: readonly T[],
-    otherwise: T,
-  ): T => known.find((each) => each === stored?.[key]) ?? otherwise;
+    values: readonly T[],
+    fallback: T,
+  ): T => values.find((each) => each === stored?.[key]) ?? fallback;
   const flag = (key: 'speakers' | 'times' | 'marked' | 'folders') =>
     typeof stored?.[key] === 'boolean' ? stored[key] : defaultChoice[key];
   const parts: readonly unknown[] = Array.isArray(stored?.parts)
@@ -55,7 +61,7 @@ function parseChoice(value: string): ExportChoice {
   return {
     what: option('what', ['text', 'sound', 'both'], defaultChoice.what),
     text: option<TextFormat>('text', textFormats, defaultChoice.text),
-    sound: option('sound', soundFormats, defaultChoice.sound),
+    sound: option('sound', audioFormats, defaultChoice.sound),
     version: option('version', ['original', 'cleaner'], defaultChoice.version),
     parts: exportParts.filter((part) => parts.includes(part)),
     speakers: flag('speakers'),
@@ -65,8 +71,11 @@ function parseChoice(value: string): ExportChoice {
   };
 }
 
-/** Formats with selectable parts. Subtitles contain only the transcript, JSON everything. */
+/**
+ * Returns whether parts of the content can be selected for a format. Subtitles contain only the transcript, and
+ * JSON contains everything.
+ */
 export const hasParts = (format: TextFormat) => !['srt', 'vtt', 'json'].includes(format);
 
-/** Whether the choice requires membership: everything except plain text and audio. */
+/** Returns whether the choice requires membership, as everything except plain text and audio does. */
 export const isForMembers = ({ what, text }: ExportChoice) => what !== 'sound' && text !== 'txt';

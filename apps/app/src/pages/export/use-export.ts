@@ -14,7 +14,7 @@ import type { Outcome } from '../../ports/store.ts';
 import { useToast } from '../../ui/toast.tsx';
 import { choiceKey, exportGroup, lastChoice } from './remembered-choice.ts';
 
-/** State of an export. */
+/** The state of an export. */
 export type ExportWork =
   | { readonly status: 'idle' }
   | { readonly status: 'working'; readonly progress: ExportProgress | null }
@@ -22,24 +22,24 @@ export type ExportWork =
   | { readonly status: 'ready'; readonly exported: ExportedFile }
   | { readonly status: 'failed'; readonly failure: ExportFailure };
 
-/** The last choice and a setter; null until the settings are loaded. */
+/** Returns the last choice and a function to change it. The choice is null until the settings are loaded. */
 export function useExportChoice() {
   const { settings } = useServices();
-  const set = useChangeSetting();
+  const changeSetting = useChangeSetting();
   const stored = useStore(settings.all);
   // A new choice shows immediately, before the setting is saved.
   const [chosen, setChosen] = useState<ExportChoice | null>(null);
   const choice = chosen ?? (stored.status === 'ready' ? lastChoice(stored.value) : null);
-  function choose(change: Partial<ExportChoice>): void {
+  function choose(changes: Partial<ExportChoice>): void {
     if (!choice) return;
-    const next = { ...choice, ...change };
-    setChosen(next);
-    set(exportGroup, choiceKey, JSON.stringify(next));
+    const newChoice = { ...choice, ...changes };
+    setChosen(newChoice);
+    changeSetting(exportGroup, choiceKey, JSON.stringify(newChoice));
   }
   return { choice, choose };
 }
 
-/** Exports, shares and prints recordings, with the outcome. */
+/** Exports, shares and prints recordings, and holds the outcome. */
 export function useExport(ids: readonly string[], choice: ExportChoice, onDone: () => void) {
   const { t } = useTranslation();
   const language = useLanguage();
@@ -55,11 +55,14 @@ export function useExport(ids: readonly string[], choice: ExportChoice, onDone: 
     return () => running.current?.abort();
   }, [chosen]);
 
-  /** @returns the outcome; null if canceled */
+  /**
+   * Runs one export.
+   * @returns the outcome; null if the export was canceled
+   */
   async function run<T>(
     attempt: (signal: AbortSignal) => Promise<Outcome<T, ExportFailure>>,
   ): Promise<{ data: T } | null> {
-    // Cancels the previous run.
+    // Cancel the previous run.
     running.current?.abort();
     const controller = new AbortController();
     running.current = controller;
@@ -83,36 +86,40 @@ export function useExport(ids: readonly string[], choice: ExportChoice, onDone: 
         signal,
       ),
     );
-  /** @param words the success message; '' if the system already showed one */
-  function done({ missing }: ExportedFile, words: string): void {
-    const without = missing.length > 0 ? missingWords(missing.length) : '';
-    const all = joinSentences([words, without], language);
-    if (all !== '') show({ message: all, sticky: without !== '' });
+  /**
+   * Completes an export.
+   * @param successMessage empty if the system has already shown one
+   */
+  function showSuccess({ missing }: ExportedFile, successMessage: string): void {
+    const missingText = missing.length > 0 ? missingMessage(missing.length) : '';
+    const message = joinSentences([successMessage, missingText], language);
+    if (message !== '') show({ message, sticky: missingText !== '' });
     onDone();
   }
-  function missingWords(number: number): string {
+  function missingMessage(number: number): string {
     return t('export.missing', { count: number, formatted: count(number, language) });
   }
-  async function save(made: ExportedFile, words: string): Promise<void> {
-    if (await exports.save(made.file)) done(made, words);
+  async function save(createdFile: ExportedFile, successMessage: string): Promise<void> {
+    if (await exports.save(createdFile.file)) showSuccess(createdFile, successMessage);
   }
-  async function shareFile(made: ExportedFile): Promise<void> {
-    const shared = await exports.share(made.file);
-    if (shared === 'needs_tap') setWork({ status: 'ready', exported: made });
-    else if (shared === 'unable') await save(made, t('export.unable'));
-    else if (shared === 'shared') done(made, '');
+  async function shareFile(exported: ExportedFile): Promise<void> {
+    const shared = await exports.share(exported.file);
+    if (shared === 'needs_tap') setWork({ status: 'ready', exported });
+    else if (shared === 'unable') await save(exported, t('export.unable'));
+    else if (shared === 'shared') showSuccess(exported, '');
     else setWork({ status: 'idle' });
   }
 
   return {
     work,
     async save(): Promise<void> {
-      const made = await make();
-      if (made) await save(made.data, t('export.saved', { name: made.data.file.name }));
+      const createdFile = await make();
+      if (createdFile)
+        await save(createdFile.data, t('export.saved', { name: createdFile.data.file.name }));
     },
     async share(): Promise<void> {
-      const made = await make();
-      if (made) await shareFile(made.data);
+      const createdFile = await make();
+      if (createdFile) await shareFile(createdFile.data);
     },
     shareFile,
     print: async () => void (await run(() => exports.print(ids, choice))),

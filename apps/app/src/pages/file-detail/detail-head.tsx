@@ -17,8 +17,8 @@ import { PlaceLine } from './place-line.tsx';
 const longNameLength = 44;
 
 /**
- * The top bar: a back button (unless the list is visible), the name once the heading has scrolled out of view,
- * and actions (`children`).
+ * The top bar, with a back button unless the list is visible, the name once the heading has scrolled out of
+ * view, and actions (`children`).
  */
 export function DetailBar({
   name,
@@ -31,11 +31,11 @@ export function DetailBar({
   children?: ReactNode;
 }) {
   const { t } = useTranslation();
-  const back = useBack(parent);
+  const goBack = useBack(parent);
   return (
     <div className="detail-bar">
       <span className="detail-back">
-        <IconButton label={t('common.back')} data-testid="back" onClick={back}>
+        <IconButton label={t('common.back')} data-testid="back" onClick={goBack}>
           <ArrowLeft className="turns" size={22} />
         </IconButton>
       </span>
@@ -49,7 +49,7 @@ export function DetailBar({
   );
 }
 
-/** The name, edited in place. */
+/** Shows the name, which can be edited in place. */
 function Title({ record }: { record: OpenRecord }) {
   const { t } = useTranslation();
   const language = useLanguage();
@@ -57,12 +57,12 @@ function Title({ record }: { record: OpenRecord }) {
   const save = useSave();
   const heading = useFocusOnArrival<HTMLHeadingElement>();
   const name = nameOf(record, t, language);
-  const [editing, setEditing] = useState<string | null>(null);
+  const [draft, setEditing] = useState<string | null>(null);
   const button = useRef<HTMLButtonElement>(null);
 
-  if (editing !== null) {
+  if (draft !== null) {
     const commit = () => {
-      const title = editing.trim();
+      const title = draft.trim();
       setEditing(null);
       if (title && title !== name) save(() => library.rename(record.id, title));
     };
@@ -73,8 +73,8 @@ function Title({ record }: { record: OpenRecord }) {
         dir="auto"
         rows={1}
         maxLength={limits.recording.nameMaxLength}
-        value={editing}
-        // The user just chose to edit it.
+        value={draft}
+        // The user has just chosen to edit the name.
         // biome-ignore lint/a11y/noAutofocus: see above
         autoFocus
         onFocus={(event) => event.currentTarget.select()}
@@ -94,7 +94,7 @@ function Title({ record }: { record: OpenRecord }) {
   return (
     <div className="detail-title" data-long={name.length > longNameLength || undefined}>
       <h1 className="display" ref={heading} tabIndex={-1} dir="auto">
-        {/* The text handles clicks. Keyboard users have the pencil button. */}
+        {/* A click on the text starts editing. Keyboard users have the pencil button. */}
         {/* biome-ignore lint/a11y/noStaticElementInteractions: see above */}
         {/* biome-ignore lint/a11y/useKeyWithClickEvents: see above */}
         <span onClick={() => setEditing(name)}>{name}</span>
@@ -106,7 +106,7 @@ function Title({ record }: { record: OpenRecord }) {
   );
 }
 
-/** Name, time, location and duration. */
+/** Shows the name, time, location and duration of a recording. */
 export function DetailHead({ record }: { record: OpenRecord }) {
   const { t } = useTranslation();
   const language = useLanguage();

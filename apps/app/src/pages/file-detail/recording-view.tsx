@@ -26,7 +26,7 @@ import { useShortcuts } from './shortcuts/use-shortcuts.ts';
 import type { TabProps } from './tab.ts';
 import { firstTab, isTabName, type TabName, tabs } from './tabs.ts';
 
-/** Identifies the playable audio: the phone's copy, else the cloud's, else null. */
+/** Identifies the playable audio: the phone's copy, or else the copy in the cloud, or else null. */
 function audioSource({ localfile, copies }: OpenRecord): string | null {
   if (localfile) return localfile;
   const { status } = copies.phone;
@@ -34,7 +34,7 @@ function audioSource({ localfile, copies }: OpenRecord): string | null {
   return copies.cloud.status === 'absent' ? null : inCloud;
 }
 
-/** Sets a marker at the current position. */
+/** Returns a function that sets a marker at the current position. */
 function useSetMarker(id: string, player: Player) {
   const { t } = useTranslation();
   const language = useLanguage();
@@ -45,8 +45,8 @@ function useSetMarker(id: string, player: Player) {
     if (player.status !== 'ready') return;
     const marker = markerId();
     const time = Math.round(player.position.get() * 1000) / 1000;
-    const set = { type: 'recording.marker', recording: id, marker } as const;
-    const edit = (value: Marker | null) => () => library.edit({ ...set, value });
+    const markerEdit = { type: 'recording.marker', recording: id, marker } as const;
+    const edit = (value: Marker | null) => () => library.edit({ ...markerEdit, value });
     save(edit({ id: marker, time, label: '' }), () =>
       show({
         message: t('markers.added', { time: clock(time, language) }),
@@ -56,7 +56,7 @@ function useSetMarker(id: string, player: Player) {
   };
 }
 
-/** The tab in the address, with functions that navigate to a tab or a paragraph. */
+/** Returns the tab in the address, with functions that navigate to a tab or a paragraph. */
 function useTabAddress(pathOf: (place: RecordingPlace) => string) {
   const navigate = useNavigate();
   const [parameters] = useSearchParams();
@@ -76,22 +76,22 @@ function useTabInView(tab: TabName) {
   useEffect(() => {
     const tabs = list.current;
     if (!tabs) return;
-    const resizes = new ResizeObserver(() => {
-      const chosen = tabs.querySelector('[aria-selected="true"]');
-      chosen?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    const observer = new ResizeObserver(() => {
+      const tabButton = tabs.querySelector('[aria-selected="true"]');
+      tabButton?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
     });
-    resizes.observe(tabs);
-    return () => resizes.disconnect();
+    observer.observe(tabs);
+    return () => observer.disconnect();
   }, [tab]);
   return list;
 }
 
-/** A recording's heading and tabs, with a shared player at the bottom. */
+/** Shows a recording's heading and tabs, with a shared player at the bottom. */
 export function RecordingView({
   record,
   pathOf = (place) => recordingPath(record.id, place),
   parent = paths.files,
-  parts = tabs,
+  visibleTabs = tabs,
   readOnly = false,
   actions = <ExportButton id={record.id} />,
   note,
@@ -102,10 +102,10 @@ export function RecordingView({
   /** Target of the back button when there is no history. */
   parent?: string;
   /** The available tabs. */
-  parts?: typeof tabs;
+  visibleTabs?: typeof tabs;
   /** Whether transcript and summary are read-only. */
   readOnly?: boolean;
-  /** Actions on the recording. */
+  /** Actions for the recording. */
   actions?: ReactNode;
   /** A note above everything else. */
   note?: ReactNode;
@@ -115,7 +115,7 @@ export function RecordingView({
   const { library } = useServices();
   const { tab, show, jump } = useTabAddress(pathOf);
   const [preferredVersion, setPreferredVersion] = useState<AudioVersion>('cleaner');
-  // The denoised version is the default as soon as it exists.
+  // Once a denoised version exists, it is the default.
   const audioVersion = record.local_noise_file ? preferredVersion : 'original';
   const player = usePlayer(record.id, audioSource(record), audioVersion, record.record_time);
   const document = useMemo(() => summaryDocument(record.summary_json), [record.summary_json]);
@@ -124,34 +124,38 @@ export function RecordingView({
   const mark = useSetMarker(record.id, player);
   const [isSearching, setIsSearching] = useState(false);
   const [showsShortcuts, setShowsShortcuts] = useState(false);
-  const find = (on: boolean) => {
+  const openSearch = (on: boolean) => {
     if (on && record.content.length === 0) return;
     if (on && tab !== firstTab) show(firstTab);
     setIsSearching(on);
   };
   useSkipSilence(player, record.content);
   useMediaSession(player, nameOf(record, t, language));
-  useShortcuts(player, { mark, find: () => find(true), help: () => setShowsShortcuts(true) });
+  useShortcuts(player, {
+    setMarker: mark,
+    search: () => openSearch(true),
+    showHelp: () => setShowsShortcuts(true),
+  });
 
-  const unread = record.is_new === 0;
+  const isUnread = record.is_new === 0;
   useEffect(() => {
-    if (unread) void library.markRead(record.id);
-  }, [library, record.id, unread]);
+    if (isUnread) void library.markRead(record.id);
+  }, [library, record.id, isUnread]);
 
-  const countedTabs = parts.map((each) => ({ ...each, items: each.count(record, document) }));
+  const countedTabs = visibleTabs.map((each) => ({ ...each, items: each.count(record, document) }));
   const panel: TabProps = {
-    ...{
-      record,
-      state,
-      document,
-      player,
-      audioVersion,
-      onSelectVersion: setPreferredVersion,
-      jump,
-      readOnly,
-      pathOf,
-    },
-    ...{ isSearching, onFind: find, onMark: mark },
+    record,
+    state,
+    document,
+    player,
+    audioVersion,
+    onSelectVersion: setPreferredVersion,
+    jump,
+    readOnly,
+    pathOf,
+    isSearching,
+    onFind: openSearch,
+    onMark: mark,
   };
   return (
     <main className="detail" data-state={state.kind}>
@@ -189,7 +193,7 @@ export function RecordingView({
             </Tabs.Tab>
           ))}
         </Tabs.List>
-        {parts.map(({ name, Panel }) => (
+        {visibleTabs.map(({ name, Panel }) => (
           <Tabs.Panel key={name} value={name} className="detail-panel">
             <Suspense fallback={<LoadingPlaceholder />}>
               <Panel {...panel} />

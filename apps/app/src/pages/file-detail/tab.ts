@@ -6,11 +6,11 @@ import type { RowState } from '../files/row-state.ts';
 import type { OpenRecord } from './open-record.ts';
 import type { Player } from './player/use-player.ts';
 
-/** Props shared by all tabs of a recording's page. */
+/** Props shared by all tabs of the recording page. */
 export type TabProps = {
   readonly record: OpenRecord;
   readonly state: RowState;
-  /** The analysis; null if there is none or this app does not support its version. */
+  /** The analysis; null if the recording has none or this app does not support its version. */
   readonly document: SummaryDocument | null;
   readonly player: Player;
   /** Whether transcript and summary are read-only. */
@@ -28,10 +28,12 @@ export type TabProps = {
   jump(paragraph: string): void;
 };
 
-/** A tab of a recording's page. */
+/** A tab of the recording page. */
 export type Tab<Name extends string> = {
   readonly name: Name;
   readonly Panel: ComponentType<TabProps>;
-  /** Number of items; null for a tab without a count. Tabs with no items are moved to the end. */
+  /**
+   * Returns the number of items, or null for a tab without a count. Tabs without items are moved to the end.
+   */
   count(record: OpenRecord, document: SummaryDocument | null): number | null;
 };

@@ -8,12 +8,12 @@ import '../../ui/dialog.css';
 
 export type DayRangeProps = {
   readonly range: DayRange | null;
-  onGo(range: DayRange | null): void;
+  onApply(range: DayRange | null): void;
   onCancel(): void;
 };
 
 /** Selects the first and last day of a range. Either may be left open. */
-export function DayRangeDialog({ range, onGo, onCancel }: DayRangeProps) {
+export function DayRangeDialog({ range, onApply, onCancel }: DayRangeProps) {
   const { t } = useTranslation();
   const [from, setFrom] = useState(range?.from ?? '');
   const [to, setTo] = useState(range?.to ?? '');
@@ -30,7 +30,7 @@ export function DayRangeDialog({ range, onGo, onCancel }: DayRangeProps) {
             className="dialog-form"
             onSubmit={(event) => {
               event.preventDefault();
-              if (!isReversed) onGo(from || to ? { from, to } : null);
+              if (!isReversed) onApply(from || to ? { from, to } : null);
             }}
           >
             <Field

@@ -4,7 +4,7 @@ import { paths } from '../../page-kit/paths.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
 import { EmptyState } from '../../ui/notice.tsx';
 
-/** The empty state of the list, with its only available action. */
+/** Shows the empty state of the list, with its only available action. */
 export function FilesEmpty() {
   const { t } = useTranslation();
   const services = useServices();
@@ -13,8 +13,8 @@ export function FilesEmpty() {
   if (link.status === 'connected' || link.status === 'connecting') {
     return <EmptyState title={t('files.emptyTitle')}>{t('files.emptyBound')}</EmptyState>;
   }
-  const bound = link.status !== 'none';
-  if (!bound && recorder === 'this-device') {
+  const hasRecorder = link.status !== 'none';
+  if (!hasRecorder && recorder === 'this-device') {
     return (
       <EmptyState
         title={t('files.emptyTitle')}
@@ -33,11 +33,11 @@ export function FilesEmpty() {
       title={t('files.emptyTitle')}
       action={
         <PageLink to={paths.deviceConnect} className="button" data-look="primary">
-          {bound ? t('connect.reconnect', { name: link.name }) : t('files.connect')}
+          {hasRecorder ? t('connect.reconnect', { name: link.name }) : t('files.connect')}
         </PageLink>
       }
     >
-      {t(bound ? 'files.emptyLost' : 'files.emptyUnbound')}
+      {t(hasRecorder ? 'files.emptyLost' : 'files.emptyUnbound')}
     </EmptyState>
   );
 }

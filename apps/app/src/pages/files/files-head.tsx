@@ -11,7 +11,7 @@ import { ImportButton } from './import-button.tsx';
 import { LinkChip } from './link-chip.tsx';
 import type { ListedRecord } from './row-state.ts';
 
-/** The page's heading with its actions. */
+/** Shows the page's heading with its actions. */
 export function FilesHead({
   isPage,
   menu,
@@ -41,26 +41,30 @@ export function FilesHead({
   );
 }
 
-/** The number of recordings, or of filtered ones, and their total duration. */
+/** Shows the number of recordings, or of filtered recordings, and their total duration. */
 export function FilesTotal({
-  all,
-  shown,
+  allRecords,
+  shownRecords,
 }: {
-  all: readonly ListedRecord[];
-  shown: readonly ListedRecord[];
+  allRecords: readonly ListedRecord[];
+  shownRecords: readonly ListedRecord[];
 }) {
   const { t } = useTranslation();
   const language = useLanguage();
-  const seconds = shown.reduce((sum, { record_time }) => sum + record_time, 0);
+  const seconds = shownRecords.reduce((sum, { record_time }) => sum + record_time, 0);
   const time = roughDuration(seconds, language);
   return (
     <p className="files-total" data-testid="files-total">
-      {shown.length === all.length
-        ? t('files.total', { count: all.length, formatted: count(all.length, language), time })
+      {shownRecords.length === allRecords.length
+        ? t('files.total', {
+            count: allRecords.length,
+            formatted: count(allRecords.length, language),
+            time,
+          })
         : t('library.some', {
-            count: all.length,
-            formatted: count(all.length, language),
-            shown: count(shown.length, language),
+            count: allRecords.length,
+            formatted: count(allRecords.length, language),
+            shown: count(shownRecords.length, language),
             time,
           })}
     </p>

@@ -9,12 +9,12 @@ import { paths } from '../../page-kit/paths.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { Menu, type MenuItem } from '../../ui/menu.tsx';
 
-/** A menu of actions on the list. */
+/** The menu of actions on the list. */
 export function FilesMenu({
   onPick,
   onRefresh,
 }: {
-  /** Absent when there is nothing to select. */
+  /** Undefined if there is nothing to select. */
   onPick: (() => void) | undefined;
   onRefresh(): void;
 }) {

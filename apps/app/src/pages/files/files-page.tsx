@@ -26,7 +26,7 @@ import { lazyPage } from '../../ui/lazy-page.ts';
 import { Menu, preloadMenu } from '../../ui/menu.tsx';
 import { EmptyState, LoadingPlaceholder } from '../../ui/notice.tsx';
 import { useToast } from '../../ui/toast.tsx';
-import { RefusedEdits } from '../data-synchronization/refused-edits.tsx';
+import { RejectedEdits } from '../data-synchronization/refused-edits.tsx';
 import { FilesEmpty } from './files-empty.tsx';
 import { FilesHead, FilesTotal, SearchEntry } from './files-head.tsx';
 import { FilesMenu } from './files-menu.tsx';
@@ -53,15 +53,15 @@ const TagDialog = lazyPage<TagDialogProps>(async () => ({
 
 const noRecords: readonly ListedRecord[] = [];
 
-/** All recordings, newest first, or those that match the filters. */
+/** Lists all recordings, newest first, or the recordings that match the filters. */
 export default function FilesPage() {
   const { t } = useTranslation();
   const language = useLanguage();
   const { library } = useServices();
   // Deferred, because rendering thousands of records takes noticeably long.
-  const live = useDeferredValue(useStore(library.records));
-  const { view, set } = useFilesView();
-  const { refreshing, refresh } = useRefresh();
+  const latestRecords = useDeferredValue(useStore(library.records));
+  const { view, changeSetting } = useFilesView();
+  const { isRefreshing, refresh } = useRefresh();
   const save = useSave();
   const show = useToast();
   const navigateTo = useNavigateTo();
@@ -77,35 +77,35 @@ export default function FilesPage() {
     [library],
   );
   const [menu, setMenu] = useState<{ record: ListedRecord; anchor: Element } | null>(null);
-  const [renaming, setRenaming] = useState<ListedRecord | null>(null);
-  const [tagging, setTagging] = useState<readonly string[] | null>(null);
+  const [recordToRename, setRecordToRename] = useState<ListedRecord | null>(null);
+  const [recordsToTag, setRecordsToTag] = useState<readonly string[] | null>(null);
   const currentId = pathname === paths.fileDetail ? parameters.get('id') : null;
 
-  const all = live.status === 'ready' ? live.value : noRecords;
+  const allRecords = latestRecords.status === 'ready' ? latestRecords.value : noRecords;
   const records = useMemo(
-    () => (view ? filterRecords(view, all, new Date()) : noRecords),
-    [view, all],
+    () => (view ? filterRecords(view, allRecords, new Date()) : noRecords),
+    [view, allRecords],
   );
-  const tags = useMemo(() => tagsInUse(all), [all]);
+  const tags = useMemo(() => tagsInUse(allRecords), [allRecords]);
   useRowFocus(scroller, records);
   const selection = useSelection(records);
   const { begin, pick, end } = selection;
-  const picking = selection.ids !== null;
+  const isSelecting = selection.ids !== null;
 
-  const loading = live.status === 'loading';
+  const isLoading = latestRecords.status === 'loading';
   useEffect(() => {
-    if (loading) return;
-    const idle = setTimeout(preloadMenu, 1500);
-    return () => clearTimeout(idle);
-  }, [loading]);
+    if (isLoading) return;
+    const timer = setTimeout(preloadMenu, 1500);
+    return () => clearTimeout(timer);
+  }, [isLoading]);
 
   const onMenu = useCallback((record: ListedRecord, anchor: Element) => {
     setMenu({ record, anchor });
   }, []);
   const onRetry = useCallback((record: ListedRecord) => void library.retry(record.id), [library]);
   const onPick = useCallback(
-    ({ id }: ListedRecord, how: PickMode) => (picking ? pick(id, how) : begin(id)),
-    [picking, pick, begin],
+    ({ id }: ListedRecord, mode: PickMode) => (isSelecting ? pick(id, mode) : begin(id)),
+    [isSelecting, pick, begin],
   );
 
   const moveToBin = useCallback(
@@ -114,7 +114,7 @@ export default function FilesPage() {
       const [first] = toDelete;
       if (!first) return;
       vibrate('delete');
-      const notify = async () => {
+      const showUndo = async () => {
         end();
         if (currentId && ids.includes(currentId)) {
           await navigateTo(paths.files, { transition: 'pop', replace: true });
@@ -132,15 +132,17 @@ export default function FilesPage() {
       };
       save(
         () => library.moveToBin(ids),
-        () => void notify(),
+        () => void showUndo(),
       );
     },
     [library, save, currentId, navigateTo, end, show, t, language],
   );
   const onBin = useCallback((record: ListedRecord) => moveToBin([record]), [moveToBin]);
 
-  const tagged = tagging ? all.filter(({ id }) => tagging.includes(id)) : noRecords;
-  const [firstTagged] = tagged;
+  const taggedRecords = recordsToTag
+    ? allRecords.filter(({ id }) => recordsToTag.includes(id))
+    : noRecords;
+  const [firstTagged] = taggedRecords;
 
   // Beside a recording, the list is a section rather than the main content.
   const isSidePanel = pathname === paths.fileDetail;
@@ -152,17 +154,17 @@ export default function FilesPage() {
       {...(isSidePanel && { 'aria-label': t('files.title') })}
     >
       {pathname === paths.files && <title>{`${t('files.title')} · Linnet`}</title>}
-      {scroller && !picking && (
-        <PullToRefresh scroller={scroller} busy={refreshing} onRefresh={refresh} />
+      {scroller && !isSelecting && (
+        <PullToRefresh scroller={scroller} busy={isRefreshing} onRefresh={refresh} />
       )}
-      {picking && (
+      {isSelecting && (
         <>
           <h1 className="visually-hidden">{t('files.title')}</h1>
           <SelectionHead selection={selection} total={records.length} />
         </>
       )}
-      {/* Stays in place, so that the list does not shift under the finger when selection starts. */}
-      <div className="files-top" inert={picking}>
+      {/* Keeps its place, so that the list does not shift under the finger when selection starts. */}
+      <div className="files-top" inert={isSelecting}>
         <FilesHead
           isPage={!isSidePanel}
           menu={
@@ -172,26 +174,26 @@ export default function FilesPage() {
             />
           }
         >
-          {all.length > 0 && view && (
+          {allRecords.length > 0 && view && (
             <>
-              <FilesTotal all={all} shown={records} />
+              <FilesTotal allRecords={allRecords} shownRecords={records} />
               <SearchEntry />
-              <FilterBar view={view} tags={tags} onChange={set} />
+              <FilterBar view={view} tags={tags} onChange={changeSetting} />
             </>
           )}
         </FilesHead>
       </div>
       <ImportList />
-      <RefusedEdits />
-      {loading || !view ? (
+      <RejectedEdits />
+      {isLoading || !view ? (
         <LoadingPlaceholder lines={6} />
-      ) : all.length === 0 ? (
+      ) : allRecords.length === 0 ? (
         <FilesEmpty />
       ) : records.length === 0 ? (
         <EmptyState
           title={t('library.noneTitle')}
           action={
-            <Button onClick={() => set({ ...defaultView, sort: view.sort })}>
+            <Button onClick={() => changeSetting({ ...defaultView, sort: view.sort })}>
               {t('library.showAll')}
             </Button>
           }
@@ -207,21 +209,21 @@ export default function FilesPage() {
             currentId={currentId}
             picked={selection.ids}
             onMenu={onMenu}
-            onRename={setRenaming}
+            onRename={setRecordToRename}
             onBin={onBin}
             onRetry={onRetry}
             onPick={onPick}
           />
         )
       )}
-      {picking && (
+      {isSelecting && (
         <SelectionActions
           records={selection.picked}
-          onTag={() => setTagging(selection.picked.map(({ id }) => id))}
+          onTag={() => setRecordsToTag(selection.picked.map(({ id }) => id))}
           onBin={() => moveToBin(selection.picked)}
         />
       )}
-      {all.length > 0 && pathname === paths.files && <Guide />}
+      {allRecords.length > 0 && pathname === paths.files && <Guide />}
       <Menu
         anchor={menu?.anchor ?? null}
         label={menu ? t('common.more', { title: nameOf(menu.record, t, language) }) : ''}
@@ -231,13 +233,13 @@ export default function FilesPage() {
             kind: 'action',
             label: t('files.rename'),
             icon: <Pencil size={18} />,
-            run: () => setRenaming(menu?.record ?? null),
+            run: () => setRecordToRename(menu?.record ?? null),
           },
           {
             kind: 'action',
             label: t('library.tags'),
             icon: <Tag size={18} />,
-            run: () => menu && setTagging([menu.record.id]),
+            run: () => menu && setRecordsToTag([menu.record.id]),
           },
           {
             kind: 'action',
@@ -254,17 +256,17 @@ export default function FilesPage() {
           },
         ]}
       />
-      {renaming && (
+      {recordToRename && (
         <Prompt
           title={t('files.rename')}
           label={t('files.renameTitle')}
-          value={nameOf(renaming, t, language)}
+          value={nameOf(recordToRename, t, language)}
           maxLength={limits.recording.nameMaxLength}
           submitLabel={t('common.save')}
-          onCancel={() => setRenaming(null)}
+          onCancel={() => setRecordToRename(null)}
           onSubmit={(title) => {
-            save(() => library.rename(renaming.id, title));
-            setRenaming(null);
+            save(() => library.rename(recordToRename.id, title));
+            setRecordToRename(null);
           }}
         />
       )}
@@ -272,23 +274,28 @@ export default function FilesPage() {
         <Suspense fallback={null}>
           <TagDialog
             title={
-              tagged.length === 1
+              taggedRecords.length === 1
                 ? nameOf(firstTagged, t, language)
                 : t('library.picked', {
-                    count: tagged.length,
-                    formatted: count(tagged.length, language),
+                    count: taggedRecords.length,
+                    formatted: count(taggedRecords.length, language),
                   })
             }
-            records={tagged}
+            records={taggedRecords}
             inUse={tags}
             onTag={(tag, on) =>
               save(() =>
                 library.editAll(
-                  tagged.map(({ id }) => ({ type: 'recording.tag', recording: id, tag, on })),
+                  taggedRecords.map(({ id }) => ({
+                    type: 'recording.tag',
+                    recording: id,
+                    tag,
+                    on,
+                  })),
                 ),
               )
             }
-            onClose={() => setTagging(null)}
+            onClose={() => setRecordsToTag(null)}
           />
         </Suspense>
       )}

@@ -1,12 +1,12 @@
 import { isLocal, isTrans } from '@linnet/sync';
 import type { ListedRecord } from './row-state.ts';
 
-/** An inclusive range of local calendar days such as `2026-11-21`; '' for an open end. */
+/** An inclusive range of local calendar days such as `2026-11-21`. An open end is an empty string. */
 export type DayRange = { readonly from: string; readonly to: string };
 
 /** Filters and sort order of the list; null means no filter. */
 export type FilesView = {
-  /** A period up to now (specification, section 9) or a range of days. */
+  /** A period up to now (specification, section 9), or a range of days. */
   readonly time: 'week' | 'month' | 'quarter' | DayRange | null;
   readonly source: 'note' | 'call' | null;
   readonly transcript: 'translated' | 'untranslated' | null;
@@ -26,7 +26,7 @@ export const defaultView: FilesView = {
   sort: 'created',
 };
 
-/** Whether any filter is active. */
+/** Returns whether any filter is active. */
 export function hasFilters(view: FilesView): boolean {
   return [view.time, view.source, view.transcript, view.place, view.tag].some(
     (part) => part !== null,
@@ -46,7 +46,7 @@ function parseTime(value: unknown): FilesView['time'] {
   return isDay(from) && isDay(to) && (from || to) ? { from, to } : null;
 }
 
-/** Parses a stored view. Unknown values, for example of a newer version, count as no filter. */
+/** Parses a stored view. Unknown values, for example from a newer version, count as no filter. */
 export function parseView(text: string | undefined): FilesView {
   if (text === undefined) return defaultView;
   let stored: Partial<Record<keyof FilesView, unknown>>;
@@ -70,7 +70,7 @@ export function serializeView({ time, source, transcript, place, tag, sort }: Fi
   return JSON.stringify({ time, source, transcript, place, tag, sort });
 }
 
-/** Subtracts calendar months. A day missing in the target month becomes that month's last day. */
+/** Subtracts calendar months. A day that is missing in the target month becomes that month's last day. */
 function monthsBefore(now: Date, months: number): Date {
   const target = new Date(now);
   target.setMonth(now.getMonth() - months, 1);
@@ -79,7 +79,7 @@ function monthsBefore(now: Date, months: number): Date {
   return target;
 }
 
-/** The bounds of a period in milliseconds since 1970; the second is exclusive. */
+/** Returns the bounds of a period in milliseconds since 1970. The second bound is exclusive. */
 function timeBounds(time: FilesView['time'], now: Date): readonly [number, number] {
   switch (time) {
     case null:
@@ -100,17 +100,21 @@ function timeBounds(time: FilesView['time'], now: Date): readonly [number, numbe
   }
 }
 
-const inCloud = ({ is_local, copies }: ListedRecord) =>
+const isInCloud = ({ is_local, copies }: ListedRecord) =>
   is_local === isLocal.onServer && copies.cloud.status !== 'absent';
 
-/** Filters and sorts records by a view. @param records newest first @param now the end of relative periods */
+/**
+ * Filters and sorts records by a view.
+ * @param records newest first
+ * @param now the end of relative periods
+ */
 export function filterRecords(
   view: FilesView,
   records: readonly ListedRecord[],
   now: Date,
 ): readonly ListedRecord[] {
   const [from, before] = timeBounds(view.time, now);
-  const shown = hasFilters(view)
+  const filtered = hasFilters(view)
     ? records.filter((record) => {
         const createdAt = Date.parse(record.create_date);
         return (
@@ -119,19 +123,20 @@ export function filterRecords(
           (view.source === null || (record.rec_source === 2) === (view.source === 'call')) &&
           (view.transcript === null ||
             (record.is_trans === isTrans.translated) === (view.transcript === 'translated')) &&
-          (view.place !== 'cloud' || inCloud(record)) &&
-          (view.place !== 'app' || (!inCloud(record) && record.copies.phone.status !== 'absent')) &&
+          (view.place !== 'cloud' || isInCloud(record)) &&
+          (view.place !== 'app' ||
+            (!isInCloud(record) && record.copies.phone.status !== 'absent')) &&
           (view.tag === null || record.tags.includes(view.tag))
         );
       })
     : records;
-  if (view.sort === 'created') return shown;
-  return [...shown].sort((a, b) =>
+  if (view.sort === 'created') return filtered;
+  return [...filtered].sort((a, b) =>
     a.update_date < b.update_date ? 1 : a.update_date > b.update_date ? -1 : 0,
   );
 }
 
-/** All tags in use, most frequent first. */
+/** Returns all tags in use, most frequent first. */
 export function tagsInUse(records: readonly { readonly tags: readonly string[] }[]): string[] {
   const uses = new Map<string, number>();
   for (const { tags } of records) {

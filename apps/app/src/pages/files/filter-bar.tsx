@@ -58,14 +58,14 @@ export function FilterBar({
   const { t } = useTranslation();
   const language = useLanguage();
   const [menu, setMenu] = useState<{ part: Part; anchor: Element } | null>(null);
-  const [choosing, setChoosing] = useState(false);
+  const [isChoosingRange, setChoosingRange] = useState(false);
 
   const formatRange = ({ from, to }: DayRange) => {
     const day = (text: string) => dayName(`${text}T12:00`, language);
     if (from && to) return from === to ? day(from) : `${day(from)} – ${day(to)}`;
     return from ? t('library.since', { day: day(from) }) : t('library.until', { day: day(to) });
   };
-  const words: Record<Part, string> = {
+  const labels: Record<Part, string> = {
     sort: t(`library.sorts.${view.sort}`),
     time:
       typeof view.time === 'object' && view.time !== null
@@ -101,7 +101,7 @@ export function FilterBar({
         kind: 'choice',
         label: t('library.chooseDays'),
         checked: typeof view.time === 'object' && view.time !== null,
-        run: () => setChoosing(true),
+        run: () => setChoosingRange(true),
       },
     ],
     source: () =>
@@ -122,7 +122,7 @@ export function FilterBar({
     ],
   };
   const parts: readonly Exclude<Part, 'sort'>[] = ['time', 'source', 'transcript', 'place'];
-  const open = (part: Part, anchor: Element) => setMenu({ part, anchor });
+  const openMenu = (part: Part, anchor: Element) => setMenu({ part, anchor });
 
   return (
     <>
@@ -144,9 +144,9 @@ export function FilterBar({
           active={false}
           icon={<ArrowDown size={16} aria-hidden="true" />}
           open={menu?.part === 'sort'}
-          onOpen={open}
+          onOpen={openMenu}
         >
-          {words.sort}
+          {labels.sort}
         </Chip>
         {[...parts, ...(tags.length > 0 || view.tag ? (['tag'] as const) : [])].map((part) => (
           <Chip
@@ -154,9 +154,9 @@ export function FilterBar({
             part={part}
             active={view[part] !== null}
             open={menu?.part === part}
-            onOpen={open}
+            onOpen={openMenu}
           >
-            {words[part]}
+            {labels[part]}
           </Chip>
         ))}
       </fieldset>
@@ -166,15 +166,15 @@ export function FilterBar({
         onClose={() => setMenu(null)}
         items={menu ? items[menu.part]() : []}
       />
-      {choosing && (
+      {isChoosingRange && (
         <Suspense fallback={null}>
           <DayRangeDialog
             range={typeof view.time === 'object' ? view.time : null}
-            onGo={(time) => {
+            onApply={(time) => {
               onChange({ time });
-              setChoosing(false);
+              setChoosingRange(false);
             }}
-            onCancel={() => setChoosing(false)}
+            onCancel={() => setChoosingRange(false)}
           />
         </Suspense>
       )}
@@ -182,7 +182,7 @@ export function FilterBar({
   );
 }
 
-/** Adds the selected tag to the list, even if no recording has it anymore. */
-function withSelectedTag(tags: readonly string[], chosen: string | null): readonly string[] {
-  return chosen === null || tags.includes(chosen) ? tags : [chosen, ...tags];
+/** Adds the selected tag to the list, even if no recording has the tag any more. */
+function withSelectedTag(tags: readonly string[], selectedTag: string | null): readonly string[] {
+  return selectedTag === null || tags.includes(selectedTag) ? tags : [selectedTag, ...tags];
 }

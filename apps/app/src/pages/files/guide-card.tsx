@@ -27,16 +27,16 @@ const hints = {
   ],
 } as const;
 
-/** A card that introduces the list's features. */
+/** Introduces the list's features in a card. */
 export default function GuideCard({ onDone }: { onDone(): void }) {
   const { t } = useTranslation();
-  const go = useRef<HTMLButtonElement>(null);
+  const goButton = useRef<HTMLButtonElement>(null);
   const kind = matchMedia('(pointer: coarse)').matches ? 'touch' : 'pointer';
   return (
     <AlertDialog.Root open onOpenChange={(open) => !open && onDone()}>
       <AlertDialog.Portal>
         <AlertDialog.Backdrop className="dialog-backdrop" />
-        <AlertDialog.Popup className="dialog guide" initialFocus={go} data-testid="guide">
+        <AlertDialog.Popup className="dialog guide" initialFocus={goButton} data-testid="guide">
           <AlertDialog.Title className="dialog-title display">{t('guide.title')}</AlertDialog.Title>
           <ul className="guide-hints">
             {hints[kind].map(([name, Icon]) => (
@@ -52,7 +52,7 @@ export default function GuideCard({ onDone }: { onDone(): void }) {
             ))}
           </ul>
           <div className="dialog-actions">
-            <Button ref={go} look="primary" wide data-testid="guide-done" onClick={onDone}>
+            <Button ref={goButton} look="primary" wide data-testid="guide-done" onClick={onDone}>
               {t('guide.done')}
             </Button>
           </div>

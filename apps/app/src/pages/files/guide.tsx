@@ -11,37 +11,38 @@ const seen = 'seen';
 const GuideCard = lazyPage<{ onDone(): void }>(() => import('./guide-card.tsx'));
 
 /**
- * Introduces the list's features once, with the first recordings. A synced setting records that it was shown,
- * so that other phones do not repeat it. It therefore waits for the server's settings.
+ * Introduces the list's features once, when the first recordings exist. A synced setting records that the
+ * introduction was shown, so that other phones do not repeat it. Therefore the introduction waits for the
+ * server's settings.
  */
 export function Guide() {
   const { settings } = useServices();
-  const set = useChangeSetting();
-  const all = useStore(settings.all);
-  const caughtUp = useStore(settings.caughtUp);
-  const [done, setDone] = useState(false);
+  const changeSetting = useChangeSetting();
+  const allSettings = useStore(settings.all);
+  const hasServerSettings = useStore(settings.caughtUp);
+  const [isDone, setDone] = useState(false);
   const isSeen =
-    all.status === 'loading' ||
-    all.value.some((each) => each.group_name === group && each.config_key === key);
-  const isDue = caughtUp && !isSeen && !done;
-  // It must not cover the stop button during a recording.
-  const recording = useRecording().state === 'recording';
-  const [ready, setReady] = useState(false);
+    allSettings.status === 'loading' ||
+    allSettings.value.some((setting) => setting.group_name === group && setting.config_key === key);
+  const isDue = hasServerSettings && !isSeen && !isDone;
+  // The card must not cover the stop button during a recording.
+  const isRecording = useRecording().state === 'recording';
+  const [isReady, setReady] = useState(false);
   useEffect(() => {
     // If the code fails to load, the card is shown on a later visit. The list is unaffected.
-    if (isDue && !recording)
+    if (isDue && !isRecording)
       GuideCard.preload().then(
         () => setReady(true),
         () => {},
       );
-  }, [isDue, recording]);
-  if (!isDue || !ready) return null;
+  }, [isDue, isRecording]);
+  if (!isDue || !isReady) return null;
   return (
     <Suspense fallback={null}>
       <GuideCard
         onDone={() => {
           setDone(true);
-          set(group, key, seen);
+          changeSetting(group, key, seen);
         }}
       />
     </Suspense>

@@ -5,7 +5,8 @@ import { useServices } from '../../page-kit/services-context.ts';
 import { IconButton } from '../../ui/button.tsx';
 
 /**
- * File types accepted by the system's file picker. Extensions cover systems that don't recognize a media type.
+ * File types accepted by the system's file picker. The extensions are for systems that don't recognize a media
+ * type.
  */
 const accept =
   'audio/*,video/mp4,video/webm,.wav,.mp3,.m4a,.aac,.ogg,.oga,.opus,.flac,.weba,.webm,.mp4,.mov';
@@ -33,7 +34,7 @@ export function ImportButton() {
         data-testid="import-files"
         onChange={({ currentTarget }) => {
           imports.add([...(currentTarget.files ?? [])]).catch(reportError);
-          // Allows the same file to be selected again.
+          // Allow the same file to be selected a second time.
           currentTarget.value = '';
         }}
       />

@@ -1,5 +1,5 @@
 import X from 'lucide-react/icons/x';
-import { isolated, percentage } from '../../i18n/format.ts';
+import { isolate, percentage } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
 import type { Import } from '../../ports/imports.ts';
@@ -12,12 +12,12 @@ type Failed = Extract<Import['state'], { status: 'failed' }>;
 function FailedImport({ id, name, code }: { id: string; name: string; code: Failed['code'] }) {
   const { t } = useTranslation();
   const { imports } = useServices();
-  const words = code === 'file_missing' ? 'io_failed' : code;
+  const key = code === 'file_missing' ? 'io_failed' : code;
   return (
     <Notice
-      // Bidi isolation keeps the quotation marks around a name in another script in place.
-      message={t(`imports.${words}.what`, { name: isolated(name) })}
-      detail={t(`imports.${words}.means`)}
+      // The bidi isolation keeps the quotation marks around a name in another script in place.
+      message={t(`imports.${key}.what`, { name: isolate(name) })}
+      detail={t(`imports.${key}.means`)}
       code={`import ${code}`}
       action={<Button onClick={() => imports.cancel(id)}>{t('imports.dismiss')}</Button>}
     />
@@ -50,17 +50,17 @@ function ImportRow({ id, name, state }: Import) {
   );
 }
 
-/** Imports in progress, and those that failed. */
+/** Lists the imports in progress and the failed ones. */
 export function ImportList() {
   const { t } = useTranslation();
   const { imports } = useServices();
-  const all = useStore(imports.state);
-  if (all.length === 0) return null;
+  const pendingImports = useStore(imports.state);
+  if (pendingImports.length === 0) return null;
   return (
     <ul className="import-list" aria-label={t('imports.label')}>
-      {all.map((each) => (
-        <li key={each.id} data-testid="import-row" data-state={each.state.status}>
-          <ImportRow {...each} />
+      {pendingImports.map((pendingImport) => (
+        <li key={pendingImport.id} data-testid="import-row" data-state={pendingImport.state.status}>
+          <ImportRow {...pendingImport} />
         </li>
       ))}
     </ul>

@@ -6,14 +6,14 @@ import { paths } from '../../page-kit/paths.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
 import { Battery } from '../../ui/recorder.tsx';
 
-/** A chip with the recorder's connection state, linking to its page. */
+/** A chip with the recorder's connection state, which links to the recorder's page. */
 export function LinkChip() {
   const { t } = useTranslation();
   const language = useLanguage();
   const link = useStore(useServices().recorder.link);
   if (link.status === 'none') return null;
   const battery = link.status === 'connected' ? link.recorder.battery : null;
-  const words =
+  const text =
     link.status === 'connected'
       ? t('me.connected')
       : t(link.status === 'connecting' ? 'me.connecting' : 'me.disconnected');
@@ -30,7 +30,7 @@ export function LinkChip() {
       </span>
       {battery ? (
         <>
-          <span className="visually-hidden">{words}</span>
+          <span className="visually-hidden">{text}</span>
           <Battery
             level={battery.level}
             charging={battery.charging}
@@ -40,7 +40,7 @@ export function LinkChip() {
           />
         </>
       ) : (
-        <span className="link-words">{words}</span>
+        <span className="link-words">{text}</span>
       )}
       <ChevronRight className="turns" size={16} aria-hidden="true" />
     </PageLink>

@@ -10,7 +10,7 @@ export type ListEntry = Line &
     | { readonly kind: 'record'; readonly record: ListedRecord; readonly sameDay: boolean }
   );
 
-/** The row's height class. A preview adds lines. */
+/** Returns the row's height class. A preview adds lines. */
 export const rowShape = ({ opening }: ListedRecord) => (opening ? 'withPreview' : 'plain');
 
 function groupKey(group: DayGroup): string {
@@ -38,8 +38,14 @@ export function listEntries(
       entries.push({ kind: 'heading', shape: 'heading', group, key });
       lastGroup = group;
     }
-    const sameDay = by === 'created' && typeof group === 'string';
-    entries.push({ kind: 'record', shape: rowShape(record), record, sameDay, key: record.id });
+    const isSameDay = by === 'created' && typeof group === 'string';
+    entries.push({
+      kind: 'record',
+      shape: rowShape(record),
+      record,
+      sameDay: isSameDay,
+      key: record.id,
+    });
   }
   return entries;
 }

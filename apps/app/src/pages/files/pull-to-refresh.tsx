@@ -35,8 +35,8 @@ export function PullToRefresh({
       setPulled(pixels);
     };
     const start = ({ touches: [touch, ...others] }: TouchEvent) => {
-      const atTop = scroller.scrollTop <= 0 && others.length === 0;
-      from = touch && atTop ? { x: touch.clientX, y: touch.clientY } : null;
+      const isAtTop = scroller.scrollTop <= 0 && others.length === 0;
+      from = touch && isAtTop ? { x: touch.clientX, y: touch.clientY } : null;
     };
     const move = (event: TouchEvent) => {
       const [touch] = event.touches;

@@ -7,13 +7,13 @@ import { RecordRow, type RowProps, rowPlaceholder } from './record-row.tsx';
 import { RowList } from './row-list.tsx';
 import type { ListedRecord } from './row-state.ts';
 
-/** The scroll position and the last opened row, restored when the list is mounted again. */
+/** The scroll position and the last opened row, restored when the list is mounted the next time. */
 let savedScrollTop = 0;
 let savedRow: string | null = null;
 /** The last opened row. Becomes {@link savedRow} when the list unmounts. */
 let openedRow: string | null = null;
 
-/** All recordings, with virtual scrolling. */
+/** Lists recordings with virtual scrolling. */
 export function RecordList({
   records,
   by,
@@ -23,7 +23,7 @@ export function RecordList({
   ...actions
 }: {
   records: readonly ListedRecord[];
-  /** The date by which they are sorted. */
+  /** The date by which the recordings are sorted. */
   by: FilesView['sort'];
   scroller: HTMLElement;
   currentId: string | null;
@@ -41,15 +41,15 @@ export function RecordList({
     [],
   );
 
-  // Returns the focus to the row that was opened, once it is rendered.
+  // Return the focus to the row that was opened, once it is rendered.
   useEffect(() => {
     if (!savedRow) return;
-    const free = document.activeElement === document.body;
+    const isFocusFree = document.activeElement === document.body;
     const row = scroller.querySelector<HTMLElement>(
       `[data-record-id="${CSS.escape(savedRow)}"] .row-link`,
     );
-    if (free && row) row.focus({ preventScroll: true });
-    if (!free || row) savedRow = null;
+    if (isFocusFree && row) row.focus({ preventScroll: true });
+    if (!isFocusFree || row) savedRow = null;
   });
 
   return (
@@ -69,7 +69,7 @@ export function RecordList({
         line.kind === 'record' ? rowPlaceholder(line.record, line.sameDay, t, language) : null
       }
     >
-      {(line, rested) =>
+      {(line, isAtRest) =>
         line.kind === 'heading' ? (
           <h2 className="record-list-heading">
             {typeof line.group === 'string'
@@ -82,7 +82,7 @@ export function RecordList({
             sameDay={line.sameDay}
             current={line.record.id === currentId}
             picked={picked?.has(line.record.id) ?? null}
-            settled={rested}
+            settled={isAtRest}
             {...actions}
           />
         )

@@ -22,10 +22,10 @@ import { describeState } from './state-descriptions.ts';
 import { useLongPress } from './use-long-press.ts';
 import type { PickMode } from './use-selection.ts';
 
-/** Translation function and language, looked up once per row. */
+/** The translation function and the language, looked up once per row. */
 type RowLocale = { readonly t: TFunction; readonly language: string };
 
-/** The status icon or text at the end of a row. */
+/** Shows the status icon or text at the end of a row. */
 function RowEnd({
   record,
   onRetry,
@@ -33,7 +33,7 @@ function RowEnd({
   language,
 }: RowLocale & { record: ListedRecord; onRetry(): void }) {
   const state = rowState(record);
-  const words = describeState(t, state, language);
+  const text = describeState(t, state, language);
   switch (state.kind) {
     case 'fetching':
     case 'uploading':
@@ -42,14 +42,14 @@ function RowEnd({
         <ProgressRing
           percent={state.percent}
           paused={state.kind === 'fetching' && state.paused}
-          label={words}
+          label={text}
           testId="row-progress"
         >
           {count(Math.round(state.percent), language)}
         </ProgressRing>
       );
     case 'done':
-      return <Tick label={words} />;
+      return <Tick label={text} />;
     case 'recording':
     case 'interrupted':
       return (
@@ -59,24 +59,24 @@ function RowEnd({
             data-still={state.kind === 'interrupted' || undefined}
             aria-hidden="true"
           />
-          {words}
+          {text}
         </span>
       );
     case 'on-recorder':
       return (
-        <span className="row-word" title={words}>
+        <span className="row-word" title={text}>
           {t('state.onRecorder')}
         </span>
       );
     case 'local':
       return (
-        <span className="row-icon" role="img" aria-label={words} title={words}>
+        <span className="row-icon" role="img" aria-label={text} title={text}>
           <CloudUpload size={20} aria-hidden="true" />
         </span>
       );
     case 'cloud':
       return (
-        <span className="row-icon" role="img" aria-label={words} title={words}>
+        <span className="row-icon" role="img" aria-label={text} title={text}>
           <Cloud size={20} aria-hidden="true" />
         </span>
       );
@@ -85,8 +85,8 @@ function RowEnd({
         <button
           type="button"
           className="row-retry"
-          aria-label={joinSentences([words, t('common.retry')], language)}
-          title={words}
+          aria-label={joinSentences([text, t('common.retry')], language)}
+          title={text}
           onClick={onRetry}
         >
           <RotateCw size={16} aria-hidden="true" />
@@ -97,24 +97,24 @@ function RowEnd({
 }
 
 /**
- * The actions revealed by swiping a row. The browser handles scrolling and snapping; for keyboards and screen
+ * The actions revealed by swiping a row. The browser handles scrolling and snapping. For keyboards and screen
  * readers, the row's menu has the same actions.
  */
 function SwipeActions({ t, onRename, onBin }: { t: TFunction; onRename(): void; onBin(): void }) {
-  const back = (event: MouseEvent, action: () => void) => {
+  const scrollBack = (event: MouseEvent, action: () => void) => {
     event.currentTarget.closest('.swipe')?.scrollTo({ left: 0, behavior: 'smooth' });
     action();
   };
   return (
     <div className="swipe-actions" aria-hidden="true">
-      <button type="button" tabIndex={-1} onClick={(event) => back(event, onRename)}>
+      <button type="button" tabIndex={-1} onClick={(event) => scrollBack(event, onRename)}>
         {t('files.rename')}
       </button>
       <button
         type="button"
         tabIndex={-1}
         data-danger="true"
-        onClick={(event) => back(event, onBin)}
+        onClick={(event) => scrollBack(event, onBin)}
       >
         {t('common.delete')}
       </button>
@@ -122,12 +122,12 @@ function SwipeActions({ t, onRename, onBin }: { t: TFunction; onRename(): void; 
   );
 }
 
-/** The time of a recording, as shown in its row. */
+/** Returns the time of a recording, as shown in its row. */
 function recordingTime(record: ListedRecord, sameDay: boolean, language: string): string {
   return (sameDay ? timeOfDay : shortDate)(record.create_date, language);
 }
 
-/** The placeholder shown during fast scrolling. */
+/** Returns the placeholder shown during fast scrolling. */
 export function rowPlaceholder(
   record: ListedRecord,
   sameDay: boolean,
@@ -141,7 +141,10 @@ export function rowPlaceholder(
   };
 }
 
-/** The text of a row. @param when the recording's time, or a text to show instead */
+/**
+ * Shows the text of a row.
+ * @param when the recording's time, or a text to show instead
+ */
 export function RowBody({
   record,
   when,
@@ -149,13 +152,13 @@ export function RowBody({
   language,
 }: RowLocale & { record: ListedRecord; when: string }) {
   const { kind } = rowState(record);
-  const unread = record.is_new === 0 && kind !== 'on-recorder' && kind !== 'recording';
-  const opening = preview(record.opening);
+  const isUnread = record.is_new === 0 && kind !== 'on-recorder' && kind !== 'recording';
+  const summaryPreview = preview(record.opening);
   return (
     <>
       <Waveform peaks={record.peaks} filled={transferredShare(record)} />
       <span className="row-words">
-        {unread && <span className="row-unread" role="img" aria-label={t('files.unread')} />}
+        {isUnread && <span className="row-unread" role="img" aria-label={t('files.unread')} />}
         <span className="row-name" dir="auto">
           {nameOf(record, t, language)}
         </span>
@@ -178,9 +181,9 @@ export function RowBody({
             </span>
           ))}
         </bdi>
-        {opening && (
+        {summaryPreview && (
           <span className="row-preview" dir="auto">
-            {opening}
+            {summaryPreview}
           </span>
         )}
       </span>
@@ -221,34 +224,34 @@ export type RowProps = {
   readonly current: boolean;
   /** Whether the heading above already states the day. */
   readonly sameDay: boolean;
-  /** Whether it is selected; null outside selection mode. */
+  /** Whether the recording is selected; null outside selection mode. */
   readonly picked: boolean | null;
-  /** Whether scrolling has stopped with this row in view. Its menu and swipe actions are then rendered. */
+  /** Whether scrolling has stopped with this row in view. Only then are its menu and swipe actions rendered. */
   readonly settled: boolean;
   onMenu(record: ListedRecord, anchor: Element): void;
   onRename(record: ListedRecord): void;
   onBin(record: ListedRecord): void;
   onRetry(record: ListedRecord): void;
-  /** Selects it, entering selection mode if necessary. */
+  /** Selects the recording, entering selection mode if necessary. */
   onPick(record: ListedRecord, how: PickMode): void;
 };
 
-/** A row that opens its recording. Controls are rendered once scrolling stops or the row is touched. */
+/** A row that opens its recording. Its controls are rendered once scrolling stops or the row is touched. */
 function OpenableRow(props: RowProps & RowLocale & { when: string }) {
   const { record, current, when, settled, onPick, t, language } = props;
-  const [touched, setTouched] = useState(false);
+  const [isTouched, setTouched] = useState(false);
   const press = useLongPress(() => {
     vibrate('hold');
     onPick(record, 'toggle');
   });
-  const ready = settled || touched;
+  const isReady = settled || isTouched;
   const touch = () => setTouched(true);
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the interactive elements are inside.
     <div
       className="swipe"
       tabIndex={-1}
-      data-ready={ready || undefined}
+      data-ready={isReady || undefined}
       onFocus={touch}
       onPointerEnter={touch}
     >
@@ -267,10 +270,10 @@ function OpenableRow(props: RowProps & RowLocale & { when: string }) {
           aria-current={current ? 'page' : undefined}
           {...press.handlers}
           onClick={(event) => {
-            const add = event.shiftKey || event.ctrlKey || event.metaKey;
-            if (!add && !press.isLongPress()) return;
+            const hasModifierKey = event.shiftKey || event.ctrlKey || event.metaKey;
+            if (!hasModifierKey && !press.isLongPress()) return;
             event.preventDefault();
-            if (add) onPick(record, event.shiftKey ? 'range' : 'toggle');
+            if (hasModifierKey) onPick(record, event.shiftKey ? 'range' : 'toggle');
           }}
           onContextMenu={(event) => {
             event.preventDefault();
@@ -282,7 +285,7 @@ function OpenableRow(props: RowProps & RowLocale & { when: string }) {
         <span className="row-end">
           <RowEnd {...{ record, t, language }} onRetry={() => props.onRetry(record)} />
         </span>
-        {ready && (
+        {isReady && (
           <IconButton
             className="row-menu"
             label={t('common.more', { title: nameOf(record, t, language) })}
@@ -293,7 +296,7 @@ function OpenableRow(props: RowProps & RowLocale & { when: string }) {
           </IconButton>
         )}
       </div>
-      {ready && (
+      {isReady && (
         <SwipeActions
           t={t}
           onRename={() => props.onRename(record)}
@@ -304,15 +307,15 @@ function OpenableRow(props: RowProps & RowLocale & { when: string }) {
   );
 }
 
-/** A recording as a row: waveform, name, time, duration and status. */
+/** Shows a recording as a row: waveform, name, time, duration and status. */
 export const RecordRow = memo(function RecordRow(props: RowProps) {
   const { record, sameDay, picked, onPick } = props;
   const { t } = useTranslation();
   const language = useLanguage();
-  const words = { t, language, when: recordingTime(record, sameDay, language) };
+  const rowText = { t, language, when: recordingTime(record, sameDay, language) };
   return picked === null ? (
-    <OpenableRow {...props} {...words} />
+    <OpenableRow {...props} {...rowText} />
   ) : (
-    <PickableRow {...{ record, picked, onPick }} {...words} />
+    <PickableRow {...{ record, picked, onPick }} {...rowText} />
   );
 });

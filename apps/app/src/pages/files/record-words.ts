@@ -3,7 +3,10 @@ export { nameOf } from '../../i18n/record-name.ts';
 /** Maximum length of summary previews (specification, section 9). */
 const previewLength = 60;
 
-/** The start of a summary on one line: 60 characters, followed by '...' if truncated. */
+/**
+ * Returns the start of a summary on one line. A summary longer than 60 characters is truncated and ends with
+ * '...'.
+ */
 export function preview(summary: string): string {
   const line = summary.replace(/\s+/g, ' ').trim();
   const characters = [...line];

@@ -15,7 +15,7 @@ import {
   useState,
 } from 'react';
 
-/** Height class of a line. */
+/** The height class of a line. */
 type Shape = 'heading' | 'plain' | 'withPreview';
 
 /** A line of the list. */
@@ -26,11 +26,11 @@ export type Line = {
 /** The content of a line's placeholder during fast scrolling. */
 export type Placeholder = { readonly name: string; readonly meta: string };
 
-/** Local storage key of a line's height in the previous run, by shape, in pixels. */
+/** Returns the local storage key of a shape's line height, in pixels, as measured in the previous run. */
 const heightKey = (shape: Shape) => `line-height.${shape}`;
 const storedHeight = (shape: Shape) => Number(localStorage.getItem(heightKey(shape)));
 
-/** Estimated heights in pixels of lines not yet rendered. Accurate estimates avoid layout shifts. */
+/** Estimated heights in pixels of lines that are not rendered yet. Accurate estimates avoid layout shifts. */
 const estimatedHeights: Record<Shape, number> = {
   heading: storedHeight('heading') || 40,
   plain: storedHeight('plain') || 76,
@@ -50,7 +50,7 @@ function updateEstimate(shape: Shape, height: number): void {
 }
 /** Minimum number of lines rendered beyond either edge of the viewport. */
 const overscan = 6;
-/** Number of lines rendered as a group. The cost is mostly per frame rather than per line. */
+/** Number of lines rendered as a group. Most of the cost is per frame rather than per line. */
 const groupSize = 4;
 
 function expandRange(range: Range): Range {
@@ -72,23 +72,26 @@ const PlaceholderRow = memo(function SketchedRow({ name, meta }: Placeholder) {
   );
 });
 
-/** Detects fast scrolling, from a movement by more than the viewport's height until scrolling stops. */
+/**
+ * Detects fast scrolling. It starts with a movement by more than the viewport's height and lasts until
+ * scrolling stops.
+ */
 function useFastScroll() {
   const scroll = useRef({ isFast: false, at: 0 });
   return (virtual: Virtualizer<HTMLElement, Element>): boolean => {
     const { current } = scroll;
     const at = virtual.scrollOffset ?? 0;
-    const far =
+    const isFar =
       Math.abs(at - current.at) > (virtual.scrollRect?.height ?? Number.POSITIVE_INFINITY);
-    current.isFast = virtual.isScrolling && (current.isFast || far);
+    current.isFast = virtual.isScrolling && (current.isFast || isFar);
     current.at = at;
     return current.isFast;
   };
 }
 
 /**
- * A virtual list. During fast scrolling it renders placeholders. Controls (`settled`) follow once scrolling
- * stops.
+ * A virtual list. During fast scrolling it renders placeholders. Controls (`settled`) are rendered once
+ * scrolling stops.
  */
 export function RowList<L extends Line>({
   lines,
@@ -107,12 +110,12 @@ export function RowList<L extends Line>({
   start?: number;
   onMove?(offset: number): void;
   onClick?(event: MouseEvent): void;
-  /** Null for a line that is always fully rendered. */
+  /** Returns the placeholder of a line, or null for a line that is always fully rendered. */
   placeholder(line: L): Placeholder | null;
   children(line: L, settled: boolean): ReactNode;
 }) {
   const list = useRef<HTMLUListElement>(null);
-  // Memoized, because new functions would make the list measure itself again.
+  // Memoized, because new functions would make the list measure itself anew.
   const measures = useMemo(
     () => ({
       estimateSize: (index: number) => estimatedHeights[lines[index]?.shape ?? 'plain'],
@@ -122,7 +125,7 @@ export function RowList<L extends Line>({
   );
   const detectFastScroll = useFastScroll();
   const isFast = useRef(false);
-  // The first render covers only the visible lines. The overscan follows in a transition.
+  // The first render covers only the visible lines. The overscan is rendered in a transition.
   const [hasOverscan, setHasOverscan] = useState(false);
   useEffect(() => startTransition(() => setHasOverscan(true)), []);
   const virtual = useVirtualizer({
@@ -145,7 +148,7 @@ export function RowList<L extends Line>({
       );
     },
     initialOffset: start,
-    // Renders the first rows together with the page, before it is measured.
+    // Renders the first rows together with the page, before the viewport is measured.
     initialRect: { width: window.innerWidth, height: window.innerHeight },
     onChange: ({ scrollOffset }) => {
       if (scrollOffset !== null) onMove?.(scrollOffset);
@@ -158,7 +161,7 @@ export function RowList<L extends Line>({
   if (!virtual.isScrolling) settled.current = new Set(items.map(({ key }) => key));
 
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: keyboards trigger a link's click as well.
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the keyboard also triggers a link's click.
     <ul
       ref={list}
       className="record-list"

@@ -2,41 +2,44 @@ import { type CopyState, sha256From } from '@linnet/sync';
 import { describe, expect, it } from 'vitest';
 import { rowState, type StateSource, transferredShare } from './row-state.ts';
 
-const absent: CopyState = { status: 'absent' };
-const whole: CopyState = { status: 'whole', bytes: 1000 };
-const verified: CopyState = {
+const absentCopy: CopyState = { status: 'absent' };
+const completeCopy: CopyState = { status: 'whole', bytes: 1000 };
+const verifiedCopy: CopyState = {
   status: 'verified',
   bytes: 1000,
   sha256: sha256From('00'.repeat(32)),
 };
-const part = (bytes: number): CopyState => ({ status: 'partial', bytes });
+const partialCopy = (bytes: number): CopyState => ({ status: 'partial', bytes });
 
 const onRecorder: StateSource = {
   is_local: 0,
   is_trans: 0,
   process: 0,
-  copies: { recorder: verified, phone: absent, cloud: absent },
+  copies: { recorder: verifiedCopy, phone: absentCopy, cloud: absentCopy },
   audioBytes: 1000,
   trouble: null,
   sn: 'LN24A70000A1',
 };
 const onPhone: StateSource = {
   ...onRecorder,
-  copies: { recorder: verified, phone: verified, cloud: absent },
+  copies: { recorder: verifiedCopy, phone: verifiedCopy, cloud: absentCopy },
 };
 const inCloud: StateSource = {
   ...onPhone,
   is_local: 2,
-  copies: { recorder: verified, phone: verified, cloud: verified },
+  copies: { recorder: verifiedCopy, phone: verifiedCopy, cloud: verifiedCopy },
 };
 
 describe('rowState', () => {
   it('shows a recording of a microphone as in progress, interrupted, and complete', () => {
     const record = { ...onPhone, sn: 'MIC-1', audioBytes: 0 };
-    const partial = { ...record, copies: { recorder: absent, phone: part(320), cloud: absent } };
+    const partial = {
+      ...record,
+      copies: { recorder: absentCopy, phone: partialCopy(320), cloud: absentCopy },
+    };
     expect(rowState({ ...partial, movement: { step: 'record' } })).toEqual({ kind: 'recording' });
     expect(rowState(partial)).toEqual({ kind: 'interrupted' });
-    const copies = { recorder: absent, phone: verified, cloud: absent };
+    const copies = { recorder: absentCopy, phone: verifiedCopy, cloud: absentCopy };
     expect(rowState({ ...record, copies })).toEqual({ kind: 'local' });
   });
 
@@ -68,26 +71,40 @@ describe('rowState', () => {
     expect(rowState({ ...inCloud, is_trans: 2, process: 100 })).toEqual({ kind: 'done' });
   });
 
-  it('is recording with an unknown total, even after a lost connection', () => {
-    const read = { ...onRecorder, audioBytes: 160 };
-    expect(rowState({ ...read, movement: { step: 'record' } })).toEqual({ kind: 'recording' });
-    const cut = { ...read, copies: { ...read.copies, phone: part(80_000) } };
-    expect(rowState(cut)).toEqual({ kind: 'on-recorder' });
+  it('is recording with an unknown total, even after the connection was lost', () => {
+    const listedRecord = { ...onRecorder, audioBytes: 160 };
+    expect(rowState({ ...listedRecord, movement: { step: 'record' } })).toEqual({
+      kind: 'recording',
+    });
+    const interrupted = {
+      ...listedRecord,
+      copies: { ...listedRecord.copies, phone: partialCopy(80_000) },
+    };
+    expect(rowState(interrupted)).toEqual({ kind: 'on-recorder' });
   });
 
   it('is paused when partially transferred and idle', () => {
-    const broken = { ...onRecorder, copies: { ...onRecorder.copies, phone: part(250) } };
-    expect(rowState(broken)).toEqual({ kind: 'fetching', percent: 25, paused: true });
-    expect(rowState({ ...broken, audioBytes: 0 })).toEqual({ kind: 'on-recorder' });
+    const partiallyTransferred = {
+      ...onRecorder,
+      copies: { ...onRecorder.copies, phone: partialCopy(250) },
+    };
+    expect(rowState(partiallyTransferred)).toEqual({ kind: 'fetching', percent: 25, paused: true });
+    expect(rowState({ ...partiallyTransferred, audioBytes: 0 })).toEqual({ kind: 'on-recorder' });
   });
 
   it('is session_gone when no copy remains', () => {
-    for (const phone of [absent, part(250)]) {
-      const gone = { ...onRecorder, copies: { recorder: absent, phone, cloud: absent } };
-      expect(rowState(gone)).toEqual({
-        ...{ kind: 'trouble', step: 'fetch', code: 'session_gone', failure: null },
+    for (const phone of [absentCopy, partialCopy(250)]) {
+      const withoutCopies = {
+        ...onRecorder,
+        copies: { recorder: absentCopy, phone, cloud: absentCopy },
+      };
+      expect(rowState(withoutCopies)).toEqual({
+        kind: 'trouble',
+        step: 'fetch',
+        code: 'session_gone',
+        failure: null,
       });
-      expect(rowState({ ...gone, is_local: 2 })).toEqual({ kind: 'cloud' });
+      expect(rowState({ ...withoutCopies, is_local: 2 })).toEqual({ kind: 'cloud' });
     }
   });
 
@@ -113,11 +130,11 @@ describe('rowState', () => {
 
   it('shows the failure with the server’s message', () => {
     const failure = { kind: 'server', code: 44001, msg: '' } as const;
-    const stopped = {
+    const failedTranscription = {
       ...inCloud,
       trouble: { step: 'transcribe', code: 'refused', failure },
     } as const;
-    expect(rowState(stopped)).toEqual({
+    expect(rowState(failedTranscription)).toEqual({
       kind: 'trouble',
       step: 'transcribe',
       code: 'refused',
@@ -136,8 +153,12 @@ describe('rowState', () => {
   });
 
   it('prefers a transcript over an old failure', () => {
-    const late = { ...inCloud, is_trans: 2, trouble: { step: 'upload', code: 'refused' } } as const;
-    expect(rowState(late)).toEqual({ kind: 'done' });
+    const transcribed = {
+      ...inCloud,
+      is_trans: 2,
+      trouble: { step: 'upload', code: 'refused' },
+    } as const;
+    expect(rowState(transcribed)).toEqual({ kind: 'done' });
   });
 
   it('shows a failed re-transcription, and an upload in progress', () => {
@@ -154,16 +175,22 @@ describe('rowState', () => {
   });
 
   it('recognizes a recording that only the server has', () => {
-    const elsewhere = { ...inCloud, copies: { recorder: absent, phone: absent, cloud: whole } };
-    expect(rowState(elsewhere)).toEqual({ kind: 'cloud' });
+    const onOtherPhone = {
+      ...inCloud,
+      copies: { recorder: absentCopy, phone: absentCopy, cloud: completeCopy },
+    };
+    expect(rowState(onOtherPhone)).toEqual({ kind: 'cloud' });
   });
 });
 
-describe('filledPart', () => {
+describe('transferredShare', () => {
   it('returns the share on this phone, and 1 for a complete copy', () => {
     expect(transferredShare(onRecorder)).toBe(0);
     expect(
-      transferredShare({ ...onRecorder, copies: { ...onRecorder.copies, phone: part(250) } }),
+      transferredShare({
+        ...onRecorder,
+        copies: { ...onRecorder.copies, phone: partialCopy(250) },
+      }),
     ).toBe(0.25);
     expect(transferredShare({ ...onRecorder, movement: { step: 'fetch', fraction: 0.5 } })).toBe(
       0.5,

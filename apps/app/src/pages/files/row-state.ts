@@ -9,19 +9,19 @@ import {
 } from '@linnet/sync';
 import type { Moving } from '../../ports/library.ts';
 
-/** The state of a recording, as shown at the end of its row and on its page. `percent` from 0 to 100. */
+/** The state of a recording, as shown at the end of its row and on its page. `percent` is between 0 and 100. */
 export type RowState =
   | { readonly kind: 'on-recorder' }
-  /** Being recorded, and transferred at the same time. */
+  /** The recorder is still recording. The transfer runs at the same time. */
   | { readonly kind: 'recording' }
   /** A recording of this device's microphone that was interrupted, and can be continued. */
   | { readonly kind: 'interrupted' }
   /** `paused`: partially transferred, with the recorder out of range. */
   | { readonly kind: 'fetching'; readonly percent: number; readonly paused: boolean }
-  /** Complete on the phone; nothing in progress. */
+  /** Complete on the phone, with nothing in progress. */
   | { readonly kind: 'local' }
   | { readonly kind: 'uploading'; readonly percent: number }
-  /** In the cloud, not transcribed; nothing in progress. */
+  /** In the cloud and not transcribed, with nothing in progress. */
   | { readonly kind: 'cloud' }
   /** `at`: the server's current step and its progress; null while queued. */
   | {
@@ -37,7 +37,7 @@ export type RowState =
       readonly failure: CallFailure | null;
     };
 
-/** The fields from which the state is derived, common to list rows and full recordings. */
+/** The fields from which the state is derived. List rows and full recordings both have them. */
 export type StateSource = Pick<
   RecordSummary,
   'is_local' | 'is_trans' | 'process' | 'copies' | 'audioBytes' | 'trouble' | 'sn'
@@ -53,8 +53,8 @@ function progressPercent(fraction: number): number {
 }
 
 /**
- * The state of a recording. A transcript takes precedence over everything except a failed or pending
- * re-transcription, then failures, then the furthest stage of recorder → phone → cloud → transcript.
+ * Returns the state of a recording. A transcript takes precedence over everything except a failed or pending
+ * re-transcription. Failures are next, followed by the furthest stage of recorder → phone → cloud → transcript.
  */
 export function rowState(record: StateSource): RowState {
   const { copies, movement, trouble } = record;
@@ -70,13 +70,13 @@ export function rowState(record: StateSource): RowState {
   }
   if (record.is_trans === isTrans.transferring) {
     const percent = Math.min(99, Math.max(0, Math.round(record.process)));
-    const at = movement?.step === 'transcribe' ? movement.at : null;
-    return { kind: 'transcribing', percent, at };
+    const serverStep = movement?.step === 'transcribe' ? movement.at : null;
+    return { kind: 'transcribing', percent, at: serverStep };
   }
   if (movement?.step === 'upload') {
     return { kind: 'uploading', percent: progressPercent(movement.fraction) };
   }
-  // A download is not a stage towards a transcript, since the recording is already in the cloud.
+  // A download is not a stage towards a transcript, because the recording is already in the cloud.
   if (movement && movement.step !== 'download') {
     // `prepare` creates the playable file at the end of a transfer and is not a separate stage.
     const fraction = movement.step === 'prepare' ? 1 : movement.fraction;
@@ -98,7 +98,10 @@ export function rowState(record: StateSource): RowState {
   return { kind: 'on-recorder' };
 }
 
-/** The share of the recording on this phone or in the cloud, 0 to 1: the crimson part of its waveform. */
+/**
+ * Returns the share of the recording on this phone or in the cloud, from 0 to 1. It is the crimson part of the
+ * waveform.
+ */
 export function transferredShare(record: StateSource): number {
   const state = rowState(record);
   if (state.kind === 'fetching') return state.percent / 100;

@@ -13,7 +13,7 @@ export type SelectionActionsProps = {
   onBin(): void;
 };
 
-/** Actions on several recordings. */
+/** Shows the actions for the selected recordings. */
 export function SelectionActions({ records, onTag, onBin }: SelectionActionsProps) {
   const { t } = useTranslation();
   const [exporting, setExporting] = useState<readonly string[] | null>(null);

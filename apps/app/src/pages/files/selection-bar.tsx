@@ -6,7 +6,7 @@ import { Button, IconButton } from '../../ui/button.tsx';
 import './selection-bar.css';
 import type { Selection } from './use-selection.ts';
 
-/** Whether a key press belongs to a text field or to an overlay above the list. */
+/** Returns whether a key press belongs to a text field or to an overlay above the list. */
 function isHandledElsewhere({ target }: KeyboardEvent): boolean {
   return (
     target instanceof Element &&
@@ -17,8 +17,8 @@ function isHandledElsewhere({ target }: KeyboardEvent): boolean {
 }
 
 /**
- * Replaces the list's heading in selection mode with the count, a select-all button and a close button.
- * Ctrl+A selects all, Escape closes.
+ * Replaces the list's heading in selection mode with the count, a select-all button and a close button. Ctrl+A
+ * selects all, and Escape closes.
  */
 export function SelectionHead({
   selection,
@@ -62,7 +62,7 @@ export function SelectionHead({
   );
 }
 
-/** The toolbar with the selection's actions at the bottom of the screen. */
+/** The toolbar with the selection's actions, at the bottom of the screen. */
 export function SelectionBar({ children }: { children: ReactNode }) {
   const { t } = useTranslation();
   return (

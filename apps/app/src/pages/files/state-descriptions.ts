@@ -4,11 +4,11 @@ import type { RowState } from './row-state.ts';
 
 type TroubleState = Extract<RowState, { kind: 'trouble' }>;
 
-/** Describes a failure (`what`) and its effect on the recording (`means`). */
+/** Returns the message and the details of a failure. The details state its effect on the recording. */
 export function describeTrouble(
   t: TFunction,
   state: TroubleState,
-): { what: string; means: string } {
+): { message: string; details: string } {
   const key = `${state.step}.${state.code}`;
   switch (key) {
     case 'fetch.checksum_differs':
@@ -25,7 +25,7 @@ export function describeTrouble(
     case 'upload.cloud_differs':
     case 'transcribe.refused':
     case 'transcribe.failed':
-      return { what: t(`trouble.${key}.what`), means: t(`trouble.${key}.means`) };
+      return { message: t(`trouble.${key}.what`), details: t(`trouble.${key}.means`) };
     default:
       throw new RangeError(`unknown trouble: ${key}`);
   }
@@ -48,6 +48,6 @@ export function describeState(t: TFunction, state: RowState, language: string): 
     case 'interrupted':
       return t('record.interruptedTitle');
     case 'trouble':
-      return t('state.troubleLong', { what: describeTrouble(t, state).what });
+      return t('state.troubleLong', { what: describeTrouble(t, state).message });
   }
 }

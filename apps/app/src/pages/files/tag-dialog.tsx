@@ -14,40 +14,42 @@ type Tagged = { readonly id: string; readonly tags: readonly string[] };
 
 export type TagDialogProps = {
   readonly title: string;
-  /** Current records, so that changes show immediately. */
+  /** The current records, so that changes show immediately. */
   readonly records: readonly Tagged[];
   /** Existing tags to choose from. */
   readonly inUse: readonly string[];
-  /** Adds or removes a tag on all of them. */
+  /** Adds or removes a tag on all records. */
   onTag(tag: string, on: boolean): void;
   onClose(): void;
 };
 
-/** Whether all, some or none of the records have the tag, as a value of `aria-pressed`. */
+/** Returns whether all, some or none of the records have the tag, as a value of `aria-pressed`. */
 function tagState(records: readonly Tagged[], tag: string): 'true' | 'false' | 'mixed' {
-  const tagged = records.filter(({ tags }) => tags.includes(tag)).length;
-  return tagged === 0 ? 'false' : tagged === records.length ? 'true' : 'mixed';
+  const taggedCount = records.filter(({ tags }) => tags.includes(tag)).length;
+  return taggedCount === 0 ? 'false' : taggedCount === records.length ? 'true' : 'mixed';
 }
 
 /** Adds or removes tags of recordings with one tap each, and creates new tags. */
 export function TagDialog({ title, records, inUse, onTag, onClose }: TagDialogProps) {
   const { t } = useTranslation();
-  const [offered, setOffered] = useState(inUse);
-  const [words, setWords] = useState('');
-  const tag = words.trim();
+  const [knownTags, setKnownTags] = useState(inUse);
+  const [text, setText] = useState('');
+  const tag = text.trim();
   // Tags are compared case-insensitively.
-  const known = offered.find((each) => each.toLocaleLowerCase() === tag.toLocaleLowerCase());
+  const existingTag = knownTags.find(
+    (each) => each.toLocaleLowerCase() === tag.toLocaleLowerCase(),
+  );
   const isFull = (added: string) =>
     records.some(({ tags }) => tags.length >= limits.recording.tags && !tags.includes(added));
-  const shown = tag
-    ? offered.filter((each) => each.toLocaleLowerCase().includes(tag.toLocaleLowerCase()))
-    : offered;
+  const visibleTags = tag
+    ? knownTags.filter((each) => each.toLocaleLowerCase().includes(tag.toLocaleLowerCase()))
+    : knownTags;
   const add = () => {
-    const newTag = known ?? tag;
+    const newTag = existingTag ?? tag;
     if (newTag === '' || isFull(newTag)) return;
-    if (!offered.includes(newTag)) setOffered([newTag, ...offered]);
+    if (!knownTags.includes(newTag)) setKnownTags([newTag, ...knownTags]);
     onTag(newTag, true);
-    setWords('');
+    setText('');
   };
   return (
     <AlertDialog.Root open onOpenChange={(open) => !open && onClose()}>
@@ -57,9 +59,9 @@ export function TagDialog({ title, records, inUse, onTag, onClose }: TagDialogPr
           <AlertDialog.Title className="dialog-title display" dir="auto">
             {title}
           </AlertDialog.Title>
-          {shown.length > 0 && (
+          {visibleTags.length > 0 && (
             <ul className="tag-list" aria-label={t('library.tags')}>
-              {shown.map((each) => {
+              {visibleTags.map((each) => {
                 const state = tagState(records, each);
                 return (
                   <li key={each}>
@@ -90,18 +92,18 @@ export function TagDialog({ title, records, inUse, onTag, onClose }: TagDialogPr
           >
             <Field
               label={t('library.newTag')}
-              value={words}
+              value={text}
               maxLength={limits.recording.tagMaxLength}
               dir="auto"
               autoComplete="off"
               data-testid="new-tag"
-              error={isFull(known ?? tag) ? t('library.tagsFull') : null}
+              error={isFull(existingTag ?? tag) ? t('library.tagsFull') : null}
               end={
                 <Button look="quiet" type="submit" disabled={tag === ''} data-testid="add-tag">
                   {t('library.addTag')}
                 </Button>
               }
-              onChange={(event) => setWords(event.currentTarget.value)}
+              onChange={(event) => setText(event.currentTarget.value)}
             />
             <div className="dialog-actions">
               <Button look="primary" data-testid="tags-done" onClick={onClose}>

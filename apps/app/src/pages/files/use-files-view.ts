@@ -7,36 +7,38 @@ const group = 'files';
 const key = 'view';
 
 /**
- * Filters and sort order of the list, stored as a synced setting. They survive a reload and apply beside an
- * open recording and on every phone. The list's heading shows active filters.
- * @returns null until loaded
+ * Returns the filters and sort order of the list, which are stored as a synced setting. They survive a reload,
+ * and apply beside an open recording and on every phone. The list's heading shows active filters.
+ * @returns null until the setting is loaded
  */
 export function useFilesView(): {
   readonly view: FilesView | null;
-  set(changed: Partial<FilesView>): void;
+  changeSetting(changed: Partial<FilesView>): void;
 } {
   const { settings } = useServices();
   const save = useChangeSetting();
-  const all = useStore(settings.all);
+  const allSettings = useStore(settings.all);
   // A new choice shows immediately, before it is saved.
-  const [chosen, setChosen] = useState<string | null>(null);
+  const [pendingView, setPendingView] = useState<string | null>(null);
   const stored =
-    all.status === 'ready'
-      ? all.value.find((each) => each.group_name === group && each.config_key === key)?.config_value
+    allSettings.status === 'ready'
+      ? allSettings.value.find(
+          (setting) => setting.group_name === group && setting.config_key === key,
+        )?.config_value
       : undefined;
   useEffect(() => {
-    if (stored === chosen) setChosen(null);
-  }, [stored, chosen]);
-  const text = chosen ?? stored;
-  const ready = all.status === 'ready';
-  const view = useMemo(() => (ready ? parseView(text) : null), [ready, text]);
+    if (stored === pendingView) setPendingView(null);
+  }, [stored, pendingView]);
+  const text = pendingView ?? stored;
+  const isReady = allSettings.status === 'ready';
+  const view = useMemo(() => (isReady ? parseView(text) : null), [isReady, text]);
   return {
     view,
-    set(changed) {
+    changeSetting(changed) {
       if (!view) return;
-      const next = serializeView({ ...view, ...changed });
-      setChosen(next);
-      save(group, key, next);
+      const serializedView = serializeView({ ...view, ...changed });
+      setPendingView(serializedView);
+      save(group, key, serializedView);
     },
   };
 }

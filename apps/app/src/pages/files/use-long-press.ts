@@ -5,48 +5,48 @@ const longPressMs = 450;
 /** Tolerated movement in pixels. */
 const tolerancePixels = 10;
 
-/** Suppresses the click caused by lifting the finger. */
+/** Suppresses the click that lifting the finger causes. */
 function suppressClick(): void {
   const swallow = (event: Event) => {
     event.preventDefault();
     event.stopPropagation();
   };
   window.addEventListener('click', swallow, { capture: true });
-  const next = () => window.removeEventListener('click', swallow, { capture: true });
-  window.addEventListener('pointerdown', next, { capture: true, once: true });
+  const stopSuppressing = () => window.removeEventListener('click', swallow, { capture: true });
+  window.addEventListener('pointerdown', stopSuppressing, { capture: true, once: true });
 }
 
-/** Detects long presses by touch. A mouse has the context menu and modifier keys. */
+/** Detects long presses by touch. Mouse users have the context menu and modifier keys. */
 export function useLongPress(onLongPress: () => void) {
-  const waiting = useRef<{ timer: number; x: number; y: number } | null>(null);
+  const pendingPress = useRef<{ timer: number; x: number; y: number } | null>(null);
   const fired = useRef(false);
-  const stop = () => {
-    if (waiting.current) clearTimeout(waiting.current.timer);
-    waiting.current = null;
+  const cancel = () => {
+    if (pendingPress.current) clearTimeout(pendingPress.current.timer);
+    pendingPress.current = null;
   };
   return {
     handlers: {
       onPointerDown(event: PointerEvent) {
         fired.current = false;
-        stop();
+        cancel();
         if (event.pointerType !== 'touch' || !event.isPrimary) return;
         const timer = window.setTimeout(() => {
-          waiting.current = null;
+          pendingPress.current = null;
           fired.current = true;
           suppressClick();
           onLongPress();
         }, longPressMs);
-        waiting.current = { timer, x: event.clientX, y: event.clientY };
+        pendingPress.current = { timer, x: event.clientX, y: event.clientY };
       },
       onPointerMove({ clientX, clientY }: PointerEvent) {
-        const from = waiting.current;
-        if (from && Math.hypot(clientX - from.x, clientY - from.y) > tolerancePixels) stop();
+        const from = pendingPress.current;
+        if (from && Math.hypot(clientX - from.x, clientY - from.y) > tolerancePixels) cancel();
       },
-      onPointerUp: stop,
-      onPointerCancel: stop,
-      onPointerLeave: stop,
+      onPointerUp: cancel,
+      onPointerCancel: cancel,
+      onPointerLeave: cancel,
     },
-    /** Whether the current click or context menu belongs to a long press. */
+    /** Returns whether the current click or context menu belongs to a long press. */
     isLongPress: () => fired.current,
   };
 }

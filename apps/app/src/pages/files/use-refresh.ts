@@ -4,8 +4,8 @@ import { useTranslation } from '../../i18n/index.ts';
 import { useServices } from '../../page-kit/services-context.ts';
 import { useToast } from '../../ui/toast.tsx';
 
-/** Fetches changes from the server and shows the outcome. */
-export function useRefresh(): { readonly refreshing: boolean; refresh(): void } {
+/** Returns a function that fetches changes from the server and shows the outcome. */
+export function useRefresh(): { readonly isRefreshing: boolean; refresh(): void } {
   const { t } = useTranslation();
   const { library } = useServices();
   const show = useToast();
@@ -24,5 +24,5 @@ export function useRefresh(): { readonly refreshing: boolean; refresh(): void } 
       setRefreshing(false);
     }
   }, [library, show, t]);
-  return { refreshing, refresh: () => void refresh() };
+  return { isRefreshing: refreshing, refresh: () => void refresh() };
 }

@@ -18,26 +18,29 @@ export type Selection<Item extends { readonly id: string } = ListedRecord> = {
   end(): void;
 };
 
-/** @param list in display order */
+/**
+ * Manages the selection in a list.
+ * @param list in display order
+ */
 export function useSelection<Item extends { readonly id: string }>(
   list: readonly Item[],
 ): Selection<Item> {
   const [ids, setIds] = useState<ReadonlySet<string> | null>(null);
-  const last = useRef<string | null>(null);
+  const lastPicked = useRef<string | null>(null);
   const latestList = useRef(list);
   latestList.current = list;
   const picked = useMemo(() => (ids ? list.filter(({ id }) => ids.has(id)) : []), [list, ids]);
 
   const begin = useCallback((id?: string) => {
-    last.current = id ?? null;
+    lastPicked.current = id ?? null;
     setIds(new Set(id === undefined ? [] : [id]));
   }, []);
   const pick = useCallback((id: string, mode: PickMode) => {
-    const from = latestList.current.findIndex((each) => each.id === last.current);
+    const from = latestList.current.findIndex((each) => each.id === lastPicked.current);
     const to = latestList.current.findIndex((each) => each.id === id);
-    last.current = id;
-    setIds((before) => {
-      const next = new Set(before);
+    lastPicked.current = id;
+    setIds((previous) => {
+      const next = new Set(previous);
       if (mode === 'range' && from >= 0) {
         const between = latestList.current.slice(Math.min(from, to), Math.max(from, to) + 1);
         for (const each of between) next.add(each.id);
@@ -46,9 +49,9 @@ export function useSelection<Item extends { readonly id: string }>(
     });
   }, []);
   const toggleAll = useCallback(() => {
-    setIds((before) => {
+    setIds((previous) => {
       const every = latestList.current.map(({ id }) => id);
-      return new Set(every.every((id) => before?.has(id)) ? [] : every);
+      return new Set(every.every((id) => previous?.has(id)) ? [] : every);
     });
   }, []);
   const end = useCallback(() => setIds(null), []);

@@ -15,7 +15,7 @@ const promises = ['kept', 'yours', 'easy', 'open'] as const;
 
 const licences = __LICENCES__;
 
-/** About Linnet: purpose, promises and components. */
+/** Describes Linnet: purpose, promises and components. */
 export default function AboutUsPage() {
   const { t } = useTranslation();
   const language = useLanguage();
@@ -41,7 +41,7 @@ export default function AboutUsPage() {
           </li>
         ))}
       </ol>
-      <HelpLinks without="about" />
+      <HelpLinks except="about" />
       <Section title={t('about.texts')}>
         <NavRow to={paths.privacyPolicy} icon={ShieldCheck} label={t('help.privacy')} />
         <NavRow to={paths.userAgreement} icon={FileText} label={t('help.terms')} />

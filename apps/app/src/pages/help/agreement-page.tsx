@@ -16,18 +16,19 @@ const parts = {
   ],
 } as const;
 
-/** One of the two agreements that users accept when they register. */
+/** Shows one of the two agreements that users accept when they register. */
 export default function AgreementPage({ text }: { text: 'privacy' | 'terms' }) {
   const { t } = useTranslation();
-  const words = (key: string) => t(`agreements.${text}.${key}` as 'agreements.privacy.lead');
+  const paragraphText = (key: string) =>
+    t(`agreements.${text}.${key}` as 'agreements.privacy.lead');
   return (
-    <Page key={text} title={words('title')} parent={useHome()}>
+    <Page key={text} title={paragraphText('title')} parent={useHome()}>
       <article className="agreement">
-        <p className="help-lead">{words('lead')}</p>
+        <p className="help-lead">{paragraphText('lead')}</p>
         {parts[text].map((part) => (
           <section key={part}>
-            <h2>{words(`${part}.title`)}</h2>
-            {words(`${part}.text`)
+            <h2>{paragraphText(`${part}.title`)}</h2>
+            {paragraphText(`${part}.text`)
               .split('\n')
               .map((paragraph) => (
                 <p key={paragraph}>{paragraph}</p>

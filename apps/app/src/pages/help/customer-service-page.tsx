@@ -6,12 +6,12 @@ import { useHome, useServerFacts } from '../../page-kit/services-context.ts';
 import { EmptyState } from '../../ui/notice.tsx';
 import './help.css';
 
-/** The displayed form of a URL: the email address, or the website's host. */
+/** Returns the displayed form of a URL: the email address, or the website's host. */
 function displayAddress(url: URL): string {
   return url.protocol === 'mailto:' ? decodeURIComponent(url.pathname) : url.host;
 }
 
-/** The operator's contact, or the feedback form if none is configured. */
+/** Shows the operator's contact, or the feedback form if no contact is configured. */
 export default function CustomerServicePage() {
   const { t } = useTranslation();
   const { facts } = useServerFacts();

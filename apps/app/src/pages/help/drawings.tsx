@@ -16,8 +16,8 @@ const faces: Readonly<Record<Face, ReactNode>> = {
   bound: <path className="draw-good" d="m16 24 5 5 10-11" />,
 };
 
-/** The recorder, 50 × 84, with the pressed part highlighted. */
-function Recorder({
+/** Draws the recorder, 50 × 84, with the pressed part highlighted. */
+function RecorderShape({
   x,
   y,
   face,
@@ -68,8 +68,8 @@ function Recorder({
   );
 }
 
-/** A phone, 48 × 88, with its screen. */
-function Phone({ x, y, children }: { x: number; y: number; children?: ReactNode }) {
+/** Draws a phone, 48 × 88, with its screen. */
+function PhoneShape({ x, y, children }: { x: number; y: number; children?: ReactNode }) {
   return (
     <g className="draw-phone" transform={`translate(${x} ${y})`}>
       <rect className="draw-case" x="0" y="0" width="48" height="88" rx="9" />
@@ -79,7 +79,7 @@ function Phone({ x, y, children }: { x: number; y: number; children?: ReactNode 
   );
 }
 
-/** The middle button of the app. */
+/** Draws the middle button of the app. */
 const appButton = (on: boolean, inUse: boolean) => (
   <>
     <path className="draw-thin" d="M5 68h38" />
@@ -112,85 +112,85 @@ const transferArrow = (
 
 /** The content of each illustration, on a 240 × 108 canvas. */
 const scenes = {
-  wake: <Recorder x={96} y={12} face="idle" press="power" />,
+  wake: <RecorderShape x={96} y={12} face="idle" press="power" />,
   near: (
     <>
-      <Recorder x={36} y={12} face="seeking" />
+      <RecorderShape x={36} y={12} face="seeking" />
       <path className="draw-way" d={waves} />
-      <Phone x={156} y={10} />
+      <PhoneShape x={156} y={10} />
     </>
   ),
   choose: (
-    <Phone x={96} y={10}>
+    <PhoneShape x={96} y={10}>
       <path className="draw-text" d="M10 24h22M10 56h20" />
       <rect className="draw-chosen" x="5" y="32" width="38" height="16" rx="5" />
       <path className="draw-text" d="M10 40h24" />
-    </Phone>
+    </PhoneShape>
   ),
-  confirm: <Recorder x={96} y={12} face="asking" press="power" />,
+  confirm: <RecorderShape x={96} y={12} face="asking" press="power" />,
   bound: (
     <>
-      <Recorder x={36} y={12} face="bound" />
+      <RecorderShape x={36} y={12} face="bound" />
       <path className="draw-way" d="M100 54h40" />
-      <Phone x={156} y={10}>
+      <PhoneShape x={156} y={10}>
         <path className="draw-good" d="m15 44 6 6 12-14" />
-      </Phone>
+      </PhoneShape>
     </>
   ),
-  hold: <Recorder x={96} y={12} face="recording" press="power" />,
+  hold: <RecorderShape x={96} y={12} face="recording" press="power" />,
   tap: (
     <>
-      <Recorder x={36} y={12} face="recording" />
+      <RecorderShape x={36} y={12} face="recording" />
       <path className="draw-way" d={waves} />
-      <Phone x={156} y={10}>
+      <PhoneShape x={156} y={10}>
         {appButton(true, true)}
         <path className="draw-live" d="M11 38v4M17 32v16M24 28v24M31 34v12M37 38v4" />
-      </Phone>
+      </PhoneShape>
     </>
   ),
-  stop: <Recorder x={96} y={12} face="idle" press="power" />,
+  stop: <RecorderShape x={96} y={12} face="idle" press="power" />,
   fetch: (
     <>
-      <Recorder x={32} y={12} face="idle" />
+      <RecorderShape x={32} y={12} face="idle" />
       {transferArrow}
-      <Phone x={160} y={10}>
+      <PhoneShape x={160} y={10}>
         {rows(false)}
-      </Phone>
+      </PhoneShape>
     </>
   ),
   wifi: (
     <>
-      <Recorder x={32} y={12} face="wifi" press="wifi" />
+      <RecorderShape x={32} y={12} face="wifi" press="wifi" />
       <path
         className="draw-way"
         d="M120 68v0M110 60q10-8 20 0M102 52q18-15 36 0M94 44q26-22 52 0"
       />
-      <Phone x={160} y={10}>
+      <PhoneShape x={160} y={10}>
         {rows(false)}
-      </Phone>
+      </PhoneShape>
     </>
   ),
   kept: (
-    <Phone x={96} y={10}>
+    <PhoneShape x={96} y={10}>
       {rows(true)}
-    </Phone>
+    </PhoneShape>
   ),
   upload: (
     <>
-      <Phone x={40} y={10}>
+      <PhoneShape x={40} y={10}>
         {rows(false)}
-      </Phone>
+      </PhoneShape>
       <path className="draw-way" d="M104 54h26M124 48l6 6-6 6" />
       <path className="draw-case" d="M158 72a14 14 0 0 1-2-28 20 20 0 0 1 38-4 16 16 0 0 1 4 32z" />
     </>
   ),
   read: (
-    <Phone x={96} y={10}>
+    <PhoneShape x={96} y={10}>
       <path className="draw-text" d="M9 22h30M9 30h26M9 46h28M9 54h20" />
       <path className="draw-spoken" d="M18 38h10" />
       <path className="draw-text" d="M9 38h4M33 38h6" />
       <path className="draw-live" d="M10 73v4M16 69v12M22 71v8M28 67v16M34 71v8" />
-    </Phone>
+    </PhoneShape>
   ),
   understand: (
     <>
@@ -204,7 +204,10 @@ const scenes = {
 } as const satisfies Record<string, ReactNode>;
 export type SceneName = keyof typeof scenes;
 
-/** The illustration of a guide step. Decorative, since the text beside it has the same content. */
+/**
+ * Illustrates a step of a guide. It is hidden from screen readers, because the text beside it has the same
+ * content.
+ */
 export function Scene({ name }: { name: SceneName }) {
   return (
     <svg className="drawing" viewBox="0 0 240 108" aria-hidden="true">
@@ -213,10 +216,13 @@ export function Scene({ name }: { name: SceneName }) {
   );
 }
 
-/** Duration of a full turn of the dial: the longest press, in seconds. */
+/** Duration of a full turn of the dial in seconds, which is the longest press. */
 const dialSeconds = 15;
 
-/** A button press with a dial that shows its duration. @param seconds 0 for a tap */
+/**
+ * Illustrates a button press, with a dial that shows its duration.
+ * @param seconds 0 for a tap
+ */
 export function Press({
   part,
   seconds,
@@ -228,7 +234,7 @@ export function Press({
 }) {
   return (
     <svg className="drawing-press" viewBox="0 0 100 96" aria-hidden="true">
-      <Recorder x={14} y={6} face={face} press={part} />
+      <RecorderShape x={14} y={6} face={face} press={part} />
       {seconds > 0 && (
         <g className="draw-dial">
           <circle cx="82" cy="76" r="12" />
@@ -246,7 +252,7 @@ export function Press({
   );
 }
 
-/** The recorder with numbered parts that match the list beside it. */
+/** Illustrates the recorder, with numbered parts that match the list beside it. */
 export function RecorderMap({ numbers }: { numbers: readonly [string, string, string, string] }) {
   const places = [
     { x: 48, y: 141 },
@@ -257,7 +263,7 @@ export function RecorderMap({ numbers }: { numbers: readonly [string, string, st
   return (
     <svg className="recorder-map" viewBox="0 0 160 180" aria-hidden="true">
       <g transform="translate(36 6) scale(1.95)">
-        <Recorder x={0} y={0} face="recording" />
+        <RecorderShape x={0} y={0} face="recording" />
       </g>
       <path className="draw-thin" d="M58 141h10M138 33h-8M34 33h-6M127 72h-18" />
       {places.map(({ x, y }, index) => (

@@ -49,7 +49,7 @@ function LogFields({ log, onChange }: { log: LogChoice; onChange(attached: boole
               size: size(new TextEncoder().encode(text).length, language),
             })}
           </summary>
-          {/* Scrollable, so it must be reachable by keyboard. */}
+          {/* The log scrolls, so it must be focusable for keyboard users. */}
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: see above */}
           <pre dir="ltr" tabIndex={0} data-testid="log">
             {text}
@@ -73,7 +73,7 @@ export default function FeedbackPage() {
   const [sending, setSending] = useState<Sending>({ status: 'writing', missing: false });
   const id = useId();
 
-  const change = (change: Partial<FeedbackDraft>) => {
+  const updateDraft = (change: Partial<FeedbackDraft>) => {
     const next = { ...draft, ...change };
     setDraft(next);
     writing.save(next);
@@ -82,11 +82,13 @@ export default function FeedbackPage() {
   const chooseLog = (attached: boolean) => {
     setLog(attached ? { attached, text: null } : { attached });
     if (!attached) return;
-    void feedback.log().then((text) => setLog((now) => (now.attached ? { attached, text } : now)));
+    void feedback
+      .log()
+      .then((text) => setLog((previous) => (previous.attached ? { attached, text } : previous)));
   };
   const maxLength = limits.feedback.contentMaxLength;
   const excess = draft.content.trim().length - maxLength;
-  const mistake =
+  const formError =
     excess > 0
       ? t('feedback.tooLong', { most: count(maxLength, language), over: count(excess, language) })
       : sending.status === 'writing' && sending.missing
@@ -103,7 +105,7 @@ export default function FeedbackPage() {
       return;
     }
     setSending({ status: 'sending' });
-    // Sends the displayed log, or a new one if the log has not been loaded yet.
+    // Send the displayed log, or a new one if the log has not been loaded yet.
     const text = log.attached ? (log.text ?? (await feedback.log())) : '';
     const result = await writing.send(draft, text);
     setSending(result.ok ? { status: 'sent' } : { status: 'failed', failure: result.failure });
@@ -140,23 +142,23 @@ export default function FeedbackPage() {
           label={t('feedback.kind')}
           value={draft.kind}
           options={kinds.map((kind) => ({ value: kind, label: t(`feedback.kinds.${kind}`) }))}
-          onChange={(kind) => change({ kind })}
+          onChange={(kind) => updateDraft({ kind })}
         />
-        <div className="field" data-invalid={mistake !== null || undefined}>
+        <div className="field" data-invalid={formError !== null || undefined}>
           <label htmlFor={id}>{t('feedback.content')}</label>
           <textarea
             id={id}
             rows={6}
             dir="auto"
             value={draft.content}
-            aria-invalid={mistake !== null || undefined}
+            aria-invalid={formError !== null || undefined}
             aria-describedby={`${id}-below`}
             data-testid="content"
-            onChange={(event) => change({ content: event.currentTarget.value })}
+            onChange={(event) => updateDraft({ content: event.currentTarget.value })}
           />
-          {mistake ? (
+          {formError ? (
             <p className="field-error" id={`${id}-below`} data-testid="error">
-              {mistake}
+              {formError}
             </p>
           ) : (
             <p className="field-hint" id={`${id}-below`}>
@@ -175,7 +177,7 @@ export default function FeedbackPage() {
           maxLength={limits.feedback.contactMaxLength}
           dir="auto"
           data-testid="contact"
-          onChange={(event) => change({ contact: event.currentTarget.value })}
+          onChange={(event) => updateDraft({ contact: event.currentTarget.value })}
         />
         <LogFields log={log} onChange={chooseLog} />
         {failed && (

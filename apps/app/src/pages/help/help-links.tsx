@@ -18,13 +18,13 @@ const links = [
 ] as const;
 
 /** Links to all help pages except the current one. */
-export function HelpLinks({ without }: { without: (typeof links)[number]['name'] }) {
+export function HelpLinks({ except }: { except: (typeof links)[number]['name'] }) {
   const { t } = useTranslation();
   return (
     <>
       <Section title={t('help.title')}>
         {links
-          .filter(({ name }) => name !== without)
+          .filter(({ name }) => name !== except)
           .map(({ name, to, Icon }) => (
             <NavRow key={name} to={to} icon={Icon} label={t(`help.${name}`)} />
           ))}

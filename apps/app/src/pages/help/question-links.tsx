@@ -12,12 +12,12 @@ const questions: readonly { readonly name: Question; readonly to: string }[] = [
 ];
 
 /** Links to the question pages, except the current one. */
-export function QuestionLinks({ without }: { without?: Question }) {
+export function QuestionLinks({ except }: { except?: Question }) {
   const { t } = useTranslation();
   return (
-    <Section title={t(without ? 'help.more' : 'help.questions')}>
+    <Section title={t(except ? 'help.more' : 'help.questions')}>
       {questions
-        .filter(({ name }) => name !== without)
+        .filter(({ name }) => name !== except)
         .map(({ name, to }) => (
           <NavRow key={name} to={to} icon={CircleHelp} label={t(`questions.${name}.title`)} />
         ))}

@@ -17,7 +17,7 @@ const illustrations = {
   read: ['upload', 'choose', 'read', 'understand'],
 } as const satisfies Record<Question, readonly SceneName[]>;
 
-/** A help page that answers a question in four illustrated steps. */
+/** Answers a question in four illustrated steps. */
 export default function QuestionPage({ question }: { question: Question }) {
   const { t } = useTranslation();
   const language = useLanguage();
@@ -37,7 +37,7 @@ export default function QuestionPage({ question }: { question: Question }) {
         ))}
       </ol>
       <p className="help-note">{t(`questions.${question}.note`)}</p>
-      <QuestionLinks without={question} />
+      <QuestionLinks except={question} />
     </Page>
   );
 }

@@ -12,13 +12,15 @@ import { useSignedOutServices, useStore } from '../../page-kit/services-context.
 import { useChooseLanguage } from '../../ui/choose-language.ts';
 import './language.css';
 
-/** Selects the interface language or follows the browser. Each name has its native script and direction. */
+/** Selects the interface language or follows the browser. Each name is in its native script and direction. */
 export default function LanguagePage() {
   const { t } = useTranslation();
   const { account } = useSignedOutServices();
   const { status } = useStore(account.state);
-  const chosen = useLanguageChoice();
-  const browser = interfaceLanguages.find(({ language }) => language === browserLanguage());
+  const chosenLanguage = useLanguageChoice();
+  const automaticLanguage = interfaceLanguages.find(
+    ({ language }) => language === browserLanguage(),
+  );
 
   const chooseLanguage = useChooseLanguage();
   const choose = (language: InterfaceLanguage | null) => void chooseLanguage(language);
@@ -32,13 +34,13 @@ export default function LanguagePage() {
             name="language"
             className="visually-hidden"
             data-testid="language-browser"
-            checked={chosen === null}
+            checked={chosenLanguage === null}
             onChange={() => choose(null)}
           />
           <span className="line-words">
             <span>{t('language.browser')}</span>
-            <span lang={browser?.language} dir={browser?.direction}>
-              {browser?.name}
+            <span lang={automaticLanguage?.language} dir={automaticLanguage?.direction}>
+              {automaticLanguage?.name}
             </span>
           </span>
           <Check className="language-mark" size={20} aria-hidden="true" />
@@ -50,7 +52,7 @@ export default function LanguagePage() {
               name="language"
               className="visually-hidden"
               data-testid={`language-${language}`}
-              checked={chosen === language}
+              checked={chosenLanguage === language}
               onChange={() => choose(language)}
             />
             <span className="line-words" lang={language} dir={direction}>

@@ -9,12 +9,12 @@ import { paths } from '../../page-kit/paths.ts';
 import { useSignedOutServices } from '../../page-kit/services-context.ts';
 import { SignOutLine } from '../account/sign-out-line.tsx';
 
-/** Account, language and server address. */
+/** Links to account, language and server address. */
 export function AccountSection() {
   const { t } = useTranslation();
   const language = useLanguage();
   const { address } = useSignedOutServices();
-  const other = address.current !== address.own;
+  const usesOtherServer = address.current !== address.own;
   return (
     <Section title={t('me.account')}>
       <NavRow to={paths.personalInformation} icon={User} label={t('personal.title')} />
@@ -23,14 +23,14 @@ export function AccountSection() {
         to={paths.language}
         icon={Globe}
         label={t('me.language')}
-        end={interfaceLanguages.find((known) => known.language === language)?.name}
+        end={interfaceLanguages.find((entry) => entry.language === language)?.name}
         testId="language"
       />
       <NavRow
         to={paths.serverAddress}
         icon={Server}
         label={t('account.server')}
-        end={other ? new URL(address.current).host : undefined}
+        end={usesOtherServer ? new URL(address.current).host : undefined}
       />
       <SignOutLine />
     </Section>

@@ -19,14 +19,14 @@ const helpLinks = [
   { name: 'about', to: paths.aboutUs, Icon: Info },
 ] as const;
 
-/** Help links. Customer service is shown only if the operator configured it. */
+/** Links to help pages. Customer service is shown only if the operator has configured it. */
 export function HelpSection() {
   const { t } = useTranslation();
   const { facts } = useServerFacts();
-  const shown = helpLinks.filter(({ name }) => name !== 'online' || facts?.supportUrl);
+  const visibleLinks = helpLinks.filter(({ name }) => name !== 'online' || facts?.supportUrl);
   return (
     <Section title={t('me.help.title')}>
-      {shown.map(({ name, to, Icon }) => (
+      {visibleLinks.map(({ name, to, Icon }) => (
         <NavRow
           key={name}
           to={to}

@@ -21,7 +21,7 @@ import { RecorderCard } from './recorder-card.tsx';
 import { StorageSection } from './storage-section.tsx';
 import './me.css';
 
-function AccountCard({ membership, open }: { membership: Membership | null; open: boolean }) {
+function AccountCard({ membership, isOpen }: { membership: Membership | null; isOpen: boolean }) {
   const { t } = useTranslation();
   const language = useLanguage();
   const state = useStore(useServices().account.state);
@@ -38,7 +38,7 @@ function AccountCard({ membership, open }: { membership: Membership | null; open
         </span>
         <ChevronRight className="turns" size={18} aria-hidden="true" />
       </PageLink>
-      {open ? (
+      {isOpen ? (
         <p className="account-plan">{t('me.unlimited')}</p>
       ) : (
         membership && (
@@ -64,14 +64,16 @@ function AccountCard({ membership, open }: { membership: Membership | null; open
   );
 }
 
-/** The languages that this server recognizes, with the quality of recognition. */
+/** Lists the languages that this server recognizes, with the quality of recognition. */
 function Engines({ facts }: { facts: ServerFacts }) {
   const { t } = useTranslation();
   const language = useLanguage();
   const languageName = useLanguageName();
   const list = new Intl.ListFormat(language, { type: 'conjunction' });
-  const named = facts.languages.filter((known) => known.language !== autoLanguage);
-  const engines = Map.groupBy(named, (known) => `${known.engine} ${known.quality}`);
+  const namedLanguages = facts.languages.filter(
+    (knownEngines) => knownEngines.language !== autoLanguage,
+  );
+  const engines = Map.groupBy(namedLanguages, (entry) => `${entry.engine} ${entry.quality}`);
   return (
     <Section title={t('me.transcribes')}>
       {engines.size === 0 && <p className="line">{t('me.noEngine')}</p>}
@@ -87,7 +89,7 @@ function Engines({ facts }: { facts: ServerFacts }) {
   );
 }
 
-/** The user's page: account, recorder, settings. */
+/** The user's page, with account, recorder and settings. */
 export default function MePage() {
   const { t } = useTranslation();
   const { account, server } = useServices();
@@ -107,7 +109,7 @@ export default function MePage() {
         <h1 className="display" ref={heading} tabIndex={-1}>
           {t('me.title')}
         </h1>
-        <AccountCard membership={membership} open={facts?.billing === 'off'} />
+        <AccountCard membership={membership} isOpen={facts?.billing === 'off'} />
         <RecorderCard />
         <MembershipSection />
         <StorageSection />

@@ -7,34 +7,34 @@ import { useServices, useStore } from '../../page-kit/services-context.ts';
 import type { ConnectedRecorder } from '../../ports/recorder.ts';
 import { Battery, RecorderDrawing, StorageRing } from '../../ui/recorder.tsx';
 
-/** Battery and storage of the connected recorder, as graphics. */
+/** Shows the battery and storage of the connected recorder as graphics. */
 function RecorderStatus({ recorder }: { recorder: ConnectedRecorder }) {
   const { t } = useTranslation();
   const language = useLanguage();
   const { battery, storage } = recorder;
-  const batteryWords = t(battery.charging ? 'me.charging' : 'me.battery', {
+  const batteryText = t(battery.charging ? 'me.charging' : 'me.battery', {
     percent: percentage(battery.level, language),
   });
-  const freeWords = t('me.free', {
+  const freeSpaceText = t('me.free', {
     size: size(storage.free, language),
     total: size(storage.totalSpace, language),
   });
   return (
     <div className="vitals">
       <p>
-        <Battery level={battery.level} charging={battery.charging} label={batteryWords} />
-        <span aria-hidden="true">{batteryWords}</span>
+        <Battery level={battery.level} charging={battery.charging} label={batteryText} />
+        <span aria-hidden="true">{batteryText}</span>
       </p>
       <p>
-        <StorageRing used={storage.useRate} full={storage.isFull} label={freeWords} size={28} />
-        <span aria-hidden="true">{freeWords}</span>
+        <StorageRing used={storage.useRate} full={storage.isFull} label={freeSpaceText} size={28} />
+        <span aria-hidden="true">{freeSpaceText}</span>
       </p>
       {storage.isFull && <p className="vitals-full">{t('me.full')}</p>}
     </div>
   );
 }
 
-/** A card for the user's recorder: its illustrated state, and links to its pages. */
+/** Shows the state of the user's recorder with an illustration, and links to its pages. */
 export function RecorderCard() {
   const { t } = useTranslation();
   const { recorder } = useServices();

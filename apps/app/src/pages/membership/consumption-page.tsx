@@ -10,7 +10,7 @@ import { paths } from '../../page-kit/paths.ts';
 import { useServices } from '../../page-kit/services-context.ts';
 import type { Consumption } from '../../ports/membership.ts';
 import { EmptyState, LoadingPlaceholder } from '../../ui/notice.tsx';
-import { ListFailed, More } from './list-parts.tsx';
+import { ListFailed, LoadMore } from './list-parts.tsx';
 import { chartDays, monthlyUsage, startOfDayBefore, usageByDay } from './usage.ts';
 import { UsageChart } from './usage-chart.tsx';
 import { usePages } from './use-pages.ts';
@@ -56,7 +56,7 @@ function MonthTotal({ list, now }: { list: readonly Consumption[]; now: Date }) 
   );
 }
 
-/** Usage: transcriptions with their minutes, and totals by day and language. */
+/** Shows usage: transcriptions with their minutes, and totals by day and language. */
 export default function ConsumptionPage() {
   const { t } = useTranslation();
   const { membership } = useServices();
@@ -67,7 +67,7 @@ export default function ConsumptionPage() {
   const list = paged.status === 'ready' ? paged.list : null;
   const used = useMemo(() => (list ? usageByDay(list, now) : null), [list, now]);
 
-  // Loads pages until all days of the chart are complete.
+  // Load pages until all days of the chart are complete.
   const oldest = list?.at(-1)?.created_at;
   const from = Math.min(
     startOfDayBefore(now, chartDays - 1).getTime(),
@@ -112,7 +112,7 @@ export default function ConsumptionPage() {
               ))}
             </ul>
           </section>
-          <More
+          <LoadMore
             shown={paged.list.length}
             total={paged.total}
             more={paged.nextPage}

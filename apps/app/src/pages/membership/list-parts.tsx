@@ -5,7 +5,7 @@ import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 
-/** Shown when a list failed to load. */
+/** Shown when a list fails to load. */
 export function ListFailed({ failure, onRetry }: { failure: CallFailure; onRetry(): void }) {
   const { t } = useTranslation();
   const { message, code } = describeFailure(t, failure);
@@ -19,8 +19,8 @@ export function ListFailed({ failure, onRetry }: { failure: CallFailure; onRetry
   );
 }
 
-/** The number of entries shown, and a button that loads more. */
-export function More({
+/** Shows the number of loaded entries, and a button that loads more. */
+export function LoadMore({
   shown,
   total,
   more,

@@ -4,9 +4,9 @@ import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import type { Balance } from '../../ports/membership.ts';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
-import type { Answer } from './use-answer.ts';
+import type { ServerData } from './use-answer.ts';
 
-/** Available minutes by source, in the order in which they are consumed. */
+/** Shows the available minutes by source, in the order in which they are consumed. */
 function MinutesCard({ balance }: { balance: Balance }) {
   const { t } = useTranslation();
   const language = useLanguage();
@@ -46,8 +46,14 @@ function MinutesCard({ balance }: { balance: Balance }) {
   );
 }
 
-/** The balance reported by the server, or the failure to load it. */
-export function Minutes({ balance, onRetry }: { balance: Answer<Balance>; onRetry(): void }) {
+/** Shows the balance reported by the server, or the failure to load it. */
+export function MinutesBalance({
+  balance,
+  onRetry,
+}: {
+  balance: ServerData<Balance>;
+  onRetry(): void;
+}) {
   const { t } = useTranslation();
   switch (balance.status) {
     case 'waiting':

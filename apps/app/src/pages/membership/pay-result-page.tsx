@@ -12,15 +12,15 @@ import { useServices, useStore } from '../../page-kit/services-context.ts';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { EmptyState, LoadingPlaceholder, Notice } from '../../ui/notice.tsx';
-import { Minutes } from './minutes-card.tsx';
-import { useAnswer } from './use-answer.ts';
+import { MinutesBalance } from './minutes-card.tsx';
+import { useServerData } from './use-answer.ts';
 import { useCheckout } from './use-checkout.ts';
 import { useOrder } from './use-order.ts';
 import './membership.css';
 
 const isMembership = ({ plan }: Order) => plan === 'vip_monthly' || plan === 'vip_annual';
 
-/** The receipt: the ordered plan and its price. */
+/** Shows the ordered plan and its price. */
 function Receipt({ order, until }: { order: Order; until?: string | null }) {
   const { t } = useTranslation();
   const language = useLanguage();
@@ -46,19 +46,19 @@ function Receipt({ order, until }: { order: Order; until?: string | null }) {
   );
 }
 
-/** After a successful payment: the new state, and links to continue. */
+/** Shown after a successful payment, with the new state and links to continue. */
 function Paid({ order }: { order: Order }) {
   const { t } = useTranslation();
   const { account, membership } = useServices();
-  const owned = useStore(account.membership);
-  const { answer: balance, reload: reloadBalance } = useAnswer(
+  const isMember = useStore(account.membership);
+  const { answer: balance, reload: reloadBalance } = useServerData(
     useCallback(() => membership.balance(), [membership]),
   );
   return (
     <>
       <EmptyState title={t('pay.paid')} />
-      <Receipt order={order} until={isMembership(order) ? (owned?.expiresAt ?? null) : null} />
-      <Minutes balance={balance} onRetry={reloadBalance} />
+      <Receipt order={order} until={isMembership(order) ? (isMember?.expiresAt ?? null) : null} />
+      <MinutesBalance balance={balance} onRetry={reloadBalance} />
       <div className="receipt-actions">
         <PageLink to={paths.files} className="button" data-look="primary" data-wide>
           {t('bin.toFiles')}
@@ -71,7 +71,7 @@ function Paid({ order }: { order: Order }) {
   );
 }
 
-const unpaidWords = {
+const unpaidKeys = {
   failed: ['pay.failed', 'pay.failedHint'],
   canceled: ['pay.canceled', 'pay.notCharged'],
   expired: ['pay.expired', 'pay.notCharged'],
@@ -80,18 +80,18 @@ const unpaidWords = {
 } as const;
 
 /**
- * Retries a payment with a new order. The confirmation prevents double payments by stating what happens to the
+ * Retries a payment with a new order. The confirmation prevents double payments, by stating what happens to the
  * open order: the server cancels an open membership order, while other orders stay open.
  */
 function RetryPayment({ order, busy, onGo }: { order: Order; busy: boolean; onGo(): void }) {
   const { t } = useTranslation();
-  const [confirming, setConfirming] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   return (
     <>
       <Button wide data-testid="pay-anew" onClick={() => setConfirming(true)}>
         {t('pay.anew')}
       </Button>
-      {confirming && (
+      {isConfirming && (
         <Confirm
           title={t('pay.anewTitle')}
           confirmLabel={t('vip.checkout')}
@@ -106,12 +106,12 @@ function RetryPayment({ order, busy, onGo }: { order: Order; busy: boolean; onGo
   );
 }
 
-/** After a failed payment: the reason and a retry. */
+/** Shown after a failed payment, with the reason and a retry. */
 function Unpaid({ order, onCheck }: { order: Order; onCheck(): void }) {
   const { t } = useTranslation();
   const { buy, openingPlan } = useCheckout();
   if (order.status === 'paid') return null;
-  const [title, hint] = unpaidWords[order.status];
+  const [title, hint] = unpaidKeys[order.status];
   const pay = () => void buy(order.plan);
   return (
     <>

@@ -10,7 +10,7 @@ import { Confirm } from '../../ui/dialog.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import { renewingSubscription } from './renewing-subscription.ts';
 
-/** The end of the current period, with the renewal or expiry that follows. */
+/** Shows the end of the current period, and the renewal or expiry after it. */
 function Term({ membership }: { membership: Membership }) {
   const { t } = useTranslation();
   const language = useLanguage();
@@ -32,11 +32,11 @@ function CancelRenewal({ until }: { until: string }) {
   const language = useLanguage();
   const { membership } = useServices();
   const show = useToast();
-  const [confirming, setConfirming] = useState<'asked' | 'busy' | null>(null);
+  const [confirmation, setConfirmation] = useState<'asked' | 'busy' | null>(null);
   const cancel = async () => {
-    setConfirming('busy');
+    setConfirmation('busy');
     const outcome = await membership.cancelRenewal();
-    setConfirming(null);
+    setConfirmation(null);
     if (outcome.ok) {
       show({ message: t('vip.canceled') });
       return;
@@ -46,16 +46,16 @@ function CancelRenewal({ until }: { until: string }) {
   };
   return (
     <>
-      <Button look="quiet" data-testid="cancel-renewal" onClick={() => setConfirming('asked')}>
+      <Button look="quiet" data-testid="cancel-renewal" onClick={() => setConfirmation('asked')}>
         {t('vip.cancel')}
       </Button>
-      {confirming && (
+      {confirmation && (
         <Confirm
           title={t('vip.cancelTitle')}
           confirmLabel={t('vip.cancel')}
-          busy={confirming === 'busy'}
+          busy={confirmation === 'busy'}
           onConfirm={() => void cancel()}
-          onCancel={() => setConfirming(null)}
+          onCancel={() => setConfirmation(null)}
         >
           {t('vip.cancelText', { date: dayName(until, language) })}
         </Confirm>
@@ -64,7 +64,7 @@ function CancelRenewal({ until }: { until: string }) {
   );
 }
 
-/** The account's current plan, period and minutes. */
+/** Shows the account's current plan, period and minutes. */
 export function PlanHead({ minutes }: { minutes: ReactNode }) {
   const { t } = useTranslation();
   const { account } = useServices();

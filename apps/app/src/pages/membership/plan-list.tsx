@@ -12,14 +12,14 @@ import { useCheckout } from './use-checkout.ts';
 /** Length in months of the plan with which longer plans are compared. */
 const oneMonth = 1;
 
-/** A membership with its initial and its recurring price. */
+/** Shows a membership with its initial and its recurring price. */
 function MembershipCard({
   plan,
-  chosen,
+  isChosen,
   onChoose,
 }: {
   plan: Plan;
-  chosen: boolean;
+  isChosen: boolean;
   onChoose(): void;
 }) {
   const { t } = useTranslation();
@@ -33,7 +33,7 @@ function MembershipCard({
         type="radio"
         name="plan"
         className="visually-hidden"
-        checked={chosen}
+        checked={isChosen}
         onChange={onChoose}
       />
       <span className="offer-head">
@@ -64,12 +64,12 @@ function MembershipCard({
   );
 }
 
-/** The memberships on offer. The list is empty while a subscription renews automatically. */
+/** Lists the memberships on offer. The list is empty while a subscription renews automatically. */
 function Memberships({ plans }: { plans: readonly Plan[] }) {
   const { t } = useTranslation();
   const { facts } = useServerFacts();
   const { account } = useServices();
-  const [chosen, setChosen] = useState<PlanId | undefined>(plans.at(-1)?.id);
+  const [chosenPlanId, setChosenPlanId] = useState<PlanId | undefined>(plans.at(-1)?.id);
   const { buy, openingPlan } = useCheckout(() => void account.refresh());
   return (
     <section className="vip-section">
@@ -80,8 +80,8 @@ function Memberships({ plans }: { plans: readonly Plan[] }) {
           <MembershipCard
             key={plan.id}
             plan={plan}
-            chosen={plan.id === chosen}
-            onChoose={() => setChosen(plan.id)}
+            isChosen={plan.id === chosenPlanId}
+            onChoose={() => setChosenPlanId(plan.id)}
           />
         ))}
       </fieldset>
@@ -90,7 +90,7 @@ function Memberships({ plans }: { plans: readonly Plan[] }) {
         wide
         busy={openingPlan !== null}
         data-testid="subscribe"
-        onClick={() => chosen && void buy(chosen)}
+        onClick={() => chosenPlanId && void buy(chosenPlanId)}
       >
         {t('vip.checkout')}
       </Button>
@@ -102,7 +102,7 @@ function Memberships({ plans }: { plans: readonly Plan[] }) {
   );
 }
 
-/** Packages of minutes. Their minutes do not expire. */
+/** Lists the packages of minutes. Their minutes do not expire. */
 function Packages({ plans }: { plans: readonly Plan[] }) {
   const { t } = useTranslation();
   const language = useLanguage();
@@ -113,14 +113,14 @@ function Packages({ plans }: { plans: readonly Plan[] }) {
       <p className="vip-lead">{t('vip.packagesHint')}</p>
       <ul className="packages">
         {plans.map((plan) => {
-          const what = planName(plan.id, t, language);
+          const description = planName(plan.id, t, language);
           const cost = price(plan.price, plan.currency, language);
           return (
             <li key={plan.id}>
-              <span className="tabular">{what}</span>
+              <span className="tabular">{description}</span>
               <Button
                 busy={openingPlan === plan.id}
-                aria-label={t('vip.buy', { what, price: cost })}
+                aria-label={t('vip.buy', { what: description, price: cost })}
                 data-testid={`buy-${plan.id}`}
                 onClick={() => void buy(plan.id)}
               >
@@ -134,12 +134,12 @@ function Packages({ plans }: { plans: readonly Plan[] }) {
   );
 }
 
-/** All plans on offer. */
+/** Lists all plans on offer. */
 export function PlanList({ plans }: { plans: readonly Plan[] }) {
   const { t } = useTranslation();
   const { account } = useServices();
-  const renews = renewingSubscription(useStore(account.membership)) !== null;
-  const memberships = renews ? [] : plans.filter(({ kind }) => kind === 'membership');
+  const isRenewing = renewingSubscription(useStore(account.membership)) !== null;
+  const memberships = isRenewing ? [] : plans.filter(({ kind }) => kind === 'membership');
   const packages = plans.filter(({ kind }) => kind === 'package');
   if (plans.length === 0) return <p className="vip-lead">{t('vip.notSold')}</p>;
   return (

@@ -8,27 +8,27 @@ import { Page } from '../../page-kit/page.tsx';
 import { paths } from '../../page-kit/paths.ts';
 import { useServices } from '../../page-kit/services-context.ts';
 import { EmptyState, LoadingPlaceholder } from '../../ui/notice.tsx';
-import { ListFailed, More } from './list-parts.tsx';
+import { ListFailed, LoadMore } from './list-parts.tsx';
 import { usePages } from './use-pages.ts';
 import './membership.css';
 
 function OrderRow({ order }: { order: Order }) {
   const { t } = useTranslation();
   const language = useLanguage();
-  const at = order.paid_at ?? order.created_at;
+  const date = order.paid_at ?? order.created_at;
   return (
     <li data-testid="order" data-status={order.status}>
       <strong>{planName(order.plan, t, language)}</strong>
       <span className="tabular">{price(order.price, order.currency, language)}</span>
-      <time dateTime={at} className="tabular">
-        {datedEntry(at, language)}
+      <time dateTime={date} className="tabular">
+        {datedEntry(date, language)}
       </time>
       <span data-status={order.status}>{t(`orders.status.${order.status}`)}</span>
     </li>
   );
 }
 
-/** All orders, including unfinished ones. */
+/** Lists all orders, including unfinished ones. */
 export default function PurchaseRecordPage() {
   const { t } = useTranslation();
   const { membership } = useServices();
@@ -58,7 +58,7 @@ export default function PurchaseRecordPage() {
               <OrderRow key={order.id} order={order} />
             ))}
           </ul>
-          <More
+          <LoadMore
             shown={paged.list.length}
             total={paged.total}
             more={paged.nextPage}

@@ -5,7 +5,10 @@ import { renewingSubscription } from './renewing-subscription.ts';
 type Status = NonNullable<Membership['subscription']>['status'];
 
 const member = (status: Status | null): Membership => ({
-  ...{ isVip: true, plan: 'monthly', expiresAt: null, leftMinutes: 0 },
+  isVip: true,
+  plan: 'monthly',
+  expiresAt: null,
+  leftMinutes: 0,
   subscription: status && { plan: 'vip_monthly', status, period_end: '2026-02-03T00:00:00.000Z' },
 });
 

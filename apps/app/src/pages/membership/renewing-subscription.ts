@@ -1,7 +1,10 @@
 import type { Subscription } from '@linnet/contract';
 import type { Membership } from '../../ports/account.ts';
 
-/** Returns the subscription if it is active or past due, or null. Without one, a membership can be bought. */
+/**
+ * Returns the subscription if it is active or past due, and otherwise null. A membership can be bought only if
+ * the result is null.
+ */
 export function renewingSubscription(membership: Membership | null): Subscription | null {
   const subscription = membership?.subscription ?? null;
   return subscription?.status === 'canceled' ? null : subscription;

@@ -9,7 +9,7 @@ const height = 120;
 const step = 12;
 const bar = 8;
 
-/** The top of the scale: the maximum, rounded up to a round number of minutes. */
+/** Returns the top of the scale: the maximum, rounded up to a round number of minutes. */
 function scaleTop(maxMinutes: number): number {
   const power = 10 ** Math.floor(Math.log10(Math.max(1, maxMinutes)));
   return ([1, 2, 5, 10].find((factor) => factor * power >= maxMinutes) ?? 10) * power;
@@ -66,7 +66,7 @@ function Bars({
   );
 }
 
-/** The chart's data as a table, for screen readers. */
+/** Shows the chart's data as a table, for screen readers. */
 function UsageTable({ days }: { days: readonly DailyUsage[] }) {
   const { t } = useTranslation();
   const language = useLanguage();
@@ -98,7 +98,7 @@ function UsageTable({ days }: { days: readonly DailyUsage[] }) {
   );
 }
 
-/** Minutes by day, stacked by language, with the total of each language. */
+/** Shows minutes by day, stacked by language, with the total of each language. */
 export function UsageChart({ used }: { used: UsageTotals }) {
   const { t } = useTranslation();
   const language = useLanguage();
@@ -112,7 +112,8 @@ export function UsageChart({ used }: { used: UsageTotals }) {
   );
   const colorOf = (spoken: string) => colors.get(spoken) ?? 'var(--branch-0)';
   const top = scaleTop(Math.max(...days.map(({ minutes }) => minutes)));
-  const [first, last] = [days[0], days.at(-1)];
+  const first = days[0];
+  const last = days.at(-1);
   return (
     <figure className="card used" data-testid="used-chart">
       <figcaption>{t('used.byDay')}</figcaption>

@@ -52,7 +52,7 @@ describe('usage', () => {
     expect(minutes).toBe(13);
   });
 
-  it('excludes entries before the first day, and includes those on it', () => {
+  it('excludes entries before the first day and includes entries on it', () => {
     const { minutes, days } = usageByDay(
       [consumption(chartDays, 23, 5), consumption(chartDays - 1, 0, 2)],
       now,
@@ -62,10 +62,10 @@ describe('usage', () => {
   });
 
   it('counts charged entries of this month, and each recording once', () => {
-    const first = consumption(21, 0, 4);
+    const earliest = consumption(21, 0, 4);
     const list = [
-      first,
-      { ...consumption(3, 1, 2), radio_file_id: first.radio_file_id },
+      earliest,
+      { ...consumption(3, 1, 2), radio_file_id: earliest.radio_file_id },
       consumption(22, 23, 9),
     ];
     expect(monthlyUsage([...list, consumption(2, 1, 0)], now)).toEqual({

@@ -5,7 +5,7 @@ export const chartDays = 30;
 
 /** Minutes of a day by language, in order of their overall totals. */
 export type DailyUsage = {
-  /** Midnight in the local calendar, ISO-8601. */
+  /** Local midnight in ISO 8601 format. */
   readonly day: string;
   readonly minutes: number;
   readonly byLanguage: readonly { readonly language: string; readonly minutes: number }[];
@@ -54,7 +54,7 @@ export function usageByDay(list: readonly Consumption[], now: Date): UsageTotals
   };
 }
 
-/** Minutes used and number of recordings in the month of `now`. */
+/** Returns the minutes used and the number of recordings in the month of `now`. */
 export function monthlyUsage(list: readonly Consumption[], now: Date) {
   const from = new Date(now.getFullYear(), now.getMonth(), 1).getTime();
   const charged = list.filter(

@@ -2,26 +2,26 @@ import type { CallFailure } from '@linnet/contract/client';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { Outcome } from '../../ports/store.ts';
 
-export type Answer<T> =
+export type ServerData<T> =
   | { readonly status: 'waiting' }
   | { readonly status: 'failed'; readonly failure: CallFailure }
   | { readonly status: 'ready'; readonly value: T };
 
 /**
- * Loads data from the server on mount and on demand. The previous answer stays visible while loading. Answers
- * to outdated requests are ignored.
+ * Loads data from the server on mount and on demand. The previous result stays visible while new data is
+ * loading. Results of outdated requests are ignored.
  * @param load must be stable, because a new function triggers a new request
  */
-export function useAnswer<T>(load: () => Promise<Outcome<T, CallFailure>>) {
-  const [result, setAnswer] = useState<Answer<T>>({ status: 'waiting' });
+export function useServerData<T>(load: () => Promise<Outcome<T, CallFailure>>) {
+  const [data, setData] = useState<ServerData<T>>({ status: 'waiting' });
   const latest = useRef(0);
   const reload = useCallback(async () => {
     latest.current += 1;
     const request = latest.current;
     const outcome = await load();
     if (request !== latest.current) return;
-    if (outcome.ok) setAnswer({ status: 'ready', value: outcome.data });
-    else setAnswer({ status: 'failed', failure: outcome.failure });
+    if (outcome.ok) setData({ status: 'ready', value: outcome.data });
+    else setData({ status: 'failed', failure: outcome.failure });
   }, [load]);
   useEffect(() => {
     void reload();
@@ -29,5 +29,5 @@ export function useAnswer<T>(load: () => Promise<Outcome<T, CallFailure>>) {
       latest.current += 1;
     };
   }, [reload]);
-  return { answer: result, reload };
+  return { answer: data, reload };
 }

@@ -9,27 +9,27 @@ import { useToast } from '../../ui/toast.tsx';
 import { useMounted } from '../../ui/use-mounted.ts';
 
 /**
- * Creates an order and opens its checkout in this window, since only one window can have the recordings open.
+ * Creates an order and opens its checkout in this window, because only one window can have the recordings open.
  * @returns `openingPlan`: the plan whose checkout is about to open
  */
 export function useCheckout(onFailed: (failure: CallFailure) => void = () => {}) {
   const { t } = useTranslation();
   const { membership } = useServices();
   const show = useToast();
-  const [openingPlan, setGoing] = useState<PlanId | null>(null);
+  const [openingPlan, setOpeningPlan] = useState<PlanId | null>(null);
   const mounted = useMounted();
 
   // A page restored from the back-forward cache would still show the pending checkout.
   useEffect(() => {
     const onPageShow = (event: PageTransitionEvent) => {
-      if (event.persisted) setGoing(null);
+      if (event.persisted) setOpeningPlan(null);
     };
     window.addEventListener('pageshow', onPageShow);
     return () => window.removeEventListener('pageshow', onPageShow);
   }, []);
 
   async function buy(plan: PlanId): Promise<void> {
-    setGoing(plan);
+    setOpeningPlan(plan);
     const outcome = await membership.buy(plan, paths.payResult);
     // If the user has navigated away, the checkout does not open. The order remains in the purchase record.
     if (!mounted.current) return;
@@ -37,7 +37,7 @@ export function useCheckout(onFailed: (failure: CallFailure) => void = () => {})
       window.location.assign(outcome.data.url);
       return;
     }
-    setGoing(null);
+    setOpeningPlan(null);
     const { message, sticky } = describeFailure(t, outcome.failure);
     show({ message, kind: 'error', sticky });
     onFailed(outcome.failure);

@@ -7,8 +7,8 @@ import { useServices } from '../../page-kit/services-context.ts';
 /** Polling interval while a payment is pending, in milliseconds. */
 const pollIntervalMs = 2000;
 /**
- * Maximum number of polls. The payment service normally notifies the server within seconds. After the last poll,
- * the server queries the payment service once.
+ * Maximum number of polls. The payment service normally notifies the server within seconds. After the last
+ * poll, the server queries the payment service once.
  */
 const maxPolls = 15;
 
@@ -20,22 +20,26 @@ export type OrderState =
   | { readonly status: 'known'; readonly order: Order; readonly waiting: boolean };
 
 /**
- * The state of an order as reported by the server. Polls while the payment is pending and finally has the
- * server query the payment service. The address provides only the order id, never its state.
+ * Returns the state of an order as reported by the server. Polls while the payment is pending, and finally has
+ * the server query the payment service. The address provides only the order id, because a state in the address
+ * could be forged.
  */
 export function useOrder(id: string): { state: OrderState; reload(): void } {
   const { membership } = useServices();
   const [state, setState] = useState<OrderState>({ status: 'reading' });
   const [round, setRound] = useState(0);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new round starts polling again.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new round restarts polling.
   useEffect(() => {
-    const stop = new AbortController();
+    const abortController = new AbortController();
     const pause = () => new Promise((resolve) => setTimeout(resolve, pollIntervalMs));
-    /** @returns whether the state may still change */
-    async function poll(last: boolean): Promise<boolean> {
+    /**
+     * Loads the order once.
+     * @returns whether its state may still change
+     */
+    async function poll(isLast: boolean): Promise<boolean> {
       const outcome = await membership.order(id);
-      if (stop.signal.aborted) return false;
+      if (abortController.signal.aborted) return false;
       if (!outcome.ok) {
         const { failure } = outcome;
         const isNotFound = failure.kind === 'server' && failure.code === codes.notFound;
@@ -43,22 +47,22 @@ export function useOrder(id: string): { state: OrderState; reload(): void } {
         return false;
       }
       const isPending = outcome.data.status === 'pending';
-      setState({ status: 'known', order: outcome.data, waiting: isPending && !last });
+      setState({ status: 'known', order: outcome.data, waiting: isPending && !isLast });
       return isPending;
     }
     async function pollUntilSettled(): Promise<void> {
       for (let attempt = 0; attempt < maxPolls; attempt += 1) {
         if (!(await poll(false))) return;
         await pause();
-        if (stop.signal.aborted) return;
+        if (abortController.signal.aborted) return;
       }
       await membership.restore();
-      if (!stop.signal.aborted) await poll(true);
+      if (!abortController.signal.aborted) await poll(true);
     }
     setState({ status: 'reading' });
     void pollUntilSettled();
-    return () => stop.abort();
+    return () => abortController.abort();
   }, [membership, id, round]);
 
-  return { state, reload: useCallback(() => setRound((before) => before + 1), []) };
+  return { state, reload: useCallback(() => setRound((previous) => previous + 1), []) };
 }

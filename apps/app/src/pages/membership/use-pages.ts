@@ -3,7 +3,7 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import type { Page } from '../../ports/membership.ts';
 import type { Outcome } from '../../ports/store.ts';
 
-/** A paginated list. `nextPage`: the loading state of the next page, or its failure. */
+/** A paginated list. `nextPage` is the loading state of the next page, or its failure. */
 export type Paged<Each> =
   | { readonly status: 'waiting' }
   | { readonly status: 'failed'; readonly failure: CallFailure }
@@ -15,12 +15,12 @@ export type Paged<Each> =
     };
 
 /**
- * Loads a paginated list from the server: the first page on mount, further pages on demand. Entries that move to
- * a later page because of an insertion are not duplicated.
- * @param read loads a page, counted from 1; must be stable, because a new function loads a new list
+ * Loads a paginated list from the server: the first page on mount, further pages on demand. Entries that move
+ * to a later page because of an insertion are not duplicated.
+ * @param loadPageFromServer loads a page, counted from 1; must be stable, because a new function loads a new list
  */
 export function usePages<Each extends { readonly id: string }>(
-  read: (page: number) => Promise<Outcome<Page<Each>, CallFailure>>,
+  loadPageFromServer: (page: number) => Promise<Outcome<Page<Each>, CallFailure>>,
 ) {
   const [paged, setPaged] = useState<Paged<Each>>({ status: 'waiting' });
   const loaded = useRef<readonly Each[]>([]);
@@ -31,27 +31,27 @@ export function usePages<Each extends { readonly id: string }>(
     async (page: number) => {
       generation.current += 1;
       const request = generation.current;
-      const outcome = await read(page);
+      const outcome = await loadPageFromServer(page);
       if (request !== generation.current) return;
       if (!outcome.ok) {
         const { failure } = outcome;
-        setPaged((before) =>
-          before.status === 'ready'
-            ? { ...before, nextPage: failure }
+        setPaged((previous) =>
+          previous.status === 'ready'
+            ? { ...previous, nextPage: failure }
             : { status: 'failed', failure },
         );
         return;
       }
-      const before = page === 1 ? [] : loaded.current;
-      const known = new Set(before.map(({ id }) => id));
-      const list = [...before, ...outcome.data.list.filter(({ id }) => !known.has(id))];
+      const previousList = page === 1 ? [] : loaded.current;
+      const knownIds = new Set(previousList.map(({ id }) => id));
+      const list = [...previousList, ...outcome.data.list.filter(({ id }) => !knownIds.has(id))];
       loaded.current = list;
       pages.current = page;
-      // An empty page ends the list, since duplicates can make the list shorter than the total.
+      // An empty page ends the list, because duplicates can make the list shorter than the total.
       const total = outcome.data.list.length === 0 ? list.length : outcome.data.total;
       setPaged({ status: 'ready', list, total, nextPage: 'idle' });
     },
-    [read],
+    [loadPageFromServer],
   );
   useEffect(() => {
     void loadPage(1);

@@ -9,18 +9,18 @@ import { useServerFacts, useServices } from '../../page-kit/services-context.ts'
 import { Button } from '../../ui/button.tsx';
 import { LoadingPlaceholder, Notice } from '../../ui/notice.tsx';
 import { Comparison } from './comparison.tsx';
-import { Minutes } from './minutes-card.tsx';
+import { MinutesBalance } from './minutes-card.tsx';
 import { NoBillingHead, PlanHead } from './plan-head.tsx';
 import { PlanList } from './plan-list.tsx';
-import { useAnswer } from './use-answer.ts';
+import { useServerData } from './use-answer.ts';
 import './membership.css';
 import './vip.css';
 
 type Restoring =
   | { readonly status: 'idle' | 'busy' }
-  | { readonly status: 'said'; readonly words: string };
+  | { readonly status: 'said'; readonly message: string };
 
-/** Restores purchases: queries the payment service again and shows the result. */
+/** Restores purchases: has the server query the payment service and shows the result. */
 function Restore({ onRestored }: { onRestored(): void }) {
   const { t } = useTranslation();
   const language = useLanguage();
@@ -30,15 +30,18 @@ function Restore({ onRestored }: { onRestored(): void }) {
     setRestoring({ status: 'busy' });
     const outcome = await membership.restore();
     if (!outcome.ok) {
-      setRestoring({ status: 'said', words: describeFailure(t, outcome.failure).message });
+      setRestoring({ status: 'said', message: describeFailure(t, outcome.failure).message });
       return;
     }
-    const found = outcome.data.length;
-    const words =
-      found === 0
+    const restoredCount = outcome.data.length;
+    const message =
+      restoredCount === 0
         ? t('vip.restoredNone')
-        : t('vip.restored', { count: found, formatted: count(found, language) });
-    setRestoring({ status: 'said', words });
+        : t('vip.restored', {
+            count: restoredCount,
+            formatted: count(restoredCount, language),
+          });
+    setRestoring({ status: 'said', message });
     onRestored();
   };
   return (
@@ -52,20 +55,20 @@ function Restore({ onRestored }: { onRestored(): void }) {
         {t('vip.restore')}
       </Button>
       <p role="status" data-testid="restored">
-        {restoring.status === 'said' && restoring.words}
+        {restoring.status === 'said' && restoring.message}
       </p>
     </section>
   );
 }
 
-/** Plans, minutes and payment, on servers with billing. */
+/** Shows plans, minutes and payment on servers with billing. */
 function Shop() {
   const { t } = useTranslation();
   const { membership } = useServices();
-  const { answer: plans, reload: reloadPlans } = useAnswer(
+  const { answer: plans, reload: reloadPlans } = useServerData(
     useCallback(() => membership.plans(), [membership]),
   );
-  const { answer: balance, reload: reloadBalance } = useAnswer(
+  const { answer: balance, reload: reloadBalance } = useServerData(
     useCallback(() => membership.balance(), [membership]),
   );
   const reloadAll = () => {
@@ -74,7 +77,7 @@ function Shop() {
   };
   return (
     <>
-      <PlanHead minutes={<Minutes balance={balance} onRetry={reloadBalance} />} />
+      <PlanHead minutes={<MinutesBalance balance={balance} onRetry={reloadBalance} />} />
       {plans.status === 'waiting' && <LoadingPlaceholder lines={3} />}
       {plans.status === 'failed' && (
         <Notice
@@ -100,7 +103,7 @@ function Shop() {
   );
 }
 
-/** The membership page: current plan, plans on offer and benefits. Always in the dark theme. */
+/** The membership page, with the current plan, plans on offer and benefits. It is always in the dark theme. */
 export default function VipPage() {
   const { t } = useTranslation();
   const { account } = useServices();

@@ -20,24 +20,24 @@ const endReasons = { 1: 'space_full', 3: 'hardware_abnormal', 8: 'battery_empty'
 export function LogSection({ connected }: { connected: boolean }) {
   const { t } = useTranslation();
   const { recorder } = useServices();
-  const [entries, setNotes] = useState<Outcome<
+  const [entries, setEntries] = useState<Outcome<
     readonly RecorderOperation[],
     RecorderFailure
   > | null>(null);
   const [isOpen, setOpen] = useState(false);
-  const [attempt, setTries] = useState(0);
+  const [attempt, setAttempt] = useState(0);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new attempt reloads the log.
   useEffect(() => {
     if (!isOpen || !connected) return;
     let isLatest = true;
-    void recorder.readOperations().then((result) => isLatest && setNotes(result));
+    void recorder.readOperations().then((result) => isLatest && setEntries(result));
     return () => {
       isLatest = false;
     };
   }, [isOpen, connected, recorder, attempt]);
   const reload = () => {
-    setNotes(null);
-    setTries(attempt + 1);
+    setEntries(null);
+    setAttempt(attempt + 1);
   };
   return (
     <details
@@ -53,7 +53,7 @@ export function LogSection({ connected }: { connected: boolean }) {
         <ChevronDown size={18} aria-hidden="true" />
       </summary>
       {entries?.ok ? (
-        <LogList notes={entries.data} />
+        <LogList entries={entries.data} />
       ) : !connected ? (
         <p className="line">{t('myDevice.notesAway')}</p>
       ) : entries ? (
@@ -78,7 +78,7 @@ function LogFailed({ failure, onRetry }: { failure: RecorderFailure; onRetry(): 
   );
 }
 
-function LogList({ notes: entries }: { notes: readonly RecorderOperation[] }) {
+function LogList({ entries }: { entries: readonly RecorderOperation[] }) {
   const { t } = useTranslation();
   const language = useLanguage();
   const reasons: Readonly<Record<number, (typeof endReasons)[keyof typeof endReasons]>> =

@@ -26,9 +26,9 @@ import './my-device.css';
 function useLastSeen(link: LinkState): ConnectedRecorder | null {
   const [seen, setSeen] = useState<ConnectedRecorder | null>(null);
   const sn = link.status === 'none' ? null : link.sn;
-  const now = link.status === 'connected' ? link.recorder : seen?.info.sn === sn ? seen : null;
-  if (now !== seen) setSeen(now);
-  return now;
+  const current = link.status === 'connected' ? link.recorder : seen?.info.sn === sn ? seen : null;
+  if (current !== seen) setSeen(current);
+  return current;
 }
 
 /** Shows the recorder's activity, storage, settings and log. */
@@ -37,15 +37,15 @@ export default function MyDevicePage() {
   const { recorder } = useServices();
   const link = useStore(recorder.link);
   const device = useLastSeen(link);
-  const connected = link.status === 'connected';
+  const isConnected = link.status === 'connected';
 
   useEffect(() => {
-    if (!connected) return;
+    if (!isConnected) return;
     // The page omits values that fail to load. The features that need them report the failure.
     void recorder.readUsage();
     void recorder.listSessions();
     void recorder.firmware.check();
-  }, [connected, recorder]);
+  }, [isConnected, recorder]);
 
   return (
     <Page title={t('myDevice.title')} parent={paths.me} step={link.status}>
@@ -67,12 +67,12 @@ export default function MyDevicePage() {
           {device && (
             <>
               <SpaceSection device={device} />
-              <SettingsSection device={device} connected={connected} />
+              <SettingsSection device={device} connected={isConnected} />
               <ConnectionLine link={link} />
               <FirmwareLine version={device.info.firmwareVersion} />
               <AboutSection info={device.info} />
               <UsageSection usage={device.usage} />
-              <LogSection connected={connected} />
+              <LogSection connected={isConnected} />
             </>
           )}
           <GuideLine />

@@ -60,7 +60,7 @@ export function RecorderSpace({ device }: { device: ConnectedRecorder }) {
           total: size(storage.totalSpace, language),
         })}
         figure={percentage((100 * storage.free) / Math.max(1, storage.totalSpace), language)}
-        figureWords={t('myDevice.freeShare')}
+        figureLabel={t('myDevice.freeShare')}
       />
       <StorageWarning storage={storage} />
     </>

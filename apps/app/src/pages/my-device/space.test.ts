@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RecorderSessionRow } from '../../ports/recorder.ts';
-import { shares } from '../../ui/shares.ts';
+import { ringShares } from '../../ui/shares.ts';
 import { onlyOnRecorder, spaceParts } from './space.ts';
 
 const row = (
@@ -8,8 +8,14 @@ const row = (
   status: Exclude<RecorderSessionRow['onPhone']['status'], 'moving'>,
   stillRecording = false,
 ): RecorderSessionRow => ({
-  ...{ sessionId: bytes, startedAt: '2026-11-22T10:00:00Z', durationMs: 1, bytes },
-  ...{ mode: 'normal', scene: 'note', stillRecording, recordId: `${bytes}` },
+  sessionId: bytes,
+  startedAt: '2026-11-22T10:00:00Z',
+  durationMs: 1,
+  bytes,
+  mode: 'normal',
+  scene: 'note',
+  stillRecording,
+  recordId: `${bytes}`,
   onPhone: { status },
 });
 const storage = { totalSpace: 1000, free: 400, useRate: 60, isFull: false };
@@ -53,17 +59,17 @@ describe('shares', () => {
     bytes.map((each) => ({ name: 'other', bytes: each, recordings: null }) as const);
 
   it('is proportional to bytes', () => {
-    expect(shares(parts(250, 750))).toEqual([25, 75]);
+    expect(ringShares(parts(250, 750))).toEqual([25, 75]);
   });
 
   it('enlarges tiny parts and still adds up to 100%', () => {
-    const [little, much] = shares(parts(1, 999_999));
+    const [little, much] = ringShares(parts(1, 999_999));
     expect(little).toBe(2.5);
     expect(much).toBe(97.5);
   });
 
   it('omits empty parts', () => {
-    expect(shares(parts(0, 10))).toEqual([0, 100]);
-    expect(shares(parts(0, 0))).toEqual([0, 0]);
+    expect(ringShares(parts(0, 10))).toEqual([0, 100]);
+    expect(ringShares(parts(0, 0))).toEqual([0, 0]);
   });
 });

@@ -39,14 +39,14 @@ export function spaceParts({
   sessions,
 }: Pick<ConnectedRecorder, 'storage' | 'sessions'>): readonly SpacePart[] {
   const listed = sessions ?? [];
-  const known = [
+  const sessionParts = [
     spacePart('safe', listed.filter(isOnPhone)),
     spacePart('only', onlyOnRecorder(listed)),
   ];
   const used = Math.max(0, storage.totalSpace - storage.free);
-  const other = Math.max(0, used - known.reduce((sum, { bytes }) => sum + bytes, 0));
+  const other = Math.max(0, used - sessionParts.reduce((sum, { bytes }) => sum + bytes, 0));
   const parts: SpacePart[] = [
-    ...known.filter(({ recordings }) => recordings > 0),
+    ...sessionParts.filter(({ recordings }) => recordings > 0),
     { name: 'other', bytes: other, recordings: null },
     { name: 'free', bytes: storage.free, recordings: null },
   ];

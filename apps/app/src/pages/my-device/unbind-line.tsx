@@ -17,7 +17,7 @@ export function UnbindLine({ link }: { link: Exclude<LinkState, { status: 'none'
   const { recorder } = useServices();
   const show = useToast();
   const [isConfirming, setConfirming] = useState(false);
-  const [busy, setBusy] = useState(false);
+  const [isBusy, setBusy] = useState(false);
   const sessions = link.status === 'connected' ? link.recorder.sessions : null;
   const notTransferred = sessions && onlyOnRecorder(sessions).length;
 
@@ -57,7 +57,7 @@ export function UnbindLine({ link }: { link: Exclude<LinkState, { status: 'none'
           title={t('me.unbindTitle', { name: link.name })}
           confirmLabel={t('me.unbind')}
           danger
-          busy={busy}
+          busy={isBusy}
           onCancel={() => setConfirming(false)}
           onConfirm={() => void unbind()}
         >

@@ -22,9 +22,9 @@ export function useSettings(current: RecorderSettings) {
     value: RecorderSettings[Name],
   ) => {
     const request = requests.current++;
-    setPending((before) => ({ ...before, [name]: { value, request } }));
+    setPending((previous) => ({ ...previous, [name]: { value, request } }));
     const result = await recorder.changeSettings({ [name]: value });
-    setPending((before) => withoutAnswered(before, name, request));
+    setPending((previous) => withoutAnswered(previous, name, request));
     if (result.ok) return;
     const failureText = describeRecorderFailure(t, result.failure);
     const reason = formatFailure(failureText);

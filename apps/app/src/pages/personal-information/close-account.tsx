@@ -14,23 +14,24 @@ import { Sheet } from '../../ui/sheet.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import { FormFailure } from '../account/form-failure.tsx';
 
-/** The data that will be deleted with the account, as lines by kind; null until it is counted. */
+/** Returns the data that will be deleted with the account, as lines by kind, or null until it is counted. */
 function useDeletedData(): ReadonlyMap<string, string> | null {
   const { t } = useTranslation();
   const language = useLanguage();
   const { account, library, recorder } = useServices();
-  const [records, bin] = [useStore(library.records), useStore(library.bin)];
+  const records = useStore(library.records);
+  const bin = useStore(library.bin);
   const membership = useStore(account.membership);
   // The list of known recorders changes with the link.
   useStore(recorder.link);
   if (records.status === 'loading' || bin.status === 'loading') return null;
-  const all = [...records.value, ...bin.value];
-  const counted = (amount: number) => ({ count: amount, formatted: count(amount, language) });
-  const transcripts = all.filter((record) => record.is_trans === isTrans.translated).length;
+  const allRecords = [...records.value, ...bin.value];
+  const countOptions = (amount: number) => ({ count: amount, formatted: count(amount, language) });
+  const transcripts = allRecords.filter((record) => record.is_trans === isTrans.translated).length;
   const lines = {
-    recordings: t('closing.recordings', counted(all.length)),
-    transcripts: t('closing.transcripts', counted(transcripts)),
-    ...(membership && { minutes: t('me.minutes', counted(membership.leftMinutes)) }),
+    recordings: t('closing.recordings', countOptions(allRecords.length)),
+    transcripts: t('closing.transcripts', countOptions(transcripts)),
+    ...(membership && { minutes: t('me.minutes', countOptions(membership.leftMinutes)) }),
     ...(membership?.isVip && {
       membership: t('closing.membership', { plan: t(`me.plan.${membership.plan ?? 'none'}`) }),
     }),
@@ -41,12 +42,12 @@ function useDeletedData(): ReadonlyMap<string, string> | null {
   return new Map<string, string>([...Object.entries(lines), ...recorders]);
 }
 
-function closeWords(t: TFunction, failure: CloseFailure): FailureText {
+function closeFailureText(t: TFunction, failure: CloseFailure): FailureText {
   if (failure.kind !== 'not_kept') return describeFailure(t, failure);
   return { message: t('closing.notKept'), advice: null, code: failure.kind, sticky: false };
 }
 
-/** Lists what will be deleted and asks for e-mail and password. */
+/** Lists what will be deleted, and asks for email and password. */
 function CloseAccountDialog({ email, onClose }: { email: string; onClose(): void }) {
   const { t } = useTranslation();
   const { profile } = useServices();
@@ -54,28 +55,28 @@ function CloseAccountDialog({ email, onClose }: { email: string; onClose(): void
   const deletedData = useDeletedData();
   const [typed, setTyped] = useState('');
   const [password, setPassword] = useState('');
-  const [busy, setBusy] = useState(false);
+  const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<FailureText | null>(null);
   const isConfirmed = typed.trim().toLowerCase() === email.toLowerCase();
 
   const close = async (event: FormEvent) => {
     event.preventDefault();
-    if (!isConfirmed || password === '' || !deletedData || busy) return;
+    if (!isConfirmed || password === '' || !deletedData || isBusy) return;
     setBusy(true);
     setFailure(null);
     vibrate('delete');
     try {
       const result = await profile.close(password);
       if (result.ok) show({ message: t('closing.done') });
-      else setFailure(closeWords(t, result.failure));
+      else setFailure(closeFailureText(t, result.failure));
     } finally {
       setBusy(false);
     }
   };
 
-  // The request can't be canceled, so the dialog stays open until the server answers.
+  // The request can't be canceled, so the dialog stays open until the server responds.
   const closeUnlessBusy = () => {
-    if (!busy) onClose();
+    if (!isBusy) onClose();
   };
 
   return (
@@ -84,8 +85,8 @@ function CloseAccountDialog({ email, onClose }: { email: string; onClose(): void
         <p>{t('closing.lead')}</p>
         {deletedData ? (
           <ul data-testid="losses">
-            {[...deletedData].map(([what, words]) => (
-              <li key={what}>{words}</li>
+            {[...deletedData].map(([kind, text]) => (
+              <li key={kind}>{text}</li>
             ))}
           </ul>
         ) : (
@@ -109,18 +110,18 @@ function CloseAccountDialog({ email, onClose }: { email: string; onClose(): void
           autoComplete="current-password"
           data-testid="closing-password"
         />
-        {failure && <FormFailure words={failure} />}
+        {failure && <FormFailure text={failure} />}
         <Button
           look="danger"
           wide
           type="submit"
-          busy={busy}
+          busy={isBusy}
           disabled={!isConfirmed || password === '' || !deletedData}
           data-testid="close-account"
         >
           {t('closing.go')}
         </Button>
-        <Button wide disabled={busy} onClick={closeUnlessBusy}>
+        <Button wide disabled={isBusy} onClick={closeUnlessBusy}>
           {t('closing.stay')}
         </Button>
       </form>

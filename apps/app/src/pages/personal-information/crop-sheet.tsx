@@ -4,7 +4,7 @@ import { Button } from '../../ui/button.tsx';
 import { Sheet } from '../../ui/sheet.tsx';
 import { type Crop, initialCrop, MAX_ZOOM, moveCrop, pictureRect, zoomCrop } from './crop.ts';
 
-/** Side of the saved picture in pixels, sharp at every displayed size. */
+/** Side of the saved picture in pixels. It is large enough to be sharp wherever the picture is shown. */
 const SIDE = 512;
 const QUALITY = 0.9;
 /** Movement per arrow key press, in frames, and zoom factor per plus key press. */
@@ -22,9 +22,7 @@ type Point = { readonly x: number; readonly y: number };
 
 const midpoint = (a: Point, b: Point): Point => ({ x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 });
 
-/**
- * Crops a picture in a round frame, by mouse, touch or keyboard. The result is the frame's bounding square.
- */
+/** Crops a picture in a round frame, by mouse, touch or keyboard. The result is the frame's bounding square. */
 export function CropSheet({
   picture,
   busy,
@@ -47,7 +45,7 @@ export function CropSheet({
     const context = canvas?.getContext('2d');
     if (!context) return;
     const { x, y, width, height } = pictureRect(picture, crop, SIDE);
-    // Fills transparent areas.
+    // Fill transparent areas.
     context.fillStyle = 'white';
     context.fillRect(0, 0, SIDE, SIDE);
     context.imageSmoothingQuality = 'high';
@@ -62,7 +60,7 @@ export function CropSheet({
       const box = frame.getBoundingClientRect();
       const at = toFramePoint(event, box);
       const times = Math.exp(-event.deltaY / 400);
-      setCrop((now) => zoomCrop(picture, now, now.zoom * times, at));
+      setCrop((current) => zoomCrop(picture, current, current.zoom * times, at));
     };
     frame.addEventListener('wheel', zoom, { passive: false });
     return () => frame.removeEventListener('wheel', zoom);
@@ -71,16 +69,17 @@ export function CropSheet({
   const move = (event: PointerEvent<HTMLElement>) => {
     const before = fingers.current.get(event.pointerId);
     if (!before) return;
-    const now = toFramePoint(event, event.currentTarget.getBoundingClientRect());
+    const current = toFramePoint(event, event.currentTarget.getBoundingClientRect());
     const [other] = [...fingers.current].filter(([id]) => id !== event.pointerId);
-    fingers.current.set(event.pointerId, now);
+    fingers.current.set(event.pointerId, current);
     if (!other) {
-      setCrop((crop) => moveCrop(picture, crop, now.x - before.x, now.y - before.y));
+      setCrop((crop) => moveCrop(picture, crop, current.x - before.x, current.y - before.y));
       return;
     }
     const [, otherFinger] = other;
-    const [from, to] = [midpoint(before, otherFinger), midpoint(now, otherFinger)];
-    const times = distance(now, otherFinger) / Math.max(0.01, distance(before, otherFinger));
+    const from = midpoint(before, otherFinger);
+    const to = midpoint(current, otherFinger);
+    const times = distance(current, otherFinger) / Math.max(0.01, distance(before, otherFinger));
     setCrop((crop) =>
       zoomCrop(
         picture,
@@ -90,13 +89,13 @@ export function CropSheet({
       ),
     );
   };
-  const lift = (event: PointerEvent) => fingers.current.delete(event.pointerId);
+  const onPointerUp = (event: PointerEvent) => fingers.current.delete(event.pointerId);
 
-  const press = (event: KeyboardEvent) => {
+  const onKeyDown = (event: KeyboardEvent) => {
     const arrow = arrows[event.key];
     const times = { '+': ZOOM_STEP, '=': ZOOM_STEP, '-': 1 / ZOOM_STEP }[event.key];
-    if (arrow) setCrop((now) => moveCrop(picture, now, ...arrow));
-    else if (times) setCrop((now) => zoomCrop(picture, now, now.zoom * times));
+    if (arrow) setCrop((current) => moveCrop(picture, current, ...arrow));
+    else if (times) setCrop((current) => zoomCrop(picture, current, current.zoom * times));
     else return;
     event.preventDefault();
   };
@@ -114,15 +113,15 @@ export function CropSheet({
           aria-describedby={hint}
           data-testid="crop-frame"
           data-crop={[crop.zoom, crop.x, crop.y].map((value) => value.toFixed(3)).join(' ')}
-          onKeyDown={press}
+          onKeyDown={onKeyDown}
           onPointerDown={(event) => {
             event.currentTarget.setPointerCapture(event.pointerId);
             const box = event.currentTarget.getBoundingClientRect();
             fingers.current.set(event.pointerId, toFramePoint(event, box));
           }}
           onPointerMove={move}
-          onPointerUp={lift}
-          onPointerCancel={lift}
+          onPointerUp={onPointerUp}
+          onPointerCancel={onPointerUp}
         >
           <canvas ref={setCanvas} width={SIDE} height={SIDE} />
         </div>
@@ -140,7 +139,7 @@ export function CropSheet({
             value={crop.zoom}
             onChange={(event) => {
               const zoom = event.currentTarget.valueAsNumber;
-              setCrop((now) => zoomCrop(picture, now, zoom));
+              setCrop((current) => zoomCrop(picture, current, zoom));
             }}
           />
         </label>
@@ -158,7 +157,7 @@ export function CropSheet({
   );
 }
 
-/** A point in units of frames, relative to the center. */
+/** Returns a point in units of frames, relative to the center. */
 function toFramePoint(
   { clientX, clientY }: { clientX: number; clientY: number },
   box: DOMRect,

@@ -3,7 +3,7 @@ import { type Crop, initialCrop, MAX_ZOOM, moveCrop, pictureRect, zoomCrop } fro
 
 const widePicture = { width: 400, height: 200 };
 
-/** Whether the picture covers the frame, allowing for rounding. */
+/** Returns whether the picture covers the frame, allowing for rounding. */
 function covers(crop: Crop): boolean {
   const { x, y, width, height } = pictureRect(widePicture, crop, 100);
   const slack = 1e-9;
@@ -21,15 +21,15 @@ describe('cropping', () => {
   });
 
   it('moves only up to the edges', () => {
-    const left = moveCrop(widePicture, initialCrop, -0.2, 0.3);
-    expect(left).toEqual({ zoom: 1, x: -0.2, y: 0 });
-    expect(moveCrop(widePicture, left, -9, 0)).toEqual({ zoom: 1, x: -0.5, y: 0 });
+    const moved = moveCrop(widePicture, initialCrop, -0.2, 0.3);
+    expect(moved).toEqual({ zoom: 1, x: -0.2, y: 0 });
+    expect(moveCrop(widePicture, moved, -9, 0)).toEqual({ zoom: 1, x: -0.5, y: 0 });
   });
 
   it('zooms around a fixed point', () => {
     const at = { x: 0.2, y: -0.1 };
     const near = zoomCrop(widePicture, initialCrop, 2, at);
-    // The point of the picture that was at the zoom center, relative to the displayed size.
+    // The point of the picture at the zoom center, relative to the displayed size.
     expect((at.x - near.x) / near.zoom).toBeCloseTo(at.x - initialCrop.x);
     expect((at.y - near.y) / near.zoom).toBeCloseTo(at.y - initialCrop.y);
   });

@@ -1,8 +1,11 @@
-/** Crop geometry of a picture behind a square frame. The unit of length is the frame's side. */
+/** Computes how a picture is cropped behind a square frame. The unit of length is the frame's side. */
 
 export type Size = { readonly width: number; readonly height: number };
 
-/** `zoom`: 1 just fills the frame. `x`, `y`: the picture's center relative to the frame's. */
+/**
+ * The crop of a picture. A `zoom` of 1 just fills the frame. `x` and `y` are the picture's center relative to
+ * the frame's center.
+ */
 export type Crop = { readonly zoom: number; readonly x: number; readonly y: number };
 
 /** Beyond this zoom, a typical camera picture becomes blurry. */
@@ -10,13 +13,13 @@ export const MAX_ZOOM = 5;
 
 export const initialCrop: Crop = { zoom: 1, x: 0, y: 0 };
 
-/** Displayed size of the picture, in frames. */
+/** Returns the displayed size of the picture, in frames. */
 function displayedSize(picture: Size, zoom: number): Size {
   const shorter = Math.min(picture.width, picture.height);
   return { width: (picture.width / shorter) * zoom, height: (picture.height / shorter) * zoom };
 }
 
-/** Constrains the position so that the picture fully covers the frame. */
+/** Constrains the position, so that the picture fully covers the frame. */
 function constrain(picture: Size, { zoom, x, y }: Crop): Crop {
   const { width, height } = displayedSize(picture, zoom);
   const maxOffset = (side: number) => (side - 1) / 2;
@@ -40,7 +43,7 @@ export function zoomCrop(picture: Size, crop: Crop, zoom: number, at = { x: 0, y
   });
 }
 
-/** The picture's rectangle on a canvas of `side` pixels that represents the frame. */
+/** Returns the picture's rectangle on a canvas of `side` pixels that represents the frame. */
 export function pictureRect(picture: Size, crop: Crop, side: number) {
   const { width, height } = displayedSize(picture, crop.zoom);
   return {

@@ -16,7 +16,7 @@ function Gain({ device }: { device: ConnectedRecorder }) {
   );
 }
 
-/** Microphone sensitivity of the connected recorder. */
+/** Sets the microphone sensitivity of the connected recorder. */
 export function GainSection() {
   const { t } = useTranslation();
   const link = useStore(useServices().recorder.link);

@@ -10,35 +10,35 @@ import { useServices } from '../../page-kit/services-context.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { useToast } from '../../ui/toast.tsx';
 
-/** The name, edited in place: Enter saves, Escape cancels. */
+/** Shows the name, which can be edited in place: Enter saves, and Escape cancels. */
 export function NameLine({ nickname }: { nickname: string }) {
   const { t } = useTranslation();
   const { profile } = useServices();
   const show = useToast();
   const [draft, setDraft] = useState<string | null>(null);
-  const [busy, setBusy] = useState(false);
-  const edit = useRef<HTMLButtonElement>(null);
+  const [isBusy, setBusy] = useState(false);
+  const editButton = useRef<HTMLButtonElement>(null);
 
-  const end = () => {
+  const stopEditing = () => {
     flushSync(() => setDraft(null));
-    edit.current?.focus();
+    editButton.current?.focus();
   };
   const save = async (event: FormEvent) => {
     event.preventDefault();
-    if (draft === null || busy) return;
-    if (draft.trim() === nickname) return end();
+    if (draft === null || isBusy) return;
+    if (draft.trim() === nickname) return stopEditing();
     setBusy(true);
     const result = await profile.rename(draft.trim());
     setBusy(false);
-    if (result.ok) return end();
-    const words = describeFailure(t, result.failure);
-    show({ message: words.message, kind: 'error', sticky: words.sticky });
+    if (result.ok) return stopEditing();
+    const failureText = describeFailure(t, result.failure);
+    show({ message: failureText.message, kind: 'error', sticky: failureText.sticky });
   };
 
   if (draft === null) {
     return (
       <button
-        ref={edit}
+        ref={editButton}
         type="button"
         className="line"
         data-testid="edit-name"
@@ -59,7 +59,7 @@ export function NameLine({ nickname }: { nickname: string }) {
       <label className="line-words">
         <span>{t('personal.name')}</span>
         <input
-          // biome-ignore lint/a11y/noAutofocus: the user opened it to type
+          // biome-ignore lint/a11y/noAutofocus: the user opened the field to type.
           autoFocus
           dir="auto"
           value={draft}
@@ -70,14 +70,14 @@ export function NameLine({ nickname }: { nickname: string }) {
           onChange={(event) => setDraft(event.currentTarget.value)}
           onKeyDown={(event) => {
             // Escape also cancels the composition of an input method.
-            if (event.key === 'Escape' && !event.nativeEvent.isComposing && !busy) end();
+            if (event.key === 'Escape' && !event.nativeEvent.isComposing && !isBusy) stopEditing();
           }}
         />
       </label>
-      <IconButton label={t('common.cancel')} disabled={busy} onClick={end}>
+      <IconButton label={t('common.cancel')} disabled={isBusy} onClick={stopEditing}>
         <X size={20} />
       </IconButton>
-      <IconButton label={t('common.save')} type="submit" aria-busy={busy || undefined}>
+      <IconButton label={t('common.save')} type="submit" aria-busy={isBusy || undefined}>
         <Check size={20} />
       </IconButton>
     </form>

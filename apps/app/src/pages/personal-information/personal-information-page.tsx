@@ -13,7 +13,7 @@ import { PictureSection } from './picture-section.tsx';
 import { SessionsSection } from './sessions-section.tsx';
 import './personal-information.css';
 
-/** The user's profile, sign-out, and account deletion. */
+/** Shows the user's profile, sign-out, and account deletion. */
 export default function PersonalInformationPage() {
   const { t } = useTranslation();
   const { account } = useServices();

@@ -11,39 +11,39 @@ import { CropSheet } from './crop-sheet.tsx';
 
 type User = Extract<AccountState, { status: 'signed-in' }>['user'];
 
-/** The user's picture, with a button to change it. */
+/** Shows the user's picture, with a button to change it. */
 export function PictureSection({ user }: { user: User }) {
   const { t } = useTranslation();
   const { profile } = useServices();
   const show = useToast();
-  const [chosen, setChosen] = useState<ImageBitmap | null>(null);
-  const [removing, setRemoving] = useState(false);
-  const [busy, setBusy] = useState(false);
+  const [chosenPicture, setChosenPicture] = useState<ImageBitmap | null>(null);
+  const [isRemoving, setRemoving] = useState(false);
+  const [isBusy, setBusy] = useState(false);
 
   const choose = async (file: File | undefined) => {
     if (!file) return;
     try {
-      setChosen(await createImageBitmap(file));
+      setChosenPicture(await createImageBitmap(file));
     } catch {
-      // The browser can't decode the file; it reports no details.
+      // The browser can't decode the file and reports no details.
       show({ message: t('personal.notPicture'), kind: 'error' });
     }
   };
   const forget = () => {
-    chosen?.close();
-    setChosen(null);
+    chosenPicture?.close();
+    setChosenPicture(null);
   };
-  const leave = () => {
-    if (!busy) forget();
+  const closeSheet = () => {
+    if (!isBusy) forget();
   };
-  const set = async (picture: Blob | null) => {
+  const upload = async (picture: Blob | null) => {
     setBusy(true);
     const result = await profile.setPicture(picture);
     setBusy(false);
     setRemoving(false);
     if (!result.ok) {
-      const words = describeFailure(t, result.failure);
-      show({ message: words.message, kind: 'error', sticky: words.sticky });
+      const failureText = describeFailure(t, result.failure);
+      show({ message: failureText.message, kind: 'error', sticky: failureText.sticky });
       return;
     }
     forget();
@@ -63,7 +63,7 @@ export function PictureSection({ user }: { user: User }) {
             data-testid="picture-file"
             onChange={(event) => {
               void choose(event.currentTarget.files?.[0]);
-              // Allows the same file to be selected again.
+              // Allow the same file to be selected a second time.
               event.currentTarget.value = '';
             }}
           />
@@ -74,22 +74,22 @@ export function PictureSection({ user }: { user: User }) {
           </Button>
         )}
       </div>
-      {chosen && (
+      {chosenPicture && (
         <CropSheet
-          picture={chosen}
-          busy={busy}
-          onUse={(square) => void set(square)}
-          onClose={leave}
+          picture={chosenPicture}
+          busy={isBusy}
+          onUse={(square) => void upload(square)}
+          onClose={closeSheet}
         />
       )}
-      {removing && (
+      {isRemoving && (
         <Confirm
           title={t('personal.removePictureTitle')}
           confirmLabel={t('personal.removePicture')}
           danger
-          busy={busy}
+          busy={isBusy}
           onCancel={() => setRemoving(false)}
-          onConfirm={() => void set(null)}
+          onConfirm={() => void upload(null)}
         >
           {t('personal.removePictureText')}
         </Confirm>

@@ -2,7 +2,7 @@ import type { Session } from '@linnet/contract';
 import LogOut from 'lucide-react/icons/log-out';
 import { useCallback, useEffect, useState } from 'react';
 import { describeFailure, type FailureText } from '../../i18n/failures.ts';
-import { isolated, longDate, timeOfDay } from '../../i18n/format.ts';
+import { isolate, longDate, timeOfDay } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { Section } from '../../page-kit/page.tsx';
 import { useServices } from '../../page-kit/services-context.ts';
@@ -11,23 +11,23 @@ import { useToast } from '../../ui/toast.tsx';
 
 type Sessions =
   | { readonly status: 'loading' }
-  | { readonly status: 'failed'; readonly words: FailureText }
+  | { readonly status: 'failed'; readonly failureText: FailureText }
   | { readonly status: 'ready'; readonly list: readonly Session[] };
 
-/** The devices on which the account is signed in. Other devices can be signed out here. */
+/** Lists the devices on which the account is signed in, with a button to sign out each other device. */
 export function SessionsSection() {
   const { t } = useTranslation();
   const { profile } = useServices();
   const show = useToast();
   const [sessions, setSessions] = useState<Sessions>({ status: 'loading' });
-  const [confirming, setConfirming] = useState<Session | null>(null);
-  const [busy, setBusy] = useState(false);
+  const [sessionToEnd, setSessionToEnd] = useState<Session | null>(null);
+  const [isBusy, setBusy] = useState(false);
 
   const load = useCallback(async (): Promise<Sessions> => {
     const result = await profile.sessions();
     return result.ok
       ? { status: 'ready', list: result.data }
-      : { status: 'failed', words: describeFailure(t, result.failure) };
+      : { status: 'failed', failureText: describeFailure(t, result.failure) };
   }, [profile, t]);
 
   useEffect(() => {
@@ -38,15 +38,15 @@ export function SessionsSection() {
     };
   }, [load]);
 
-  const nameOf = ({ device }: Session) => isolated(device || t('signedIn.unknown'));
-  const end = async (session: Session) => {
+  const nameOf = ({ device }: Session) => isolate(device || t('signedIn.unknown'));
+  const signOut = async (session: Session) => {
     setBusy(true);
     const result = await profile.endSession(session.id);
     if (result.ok) show({ message: t('signedIn.ended', { device: nameOf(session) }) });
     else show({ message: describeFailure(t, result.failure).message });
     setSessions(await load());
     setBusy(false);
-    setConfirming(null);
+    setSessionToEnd(null);
   };
 
   return (
@@ -60,7 +60,7 @@ export function SessionsSection() {
         <p className="line" role="alert">
           <span className="line-words">
             <span>{t('signedIn.failed')}</span>
-            <span>{sessions.words.message}</span>
+            <span>{sessions.failureText.message}</span>
           </span>
         </p>
       )}
@@ -68,7 +68,7 @@ export function SessionsSection() {
         sessions.list.map((session) =>
           session.current ? (
             <div key={session.id} className="line" data-testid="session-here">
-              <SessionWords session={session} />
+              <SessionText session={session} />
             </div>
           ) : (
             <button
@@ -76,21 +76,21 @@ export function SessionsSection() {
               type="button"
               className="line"
               data-testid="session"
-              onClick={() => setConfirming(session)}
+              onClick={() => setSessionToEnd(session)}
             >
-              <SessionWords session={session} />
+              <SessionText session={session} />
               <LogOut className="turns" size={20} aria-hidden="true" />
               <span className="visually-hidden">{t('signedIn.end')}</span>
             </button>
           ),
         )}
-      {confirming && (
+      {sessionToEnd && (
         <Confirm
-          title={t('signedIn.endTitle', { device: nameOf(confirming) })}
+          title={t('signedIn.endTitle', { device: nameOf(sessionToEnd) })}
           confirmLabel={t('signedIn.end')}
-          busy={busy}
-          onCancel={() => setConfirming(null)}
-          onConfirm={() => void end(confirming)}
+          busy={isBusy}
+          onCancel={() => setSessionToEnd(null)}
+          onConfirm={() => void signOut(sessionToEnd)}
         >
           {t('signedIn.endText')}
         </Confirm>
@@ -99,8 +99,8 @@ export function SessionsSection() {
   );
 }
 
-/** A device's name and last activity. */
-function SessionWords({ session }: { session: Session }) {
+/** Shows a device's name and last activity. */
+function SessionText({ session }: { session: Session }) {
   const { t } = useTranslation();
   const language = useLanguage();
   const { device, current, last_seen_at: lastSeenAt } = session;

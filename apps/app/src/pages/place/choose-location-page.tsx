@@ -29,7 +29,7 @@ function CurrentPosition({ onFound }: { onFound(coordinates: Coordinates): void 
   const [state, setState] = useState<'idle' | 'busy' | PositionFailure>('idle');
   const find = async () => {
     setState('busy');
-    const outcome = await position.here();
+    const outcome = await position.current();
     if (outcome.ok) onFound(outcome.data);
     setState(outcome.ok ? 'idle' : outcome.failure);
   };
@@ -57,16 +57,16 @@ function CurrentPosition({ onFound }: { onFound(coordinates: Coordinates): void 
 function LocationForm({ record }: { record: RecordDetail }) {
   const { t } = useTranslation();
   const { library } = useServices();
-  const back = useBack(recordingPath(record.id));
+  const goBack = useBack(recordingPath(record.id));
   const [coordinates, setCoordinates] = useState<Coordinates | null>(record.place);
-  const [typed, setTyped] = useState<string | null>(null);
+  const [input, setInput] = useState<string | null>(null);
   const [name, setName] = useState(record.place?.name ?? '');
   const trySave = useAttemptSave();
   const [towns, setTowns] = useState<readonly Town[] | 'failed'>([]);
   useEffect(() => {
     let isDisposed = false;
     loadChunk(loadTowns).then(
-      (known) => isDisposed || setTowns(known),
+      (parsedCoordinates) => isDisposed || setTowns(parsedCoordinates),
       (error: unknown) => {
         reportError(error);
         if (!isDisposed) setTowns('failed');
@@ -77,22 +77,22 @@ function LocationForm({ record }: { record: RecordDetail }) {
     };
   }, []);
 
-  const isInvalid = typed !== null && parseCoordinates(typed) === null;
+  const isInvalid = input !== null && parseCoordinates(input) === null;
   const nearestName =
     coordinates && towns !== 'failed' ? (nearestTown(towns, coordinates)?.name ?? '') : '';
   const hint =
     towns === 'failed'
       ? t('place.townsFailed')
       : nearestName && t('place.nameNear', { name: nearestName });
-  const show = (place: Coordinates) => {
-    setTyped(null);
+  const selectPlace = (place: Coordinates) => {
+    setInput(null);
     setCoordinates(place);
   };
   const save = async () => {
     if (!coordinates || isInvalid) return;
     const place = { ...coordinates, name: name.trim() || nearestName };
     if (await trySave(library.edit({ type: 'recording.place', recording: record.id, place })))
-      back();
+      goBack();
   };
   return (
     <form
@@ -104,10 +104,10 @@ function LocationForm({ record }: { record: RecordDetail }) {
     >
       <p className="place-hint">{t('place.hint')}</p>
       <div className="place-map">
-        <MapView coordinates={coordinates} onMoved={show} />
+        <MapView coordinates={coordinates} onMoved={selectPlace} />
       </div>
       <div className="place-fields">
-        <CurrentPosition onFound={show} />
+        <CurrentPosition onFound={selectPlace} />
         <Field
           label={t('place.coordinates')}
           dir="ltr"
@@ -115,11 +115,11 @@ function LocationForm({ record }: { record: RecordDetail }) {
           autoComplete="off"
           spellCheck={false}
           placeholder={formatCoordinates(exampleCoordinates)}
-          value={typed ?? (coordinates ? formatCoordinates(coordinates) : '')}
+          value={input ?? (coordinates ? formatCoordinates(coordinates) : '')}
           error={isInvalid ? t('place.coordinatesWrong') : null}
           data-testid="coordinates"
           onChange={({ currentTarget: { value } }) => {
-            setTyped(value);
+            setInput(value);
             const parsed = parseCoordinates(value);
             if (parsed) setCoordinates(parsed);
           }}

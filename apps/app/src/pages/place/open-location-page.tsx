@@ -21,7 +21,7 @@ import './place.css';
 
 type LocatedRecording = RecordDetail & { readonly place: NonNullable<RecordDetail['place']> };
 
-/** A location on the map, with its actions. */
+/** Shows a location on the map, with its actions. */
 function LocationView({ record }: { record: LocatedRecording }) {
   const { t } = useTranslation();
   const { library } = useServices();
@@ -29,13 +29,13 @@ function LocationView({ record }: { record: LocatedRecording }) {
   const copy = useCopy();
   const show = useToast();
   const { place } = record;
-  const set = (next: RecordDetail['place']) =>
+  const setPlace = (next: RecordDetail['place']) =>
     trySave(library.edit({ type: 'recording.place', recording: record.id, place: next }));
   const remove = async () => {
-    if (!(await set(null))) return;
+    if (!(await setPlace(null))) return;
     show({
       message: t('place.removed'),
-      action: { label: t('common.undo'), run: () => void set(place) },
+      action: { label: t('common.undo'), run: () => void setPlace(place) },
     });
   };
   return (

@@ -14,13 +14,13 @@ import '../files/files.css';
 
 export type BinnedRecord = ListedRecord;
 
-/** The recordings in the recycle bin, with virtual scrolling. */
+/** Lists the recordings in the recycle bin, with virtual scrolling. */
 export function BinList({
   records,
   scroller,
   picked,
   onPick,
-  onRecover,
+  onRestore,
   onDelete,
 }: {
   records: readonly BinnedRecord[];
@@ -28,7 +28,7 @@ export function BinList({
   /** Null outside selection mode. */
   picked: ReadonlySet<string> | null;
   onPick(id: string, how: PickMode): void;
-  onRecover(record: BinnedRecord): void;
+  onRestore(record: BinnedRecord): void;
   onDelete(record: BinnedRecord): void;
 }) {
   const { t } = useTranslation();
@@ -50,11 +50,11 @@ export function BinList({
       })}
     >
       {({ record }) => {
-        const words = { t, language, when: deletionTime(record) };
+        const text = { t, language, when: deletionTime(record) };
         const title = nameOf(record, t, language);
         return picked ? (
           <PickableRow
-            {...words}
+            {...text}
             record={record}
             picked={picked.has(record.id)}
             onPick={({ id }, how) => onPick(id, how)}
@@ -62,13 +62,13 @@ export function BinList({
         ) : (
           <div className="row" data-testid="record-row" data-record-id={record.id}>
             <div className="row-link">
-              <RowBody record={record} {...words} />
+              <RowBody record={record} {...text} />
             </div>
             <span className="bin-row-actions">
               <IconButton
                 label={t('bin.recoverThis', { title })}
                 data-testid="recover"
-                onClick={() => onRecover(record)}
+                onClick={() => onRestore(record)}
               >
                 <Undo2 className="turns" size={20} />
               </IconButton>

@@ -25,7 +25,7 @@ const totalSeconds = (records: readonly BinnedRecord[]) =>
 
 const noRecords: readonly BinnedRecord[] = [];
 
-/** The recycle bin: deleted recordings, to be restored or permanently deleted. */
+/** The recycle bin. Its recordings can be restored or permanently deleted. */
 export default function RecycleBinPage() {
   const { t } = useTranslation();
   const language = useLanguage();
@@ -36,19 +36,19 @@ export default function RecycleBinPage() {
   const save = useSave();
   const show = useToast();
   const [scroller, setScroller] = useState<HTMLElement | null>(null);
-  const [confirming, setConfirming] = useState<readonly BinnedRecord[] | null>(null);
-  const [busy, setBusy] = useState(false);
+  const [recordsToDelete, setRecordsToDelete] = useState<readonly BinnedRecord[] | null>(null);
+  const [isBusy, setBusy] = useState(false);
   const records = live.status === 'ready' ? live.value : noRecords;
   const selection = useSelection(records);
   const { picked, pick, begin, end } = selection;
-  const picking = selection.ids !== null && records.length > 0;
+  const isSelecting = selection.ids !== null && records.length > 0;
 
-  const countOptions = (several: readonly BinnedRecord[]) => ({
-    count: several.length,
-    formatted: count(several.length, language),
+  const countOptions = (records: readonly BinnedRecord[]) => ({
+    count: records.length,
+    formatted: count(records.length, language),
   });
-  const totalDuration = (several: readonly BinnedRecord[]) =>
-    roughDuration(totalSeconds(several), language);
+  const totalDuration = (records: readonly BinnedRecord[]) =>
+    roughDuration(totalSeconds(records), language);
 
   const restore = (several: readonly BinnedRecord[]) => {
     const ids = several.map(({ id }) => id);
@@ -68,19 +68,19 @@ export default function RecycleBinPage() {
     setBusy(true);
     try {
       vibrate('delete');
-      await library.deleteForGood(several.map(({ id }) => id));
+      await library.deletePermanently(several.map(({ id }) => id));
       end();
       show({ message: t('bin.deleted', countOptions(several)) });
     } finally {
       setBusy(false);
-      setConfirming(null);
+      setRecordsToDelete(null);
     }
   };
 
   return (
     <main className="bin" ref={setScroller}>
       <title>{`${t('bin.title')} · Linnet`}</title>
-      {picking ? (
+      {isSelecting ? (
         <SelectionHead selection={selection} total={records.length} />
       ) : (
         <header className="page-bar bin-bar">
@@ -105,11 +105,11 @@ export default function RecycleBinPage() {
             <p className="bin-holds">
               {t('bin.holds', { ...countOptions(records), time: totalDuration(records) })}
             </p>
-            {!picking && (
+            {!isSelecting && (
               <Button
                 icon={<Trash2 size={18} aria-hidden="true" />}
                 data-testid="bin-empty"
-                onClick={() => setConfirming(records)}
+                onClick={() => setRecordsToDelete(records)}
               >
                 {t('bin.empty')}
               </Button>
@@ -137,12 +137,12 @@ export default function RecycleBinPage() {
             scroller={scroller}
             picked={selection.ids}
             onPick={pick}
-            onRecover={(record) => restore([record])}
-            onDelete={(record) => setConfirming([record])}
+            onRestore={(record) => restore([record])}
+            onDelete={(record) => setRecordsToDelete([record])}
           />
         )
       )}
-      {picking && (
+      {isSelecting && (
         <SelectionBar>
           <SelectionAction
             icon={<Undo2 className="turns" size={22} aria-hidden="true" />}
@@ -157,22 +157,22 @@ export default function RecycleBinPage() {
             danger
             disabled={picked.length === 0}
             testId="bin-delete"
-            onClick={() => setConfirming(picked)}
+            onClick={() => setRecordsToDelete(picked)}
           >
             {t('bin.delete')}
           </SelectionAction>
         </SelectionBar>
       )}
-      {confirming && (
+      {recordsToDelete && (
         <Confirm
-          title={t('bin.askTitle', countOptions(confirming))}
+          title={t('bin.askTitle', countOptions(recordsToDelete))}
           confirmLabel={t('bin.delete')}
           danger
-          busy={busy}
-          onCancel={() => setConfirming(null)}
-          onConfirm={() => void deletePermanently(confirming)}
+          busy={isBusy}
+          onCancel={() => setRecordsToDelete(null)}
+          onConfirm={() => void deletePermanently(recordsToDelete)}
         >
-          {t('bin.askText', { time: totalDuration(confirming) })}
+          {t('bin.askText', { time: totalDuration(recordsToDelete) })}
         </Confirm>
       )}
     </main>

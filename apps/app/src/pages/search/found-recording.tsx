@@ -13,22 +13,22 @@ import { HighlightedText } from './highlighted-text.tsx';
 
 const icons = { tag: Tag, keyword: Hash, speaker: UserRound, summary: AlignLeft } as const;
 
-/** The address of a match: its paragraph, or the tab that contains it. */
+/** Returns the address of a match: its paragraph, or the tab that contains it. */
 function matchPath(id: string, { where, paragraph }: FoundText): string {
   if (paragraph) return recordingPath(id, { paragraph: paragraph.id });
   return recordingPath(id, where === 'tag' || where === 'speaker' ? undefined : { tab: 'summary' });
 }
 
-/** A matching recording: its name, and the matching texts with their times. */
+/** Shows a matching recording: its name, and the matching texts with their times. */
 export function FoundRecording({
   record,
-  words,
+  terms,
   isOnPhone,
 }: {
   record: FoundRecord;
-  /** Case-folded. */
-  words: readonly string[];
-  /** Whether it is on this phone. */
+  /** The search words, case-folded. */
+  terms: readonly string[];
+  /** Whether the recording is on this phone. */
   isOnPhone: boolean;
 }) {
   const { t } = useTranslation();
@@ -42,7 +42,7 @@ export function FoundRecording({
       <h2 className="found-head">
         <MatchLine className="found-name" isOnPhone={isOnPhone} to={recordingPath(record.id)}>
           <bdi className="found-title">
-            <HighlightedText text={nameOf(record, t, language)} words={words} />
+            <HighlightedText text={nameOf(record, t, language)} terms={terms} />
           </bdi>
           <span className="found-when">
             <bdi>{dayName(record.create_date, language)}</bdi>
@@ -54,7 +54,7 @@ export function FoundRecording({
       {matches.length > 0 && (
         <ul className="found-matches">
           {matches.map((match, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: two tags may be equal, and none moves.
+            // biome-ignore lint/suspicious/noArrayIndexKey: matches may be equal, and are never reordered.
             <li key={index}>
               <MatchLine
                 className="found-match"
@@ -63,7 +63,7 @@ export function FoundRecording({
               >
                 <MatchSource match={match} />
                 <span className="found-text" dir="auto">
-                  <HighlightedText text={match.text} words={words} />
+                  <HighlightedText text={match.text} terms={terms} />
                 </span>
               </MatchLine>
             </li>
@@ -79,7 +79,7 @@ export function FoundRecording({
   );
 }
 
-/** A link into the recording; plain text if it is not on this phone. */
+/** A link into the recording, or plain text if the recording is not on this phone. */
 function MatchLine({
   isOnPhone,
   to,
@@ -99,7 +99,7 @@ function MatchLine({
   );
 }
 
-/** The margin of a match: its time, or an icon for its source. */
+/** Shows the source of a match in the margin: its time, or an icon. */
 function MatchSource({ match: { where, paragraph } }: { match: FoundText }) {
   const { t } = useTranslation();
   const language = useLanguage();

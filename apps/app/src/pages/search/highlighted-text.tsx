@@ -1,9 +1,12 @@
 import { findSpans } from '@linnet/contract/folding';
 import { Fragment } from 'react';
 
-/** Text with the search words highlighted. @param words case-folded */
-export function HighlightedText({ text, words }: { text: string; words: readonly string[] }) {
-  const spans = findSpans(text, words);
+/**
+ * Text with the search words highlighted.
+ * @param words case-folded
+ */
+export function HighlightedText({ text, terms }: { text: string; terms: readonly string[] }) {
+  const spans = findSpans(text, terms);
   return (
     <>
       {spans.map(({ start, end }, nth) => (

@@ -4,7 +4,7 @@ import { useTranslation } from '../../i18n/index.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/notice.tsx';
 
-/** The empty state of the search: recent searches, or a hint about searchable content. */
+/** Shows the empty state of the search: recent searches, or a hint about searchable content. */
 export function RecentSearches({
   recent,
   onSearch,
@@ -12,7 +12,7 @@ export function RecentSearches({
   onClear,
 }: {
   recent: readonly string[];
-  onSearch(words: string): void;
+  onSearch(search: string): void;
   onForget(words: string): void;
   onClear(): void;
 }) {

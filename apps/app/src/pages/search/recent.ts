@@ -5,7 +5,7 @@ import { useChangeSetting } from '../../page-kit/saving.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
 import { useToast } from '../../ui/toast.tsx';
 
-/** Stored as a synced setting. */
+/** The settings group in which the searches are synced. */
 const group = 'search';
 const key = 'recent';
 
@@ -13,47 +13,48 @@ const key = 'recent';
 const maxRecent = 8;
 
 /** Adds a search at the front of the list, within the size limit of a setting. */
-export function addRecent(recent: readonly string[], typed: string): readonly string[] {
-  const words = typed.trim().slice(0, limits.search.keywordMaxLength);
-  if (words === '') return recent;
-  const list = [words, ...recent.filter((each) => each !== words)].slice(0, maxRecent);
+export function addRecent(recent: readonly string[], query: string): readonly string[] {
+  const search = query.trim().slice(0, limits.search.keywordMaxLength);
+  if (search === '') return recent;
+  const list = [search, ...recent.filter((each) => each !== search)].slice(0, maxRecent);
   while (JSON.stringify(list).length > limits.setting.valueMaxLength) list.pop();
   return list;
 }
 
-/** Parses the stored list; empty if invalid. */
+/** Parses the stored list. Returns an empty list if it is invalid. */
 export function parseRecent(value: string | undefined): readonly string[] {
   try {
     const parsed: unknown = JSON.parse(value ?? '[]');
     return Array.isArray(parsed) ? parsed.filter((each) => typeof each === 'string') : [];
   } catch {
-    // Written by another version of the app; the next search replaces it.
+    // Another version of the app wrote this value. The next search replaces it.
     return [];
   }
 }
 
-/** Recent searches that had results, latest first, with functions to change them. */
+/** Returns the recent searches that had results, latest first, with functions to change them. */
 export function useRecent() {
   const { t } = useTranslation();
   const show = useToast();
   const { settings } = useServices();
-  const set = useChangeSetting();
-  const all = useStore(settings.all);
+  const changeSetting = useChangeSetting();
+  const allSettings = useStore(settings.all);
   const value =
-    all.status === 'ready'
-      ? all.value.find((each) => each.group_name === group && each.config_key === key)?.config_value
+    allSettings.status === 'ready'
+      ? allSettings.value.find((each) => each.group_name === group && each.config_key === key)
+          ?.config_value
       : undefined;
   const recent = useMemo(() => parseRecent(value), [value]);
   const save = (next: readonly string[]) => {
-    set(group, key, JSON.stringify(next));
+    changeSetting(group, key, JSON.stringify(next));
   };
   return {
     recent,
-    remember: (words: string) => {
-      const next = addRecent(recent, words);
-      if (next !== recent && recent[0] !== words.trim()) save(next);
+    remember: (search: string) => {
+      const next = addRecent(recent, search);
+      if (next !== recent && recent[0] !== search.trim()) save(next);
     },
-    forget: (words: string) => save(recent.filter((each) => each !== words)),
+    forget: (search: string) => save(recent.filter((each) => each !== search)),
     clear() {
       save([]);
       const action = { label: t('common.undo'), run: () => save(recent) };

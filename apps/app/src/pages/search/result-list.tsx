@@ -9,7 +9,7 @@ import { EmptyState, LoadingPlaceholder } from '../../ui/notice.tsx';
 import { FoundRecording } from './found-recording.tsx';
 import type { DisplayedResults } from './use-results.ts';
 
-/** The results. Server-only results are appended, so that visible results do not move. */
+/** Lists the results. Server-only results are appended, so that visible results do not move. */
 export function ResultList({ shown, onMore }: { shown: DisplayedResults; onMore(): void }) {
   const { t } = useTranslation();
   const { words, results } = shown;
@@ -22,7 +22,7 @@ export function ResultList({ shown, onMore }: { shown: DisplayedResults; onMore(
       {found.length > 0 && (
         <ul className="found-list" aria-label={t('search.here')}>
           {found.map((record) => (
-            <FoundRecording key={record.id} record={record} words={words} isOnPhone />
+            <FoundRecording key={record.id} record={record} terms={words} isOnPhone />
           ))}
         </ul>
       )}
@@ -42,7 +42,7 @@ export function ResultList({ shown, onMore }: { shown: DisplayedResults; onMore(
               <FoundRecording
                 key={record.id}
                 record={record}
-                words={words}
+                terms={words}
                 isOnPhone={record.onPhone}
               />
             ))}
@@ -84,7 +84,7 @@ function NothingFound({ shown: { typed, results, stale } }: { shown: DisplayedRe
   );
 }
 
-/** Notes about limits of the results. */
+/** Shows notes about the limits of the results. */
 function SearchNotes({ results: { indexed, server } }: { results: SearchResults }) {
   const { t } = useTranslation();
   const language = useLanguage();
@@ -108,16 +108,16 @@ function SearchNotes({ results: { indexed, server } }: { results: SearchResults 
   );
 }
 
-/** The number of results in words, for screen readers. */
+/** Returns a text with the number of results, for screen readers. */
 export function useResultCount({ typed, results, stale }: DisplayedResults): string {
   const { t } = useTranslation();
   const language = useLanguage();
   if (typed.trim() === '' || !results || stale) return '';
-  const all = results.found.length + results.elsewhere.length;
-  const formatted = count(all, language);
+  const total = results.found.length + results.elsewhere.length;
+  const formatted = count(total, language);
   if (results.more) return t('search.foundMore', { formatted });
-  if (all === 0 && results.server === 'asking') return '';
-  return all === 0
+  if (total === 0 && results.server === 'asking') return '';
+  return total === 0
     ? t('search.nothing', { words: typed.trim() })
-    : t('search.found', { count: all, formatted });
+    : t('search.found', { count: total, formatted });
 }

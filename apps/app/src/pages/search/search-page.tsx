@@ -20,44 +20,47 @@ const STEP = 30;
 /** The query parameter that contains the search, so that it survives navigation. */
 const parameter = 'q';
 
-/** Finds recordings by transcript and metadata. */
+/** Searches recordings by transcript and metadata. */
 export default function SearchPage() {
   const { t } = useTranslation();
-  const back = useBack(paths.files);
+  const goBack = useBack(paths.files);
   const [parameters, setParameters] = useSearchParams();
-  const typed = parameters.get(parameter) ?? '';
+  const query = parameters.get(parameter) ?? '';
   const { isRestored, limit, setLimit, page, onOpen, restorePosition } = useRestoredSearch(
-    typed,
+    query,
     STEP,
   );
-  const [composing, setComposing] = useState<string | null>(null);
+  const [composedText, setComposedText] = useState<string | null>(null);
   const input = useRef<HTMLInputElement>(null);
-  const shown = useResults(typed, limit);
+  const displayed = useResults(query, limit);
   const { recent, remember, forget, clear } = useRecent();
-  const isEmpty = typed.trim() === '';
+  const isEmpty = query.trim() === '';
 
-  const search = (words: string) => {
-    setParameters(words === '' ? {} : { [parameter]: words }, { replace: true });
+  const search = (text: string) => {
+    setParameters(text === '' ? {} : { [parameter]: text }, { replace: true });
   };
   const wasRestored = useRef(isRestored);
   useEffect(() => {
     if (!wasRestored.current) input.current?.focus();
   }, []);
-  /** The query whose first result opens once its results have loaded, because Enter was already pressed. */
+  /**
+   * The query whose first result is opened once its results have loaded. Set when the user presses Enter before
+   * that.
+   */
   const openOnResults = useRef<string | null>(null);
   useEffect(() => {
-    if (!shown.results || shown.stale) return;
+    if (!displayed.results || displayed.stale) return;
     restorePosition();
-    if (openOnResults.current === typed)
+    if (openOnResults.current === query)
       page.current?.querySelector<HTMLElement>('[data-result]')?.click();
     openOnResults.current = null;
-  }, [shown, restorePosition, typed, page]);
+  }, [displayed, restorePosition, query, page]);
 
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return;
     if (event.key === 'Escape') {
       event.preventDefault();
-      if (isEmpty) back();
+      if (isEmpty) goBack();
       else {
         search('');
         input.current?.focus();
@@ -71,7 +74,7 @@ export default function SearchPage() {
     if (event.key === 'Enter') {
       // Enter in the field opens the first result. The browser handles Enter on a link.
       if (document.activeElement !== input.current || isEmpty) return;
-      if (shown.stale) openOnResults.current = typed;
+      if (displayed.stale) openOnResults.current = query;
       else results[0]?.click();
       return;
     }
@@ -87,7 +90,7 @@ export default function SearchPage() {
       <title>{`${t('search.title')} · Linnet`}</title>
       <h1 className="visually-hidden">{t('search.title')}</h1>
       <header className="search-bar">
-        <IconButton label={t('common.back')} data-testid="back" onClick={back}>
+        <IconButton label={t('common.back')} data-testid="back" onClick={goBack}>
           <ArrowLeft className="turns" size={22} />
         </IconButton>
         <search className="search-frame">
@@ -101,18 +104,18 @@ export default function SearchPage() {
             data-testid="search-input"
             aria-label={t('search.label')}
             placeholder={t('search.label')}
-            value={composing ?? typed}
-            onCompositionStart={(event) => setComposing(event.currentTarget.value)}
+            value={composedText ?? query}
+            onCompositionStart={(event) => setComposedText(event.currentTarget.value)}
             onCompositionEnd={(event) => {
-              setComposing(null);
+              setComposedText(null);
               search(event.currentTarget.value);
             }}
             onChange={({ currentTarget: { value } }) => {
-              if (composing !== null) setComposing(value);
+              if (composedText !== null) setComposedText(value);
               search(value);
             }}
           />
-          {typed && (
+          {query && (
             <IconButton
               label={t('search.clear')}
               onClick={() => {
@@ -125,14 +128,14 @@ export default function SearchPage() {
           )}
         </search>
       </header>
-      {/* biome-ignore lint/a11y/useKeyWithClickEvents: keyboards trigger a link's click as well. */}
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: the keyboard also triggers a link's click. */}
       {/* biome-ignore lint/a11y/noStaticElementInteractions: only the links inside are interactive. */}
       <div
         className="search-body"
         onClick={(event) => {
           const link = event.target instanceof Element && event.target.closest('a[data-result]');
           if (!link) return;
-          remember(typed);
+          remember(query);
           onOpen(link.getAttribute('href') ?? '');
         }}
       >
@@ -147,11 +150,11 @@ export default function SearchPage() {
             onClear={clear}
           />
         ) : (
-          <ResultList shown={shown} onMore={() => setLimit(limit + STEP)} />
+          <ResultList shown={displayed} onMore={() => setLimit(limit + STEP)} />
         )}
       </div>
       <p className="visually-hidden" role="status" data-testid="found-words">
-        {useResultCount(shown)}
+        {useResultCount(displayed)}
       </p>
     </main>
   );

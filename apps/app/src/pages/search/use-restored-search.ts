@@ -5,15 +5,16 @@ import { useNavigationType } from 'react-router';
 let savedSearch: { typed: string; limit: number; scrollTop: number; opened: string } | null = null;
 
 /**
- * Saves the state when a result is opened, and restores number of results, scroll position and focus on return.
+ * Saves the state when a result is opened, and restores the number of results, scroll position and focus on
+ * return.
  */
-export function useRestoredSearch(typed: string, step: number) {
-  const isRestored = useNavigationType() === 'POP' && savedSearch?.typed === typed;
+export function useRestoredSearch(query: string, step: number) {
+  const isRestored = useNavigationType() === 'POP' && savedSearch?.typed === query;
   const [requested, setRequested] = useState({
-    typed,
+    typed: query,
     limit: isRestored ? (savedSearch?.limit ?? step) : step,
   });
-  const limit = requested.typed === typed ? requested.limit : step;
+  const limit = requested.typed === query ? requested.limit : step;
   const page = useRef<HTMLElement>(null);
   const pendingRestore = useRef(isRestored ? savedSearch : null);
 
@@ -28,16 +29,16 @@ export function useRestoredSearch(typed: string, step: number) {
     link?.focus({ preventScroll: true });
   }, []);
   useEffect(() => {
-    if (pendingRestore.current?.typed !== typed) pendingRestore.current = null;
-  }, [typed]);
+    if (pendingRestore.current?.typed !== query) pendingRestore.current = null;
+  }, [query]);
 
   return {
     isRestored,
     page,
     limit,
-    setLimit: (next: number) => setRequested({ typed, limit: next }),
+    setLimit: (next: number) => setRequested({ typed: query, limit: next }),
     onOpen: (opened: string) => {
-      savedSearch = { typed, limit, scrollTop: page.current?.scrollTop ?? 0, opened };
+      savedSearch = { typed: query, limit, scrollTop: page.current?.scrollTop ?? 0, opened };
     },
     restorePosition,
   };

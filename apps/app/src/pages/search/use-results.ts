@@ -8,7 +8,7 @@ export type DisplayedResults = {
   readonly typed: string;
   readonly words: readonly string[];
   readonly results: SearchResults | null;
-  /** A newer query is in progress. */
+  /** Whether a newer query is in progress. */
   readonly stale: boolean;
 };
 
@@ -16,18 +16,18 @@ export type DisplayedResults = {
  * Searches while the user types. An outdated search is canceled. The previous results stay visible until new
  * results are available.
  */
-export function useResults(typed: string, limit: number): DisplayedResults {
+export function useResults(input: string, limit: number): DisplayedResults {
   const { search } = useServices();
-  const query = useDeferredValue(typed);
-  const live = useStore(useMemo(() => search.find(query, limit), [search, query, limit]));
+  const query = useDeferredValue(input);
+  const liveResults = useStore(useMemo(() => search.find(query, limit), [search, query, limit]));
   const last = useRef<DisplayedResults>({ typed: '', words: [], results: null, stale: false });
-  if (live.status === 'ready') {
+  if (liveResults.status === 'ready') {
     last.current = {
       typed: query,
       words: foldedWords(query),
-      results: live.value,
+      results: liveResults.value,
       stale: false,
     };
   }
-  return { ...last.current, stale: live.status === 'loading' || typed !== query };
+  return { ...last.current, stale: liveResults.status === 'loading' || input !== query };
 }

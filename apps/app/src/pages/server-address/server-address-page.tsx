@@ -24,16 +24,16 @@ type CheckResult =
 export default function ServerAddressPage() {
   const { t } = useTranslation();
   const { account, address } = useSignedOutServices();
-  const signedIn = useStore(account.state).status === 'signed-in';
+  const isSignedIn = useStore(account.state).status === 'signed-in';
   const [typed, setTyped] = useState('');
   const [result, setResult] = useState<CheckResult>({ status: 'nothing' });
   const [requested, setRequested] = useState<string | null>(null);
-  const [busy, setBusy] = useState(false);
-  /** Incremented by each edit and each check, so that answers to outdated checks are ignored. */
+  const [isBusy, setBusy] = useState(false);
+  /** Incremented by each edit and each check, so that the results of outdated checks are ignored. */
   const latest = useRef(0);
   const { current, own } = address;
 
-  const ask = async (event: FormEvent) => {
+  const askToSwitch = async (event: FormEvent) => {
     event.preventDefault();
     if (result.status === 'asking') return;
     latest.current += 1;
@@ -47,14 +47,14 @@ export default function ServerAddressPage() {
         : { status: 'failed', why: answer.failure },
     );
   };
-  const use = (chosen: string) => {
+  const switchServer = (chosen: string) => {
     setBusy(true);
     void address.use(chosen);
   };
-  const choose = (chosen: string) => (signedIn ? setRequested(chosen) : use(chosen));
+  const choose = (chosen: string) => (isSignedIn ? setRequested(chosen) : switchServer(chosen));
 
   return (
-    <Page title={t('address.title')} parent={signedIn ? paths.me : paths.entry}>
+    <Page title={t('address.title')} parent={isSignedIn ? paths.me : paths.entry}>
       <p className="address-lead">{t('address.lead')}</p>
       <Section title={t('address.now')}>
         <p className="line address-now">
@@ -67,7 +67,7 @@ export default function ServerAddressPage() {
           </span>
         </p>
       </Section>
-      <form className="address-form" onSubmit={ask} noValidate>
+      <form className="address-form" onSubmit={askToSwitch} noValidate>
         <Field
           label={t('address.another')}
           hint={t('address.hint')}
@@ -108,7 +108,7 @@ export default function ServerAddressPage() {
             ) : (
               <Button
                 look="primary"
-                busy={busy}
+                busy={isBusy}
                 data-testid="use-server"
                 onClick={() => choose(result.server.address)}
               >
@@ -126,7 +126,7 @@ export default function ServerAddressPage() {
         />
       )}
       {current !== own && (
-        <Button data-testid="use-own" busy={busy} onClick={() => choose(own)}>
+        <Button data-testid="use-own" busy={isBusy} onClick={() => choose(own)}>
           {t('address.back')}
         </Button>
       )}
@@ -134,9 +134,9 @@ export default function ServerAddressPage() {
         <Confirm
           title={t('address.leaveTitle')}
           confirmLabel={t('address.leave')}
-          busy={busy}
+          busy={isBusy}
           onCancel={() => setRequested(null)}
-          onConfirm={() => use(requested)}
+          onConfirm={() => switchServer(requested)}
         >
           {t('address.leaveText')}
         </Confirm>

@@ -6,7 +6,7 @@ import { Section } from '../../page-kit/page.tsx';
 import { useServices } from '../../page-kit/services-context.ts';
 import type { CloudStorage } from '../../ports/membership.ts';
 
-/** The account's storage on the server. Renders nothing until the server answers. */
+/** Shows the account's storage on the server. Renders nothing until the server responds. */
 export function CloudSpace() {
   const { t } = useTranslation();
   const language = useLanguage();
@@ -14,12 +14,12 @@ export function CloudSpace() {
   const [storage, setStorage] = useState<CloudStorage | null>(null);
 
   useEffect(() => {
-    let shown = true;
+    let isMounted = true;
     void membership.storage().then((result) => {
-      if (shown && result.ok) setStorage(result.data);
+      if (isMounted && result.ok) setStorage(result.data);
     });
     return () => {
-      shown = false;
+      isMounted = false;
     };
   }, [membership]);
 

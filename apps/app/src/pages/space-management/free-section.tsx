@@ -21,8 +21,18 @@ import type { ListedRecord } from '../files/row-state.ts';
 /** Number of rows shown at first. */
 const STEP = 20;
 
+/** Returns the translation key for where a recording is. A recording without a record is in the bin or unknown. */
+function locationKey(record: ListedRecord | undefined, isKnown: boolean) {
+  if (!isKnown) return 'storage.space.unnamed';
+  if (!record) return 'storage.space.inBin';
+  return record.copies.cloud.status === 'verified'
+    ? 'storage.space.inCloud'
+    : 'storage.space.notInCloud';
+}
+
 /**
- * The largest recordings on this phone, with a button that removes local copies that are safe in the cloud.
+ * Lists the largest recordings on this phone, with a button that removes local copies that are safe in the
+ * cloud.
  */
 export function FreeSection({
   space,
@@ -38,35 +48,36 @@ export function FreeSection({
   const bin = useStore(library.bin);
   const show = useToast();
   const [selectedIds, setSelectedIds] = useState<ReadonlySet<string>>(new Set());
-  const [shown, setShown] = useState(STEP);
-  const [confirming, setConfirming] = useState(false);
-  const [busy, setBusy] = useState(false);
+  const [shownCount, setShownCount] = useState(STEP);
+  const [isConfirming, setConfirming] = useState(false);
+  const [isBusy, setBusy] = useState(false);
 
   const byId = new Map(records.map((record) => [record.id, record]));
-  const binned = new Map(bin.status === 'ready' ? bin.value.map((one) => [one.id, one]) : []);
+  const binned = new Map(
+    bin.status === 'ready' ? bin.value.map((record) => [record.id, record]) : [],
+  );
   const isFreeable = (record: ListedRecord | undefined) =>
     record !== undefined &&
     setting !== null &&
     findPhoneCopySurvivor(record.copies, setting) !== null;
   const rows = space.recordings.map(({ id, bytes }) => {
     const record = byId.get(id);
-    const known = record ?? binned.get(id);
-    const words = !known
-      ? 'storage.space.unnamed'
-      : !record
-        ? 'storage.space.inBin'
-        : record.copies.cloud.status === 'verified'
-          ? 'storage.space.inCloud'
-          : 'storage.space.notInCloud';
-    const name = known ? nameOf(known, t, language) : t('storage.space.unnamed');
-    return { id, bytes, name, words, isSafe: isFreeable(record) } as const;
+    const namedRecord = record ?? binned.get(id);
+    const name = namedRecord ? nameOf(namedRecord, t, language) : t('storage.space.unnamed');
+    return {
+      id,
+      bytes,
+      name,
+      locationKey: locationKey(record, namedRecord !== undefined),
+      isSafe: isFreeable(record),
+    } as const;
   });
   const safe = rows.filter(({ isSafe }) => isSafe);
-  // Recordings that have been freed in the meantime are no longer selected.
+  // Recordings that were freed after they were selected no longer count as selected.
   const selected = safe.filter(({ id }) => selectedIds.has(id));
   const bytes = selected.reduce((sum, row) => sum + row.bytes, 0);
 
-  const free = async () => {
+  const freeSpace = async () => {
     setBusy(true);
     vibrate('delete');
     const result = await phoneSpace.free(selected.map(({ id }) => id));
@@ -79,10 +90,10 @@ export function FreeSection({
     } else if (result.retained.length === 0) {
       show({ message: t('storage.space.freed', { size: size(result.bytes, language) }) });
     } else {
-      show({ message: retainedWords(result.retained), kind: 'error' });
+      show({ message: retainedText(result.retained), kind: 'error' });
     }
   };
-  const retainedWords = (retained: readonly RetainedCopy[]) => {
+  const retainedText = (retained: readonly RetainedCopy[]) => {
     const countBy = (...reasons: RetainedCopy['reason'][]) =>
       retained.filter(({ reason }) => reasons.includes(reason)).length;
     const unsafe = countBy('not_safe', 'differs');
@@ -119,7 +130,7 @@ export function FreeSection({
       )}
       <Section title={t('storage.space.largest')}>
         <ul>
-          {rows.slice(0, shown).map(({ id, bytes: taken, name, words, isSafe }) => (
+          {rows.slice(0, shownCount).map(({ id, bytes: taken, name, locationKey: key, isSafe }) => (
             <li key={id} data-testid="on-phone" data-record-id={id} data-safe={isSafe}>
               <label className="line space-row">
                 <input
@@ -136,7 +147,7 @@ export function FreeSection({
                 />
                 <span className="line-words">
                   <span dir="auto">{name}</span>
-                  <span>{t(words)}</span>
+                  <span>{t(key)}</span>
                 </span>
                 <span className="line-end tabular">
                   <bdi>{size(taken, language)}</bdi>
@@ -145,8 +156,8 @@ export function FreeSection({
             </li>
           ))}
         </ul>
-        {rows.length > shown && (
-          <button type="button" className="line" onClick={() => setShown(shown + STEP)}>
+        {rows.length > shownCount && (
+          <button type="button" className="line" onClick={() => setShownCount(shownCount + STEP)}>
             <span className="line-words">{t('storage.space.more')}</span>
           </button>
         )}
@@ -175,14 +186,14 @@ export function FreeSection({
           </Button>
         </div>
       )}
-      {confirming && (
+      {isConfirming && (
         <Confirm
           title={t('storage.space.freeTitle')}
           confirmLabel={t('storage.space.free', { size: size(bytes, language) })}
           danger
-          busy={busy}
+          busy={isBusy}
           onCancel={() => setConfirming(false)}
-          onConfirm={() => void free()}
+          onConfirm={() => void freeSpace()}
         >
           {t('storage.space.freeText', {
             count: selected.length,

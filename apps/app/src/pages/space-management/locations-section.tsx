@@ -12,14 +12,14 @@ const places = [
   ['recorder', HardDrive],
 ] as const;
 
-/** The safest location with a verified copy of a recording; null if there is none. */
+/** Returns the safest location with a verified copy of a recording, or null if there is none. */
 function safestPlace({ copies }: ListedRecord): (typeof places)[number][0] | null {
   if (copies.cloud.status === 'verified') return 'cloud';
   if (copies.phone.status === 'verified') return 'phone';
   return copies.recorder.status === 'absent' ? null : 'recorder';
 }
 
-/** Number of recordings by their safest location. */
+/** Shows the number of recordings by their safest location. */
 export function LocationsSection({ records }: { records: readonly ListedRecord[] }) {
   const { t } = useTranslation();
   const language = useLanguage();

@@ -17,7 +17,7 @@ import './space-management.css';
 
 const parts = ['audio', 'cleaner', 'database', 'rest', 'free'] as const;
 
-/** A chart of the storage Linnet uses on this phone. */
+/** Shows the storage that Linnet uses on this phone as a chart. */
 function PhonePicture({ space }: { space: PhoneSpace }) {
   const { t } = useTranslation();
   const language = useLanguage();
@@ -29,31 +29,32 @@ function PhonePicture({ space }: { space: PhoneSpace }) {
           .map((name) => ({ name, bytes: space[name] ?? 0 }))
           .filter(({ bytes }) => bytes > 0)
           .map(({ name, bytes }) => ({
-            ...{ name, bytes },
+            name,
+            bytes,
             label: t(`storage.space.parts.${name}`),
             amount: size(bytes, language),
           }))}
         label={t('storage.space.picture', { used })}
         figure={used}
-        figureWords={t('storage.space.taken')}
+        figureLabel={t('storage.space.taken')}
       />
       {space.free === null && <p className="space-note">{t('storage.space.unknownFree')}</p>}
     </>
   );
 }
 
-/** Storage on the recorder, the phone and the server, with actions that free space. */
+/** Shows the storage on the recorder, the phone and the server, with actions that free space. */
 export default function SpaceManagementPage() {
   const { t } = useTranslation();
   const { recorder, phoneSpace, library } = useServices();
   const link = useStore(recorder.link);
   const space = useStore(phoneSpace.space);
   const records = useStore(library.records);
-  const connected = link.status === 'connected';
+  const isConnected = link.status === 'connected';
 
   useEffect(() => {
-    if (connected) void recorder.listSessions();
-  }, [connected, recorder]);
+    if (isConnected) void recorder.listSessions();
+  }, [isConnected, recorder]);
 
   return (
     <Page title={t('storage.space.title')} parent={paths.me}>
@@ -69,7 +70,7 @@ export default function SpaceManagementPage() {
       {link.status !== 'none' && (
         <Section title={t('storage.space.recorder')}>
           <div data-testid="recorder-space">
-            {connected ? (
+            {isConnected ? (
               <RecorderSpace device={link.recorder} />
             ) : (
               <p className="space-note">{t('storage.space.recorderAway')}</p>

@@ -3,29 +3,33 @@ import { count } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
 
-/** Progress of downloading cloud-only audio. Renders nothing without pending downloads. */
+/** Shows the progress of downloading cloud-only audio. Renders nothing without pending downloads. */
 export function DownloadsLine() {
   const { t } = useTranslation();
   const language = useLanguage();
-  const { waiting, library } = useServices();
-  const state = useStore(waiting.state);
+  const { pendingWork, library } = useServices();
+  const state = useStore(pendingWork.state);
   const records = useStore(library.records);
   if (state.status === 'loading' || records.status === 'loading') return null;
-  const left = state.value.records.filter(({ step }) => step === 'download');
-  if (left.length === 0) return null;
-  const here = records.value.filter(({ copies }) => copies.phone.status !== 'absent').length;
+  const remaining = state.value.records.filter(({ step }) => step === 'download');
+  if (remaining.length === 0) return null;
+  const transferred = records.value.filter(({ copies }) => copies.phone.status !== 'absent').length;
   const moving = records.value.reduce(
     (sum, { movement }) => sum + (movement?.step === 'download' ? movement.fraction : 0),
     0,
   );
   return (
-    <div className="line" data-testid="downloads" data-left={left.length}>
+    <div className="line" data-testid="downloads" data-left={remaining.length}>
       <Download size={20} aria-hidden="true" />
       <span className="line-words">
         <span role="status">
-          {t('storage.location.downloading', { formatted: count(left.length, language) })}
+          {t('storage.location.downloading', { formatted: count(remaining.length, language) })}
         </span>
-        <progress max={here + left.length} value={here + moving} aria-hidden="true" />
+        <progress
+          max={transferred + remaining.length}
+          value={transferred + moving}
+          aria-hidden="true"
+        />
       </span>
     </div>
   );

@@ -5,10 +5,10 @@ import { spokenDuration } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { Button } from '../../ui/button.tsx';
 
-/** Refresh interval in milliseconds; times are shown to the minute. */
+/** Refresh interval in milliseconds. The times are shown to the minute. */
 const REFRESH_MS = 10_000;
 
-/** The current time in milliseconds since 1970, updated regularly. */
+/** Returns the current time in milliseconds since 1970, updated regularly. */
 function useNow(): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {
@@ -18,7 +18,9 @@ function useNow(): number {
   return now;
 }
 
-/** Pending deletions in locations that were turned off: their time, and a button that cancels them. */
+/**
+ * Lists pending deletions in locations that were turned off, with their time and a button that cancels them.
+ */
 export function PendingDeletions({
   earliestDeletions,
   onUndo,
@@ -30,7 +32,8 @@ export function PendingDeletions({
   const language = useLanguage();
   const now = useNow();
   const pending = (Object.entries(earliestDeletions) as [CopyPlace, number | null][]).flatMap(
-    ([place, at]) => (at !== null && at > now ? [{ place, at }] : []),
+    ([place, deletionTime]) =>
+      deletionTime !== null && deletionTime > now ? [{ place, at: deletionTime }] : [],
   );
   return pending.map(({ place, at }) => {
     return (

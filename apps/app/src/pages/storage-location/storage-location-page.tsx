@@ -29,27 +29,27 @@ function isEnabled({ devcieSave, appSave, cloudSave }: SaveSetting, place: Place
   return { recorder: devcieSave, phone: appSave, cloud: cloudSave }[place] === 1;
 }
 
-/** The storage setting: recorder, phones and cloud. At least one must be enabled. */
+/** Shows the storage setting: recorder, phones and cloud. At least one must be enabled. */
 export default function StorageLocationPage() {
   const { t } = useTranslation();
   const { server } = useServices();
-  const set = useChangeSetting();
+  const changeSetting = useChangeSetting();
   const setting = useSaveSetting();
   const deletes = useEarliestDeletions();
   const show = useToast();
   const isMember = useMember();
   const isOffline = useStore(server).status === 'unreachable';
-  const [confirming, setConfirming] = useState<Place | null>(null);
+  const [placeToDisable, setPlaceToDisable] = useState<Place | null>(null);
   const [isLast, setIsLast] = useState(false);
 
   const setEnabled = (place: Place, enabled: boolean) =>
-    set(storageSetting.group, storageSetting.keys[place], enabled ? '1' : '0');
-  const change = (place: Place, enabled: boolean) => {
+    changeSetting(storageSetting.group, storageSetting.keys[place], enabled ? '1' : '0');
+  const setPlaceEnabled = (place: Place, enabled: boolean) => {
     if (!setting) return;
     const others = places.filter(([other]) => other !== place && isEnabled(setting, other));
     setIsLast(!enabled && others.length === 0);
     if (enabled) setEnabled(place, true);
-    else if (others.length > 0) setConfirming(place);
+    else if (others.length > 0) setPlaceToDisable(place);
   };
   return (
     <Page title={t('storage.location.title')} parent={paths.me}>
@@ -69,7 +69,7 @@ export default function StorageLocationPage() {
                   hint={t(`storage.location.${enabled ? 'on' : 'off'}.${place}`)}
                   checked={enabled}
                   testId={`keep-${place}`}
-                  onChange={(next) => change(place, next)}
+                  onChange={(next) => setPlaceEnabled(place, next)}
                 />
               );
             })}
@@ -93,22 +93,22 @@ export default function StorageLocationPage() {
           )}
         </div>
       )}
-      {confirming && (
+      {placeToDisable && (
         <Confirm
-          title={t(`storage.location.offTitle.${confirming}`)}
+          title={t(`storage.location.offTitle.${placeToDisable}`)}
           confirmLabel={t('storage.location.offGo')}
           danger
-          onCancel={() => setConfirming(null)}
+          onCancel={() => setPlaceToDisable(null)}
           onConfirm={() => {
-            setEnabled(confirming, false);
-            setConfirming(null);
+            setEnabled(placeToDisable, false);
+            setPlaceToDisable(null);
             show({
               message: t('storage.location.turnedOff'),
-              action: { label: t('common.undo'), run: () => setEnabled(confirming, true) },
+              action: { label: t('common.undo'), run: () => setEnabled(placeToDisable, true) },
             });
           }}
         >
-          {t(`storage.location.off.${confirming}`)}
+          {t(`storage.location.off.${placeToDisable}`)}
         </Confirm>
       )}
     </Page>

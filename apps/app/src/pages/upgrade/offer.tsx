@@ -1,5 +1,5 @@
 import { isOlderVersion } from '../../firmware-versions.ts';
-import { describeRecorderFailure, firmwareFailure } from '../../i18n/failures.ts';
+import { describeRecorderFailure, firmwareFailureText } from '../../i18n/failures.ts';
 import { dayName, roughDuration, size } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { useServices } from '../../page-kit/services-context.ts';
@@ -11,7 +11,7 @@ import { RecorderDrawing } from '../../ui/recorder.tsx';
 import { updateObstacle } from './update-obstacle.ts';
 import { UpdateRules } from './update-rules.tsx';
 
-/** A firmware version on offer: its notes, its requirements, and the update button. */
+/** Shows a firmware version on offer, with its notes, its requirements, and the update button. */
 export function Offer({
   firmware,
   device,
@@ -26,10 +26,10 @@ export function Offer({
   const installedVersion = device.info.firmwareVersion;
   const isOlder = isOlderVersion(version, installedVersion);
   const obstacle = updateObstacle(device);
-  const words =
+  const obstacleText =
     obstacle === 'battery_low'
       ? describeRecorderFailure(t, { kind: 'device', code: obstacle })
-      : obstacle && firmwareFailure(t, obstacle, obstacle);
+      : obstacle && firmwareFailureText(t, obstacle, obstacle);
   const facts = [
     ['size', size(firmware.size, language)],
     ['takes', roughDuration(firmware.seconds, language)],
@@ -74,11 +74,11 @@ export function Offer({
           ))}
         </dl>
       </section>
-      {words && (
+      {obstacleText && (
         <Notice
-          message={words.message}
-          detail={words.advice}
-          code={obstacle && words.code}
+          message={obstacleText.message}
+          detail={obstacleText.advice}
+          code={obstacle && obstacleText.code}
           tone="amber"
         />
       )}

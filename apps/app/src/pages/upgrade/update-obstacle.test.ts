@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { updateObstacle } from './update-obstacle.ts';
 
-const ready = {
+const readyRecorder = {
   battery: { charging: false, level: 20 },
   recording: { state: 'idle' },
   medium: 'bluetooth',
@@ -16,13 +16,25 @@ const recording = {
 } as const;
 
 it.each([
-  ['nothing at 20 %', ready, null],
-  ['a battery below that', { ...ready, battery: { charging: false, level: 19 } }, 'battery_low'],
-  ['nothing while it charges', { ...ready, battery: { charging: true, level: 3 } }, null],
-  ['a recording', { ...ready, recording }, 'recording'],
-  ['a recording that is held', { ...ready, recording: { ...recording, pausedAt: 1 } }, 'recording'],
-  ['its own network', { ...ready, medium: 'wifi' }, 'wifi'],
-  ['no state that may pass by itself', { ...ready, recording: { state: 'unavailable' } }, null],
-] as const)('in the way of new firmware stands %s', (_, recorder, expected) => {
+  ['none at a battery level of 20%', readyRecorder, null],
+  [
+    'a battery level below 20%',
+    { ...readyRecorder, battery: { charging: false, level: 19 } },
+    'battery_low',
+  ],
+  ['none while charging', { ...readyRecorder, battery: { charging: true, level: 3 } }, null],
+  ['a recording', { ...readyRecorder, recording }, 'recording'],
+  [
+    'a paused recording',
+    { ...readyRecorder, recording: { ...recording, pausedAt: 1 } },
+    'recording',
+  ],
+  ['a connection over Wi-Fi', { ...readyRecorder, medium: 'wifi' }, 'wifi'],
+  [
+    'none in an unavailable state, which may be temporary',
+    { ...readyRecorder, recording: { state: 'unavailable' } },
+    null,
+  ],
+] as const)('finds the obstacle: %s', (_, recorder, expected) => {
   expect(updateObstacle(recorder)).toBe(expected);
 });

@@ -1,8 +1,8 @@
 import type { ConnectedRecorder } from '../../ports/recorder.ts';
 
 /**
- * Battery level, in percent, below which a recorder that is not charging refuses firmware (PROTOCOL.md,
- * result 38).
+ * Battery level, in percent, below which a recorder that is not charging refuses firmware (PROTOCOL.md, result
+ * 38).
  */
 const MIN_BATTERY = 20;
 

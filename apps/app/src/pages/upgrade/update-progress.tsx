@@ -17,7 +17,7 @@ const faces = {
   restarting: 'searching',
 } as const;
 
-/** An update in progress: percentage, remaining time, and rules to follow. */
+/** Shows an update in progress: percentage, remaining time, and rules to follow. */
 export function UpdateProgress({
   update,
 }: {
@@ -29,7 +29,7 @@ export function UpdateProgress({
   const { status } = update;
   const { version } = update.firmware;
   const percent = status === 'fetching' ? 0 : status === 'sending' ? update.percent : SENT_PERCENT;
-  const shown = percentage(percent, language);
+  const percentText = percentage(percent, language);
   return (
     <>
       <div className="upgrade-hero">
@@ -37,13 +37,13 @@ export function UpdateProgress({
           <ProgressRing
             percent={percent}
             size={224}
-            label={t('upgrade.progress', { percent: shown })}
+            label={t('upgrade.progress', { percent: percentText })}
             testId="update-progress"
           />
           <RecorderDrawing face={faces[status]} height={140} />
         </span>
         <p className="upgrade-percent tabular" aria-hidden="true">
-          {shown}
+          {percentText}
         </p>
         <div role="status">
           <h2 className="display">

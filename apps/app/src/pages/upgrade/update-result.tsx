@@ -10,7 +10,7 @@ import { Button } from '../../ui/button.tsx';
 import { EmptyState, Notice } from '../../ui/notice.tsx';
 import { RecorderDrawing } from '../../ui/recorder.tsx';
 
-/** Shown after a successful update: the recorder has confirmed the new version. */
+/** Shown after a successful update, once the recorder has confirmed the new version. */
 export function UpdateDone({ version }: { version: string }) {
   const { t } = useTranslation();
   return (
@@ -28,7 +28,7 @@ export function UpdateDone({ version }: { version: string }) {
   );
 }
 
-/** Shown after a failed update: the reason, its effect on the recorder, and a retry. */
+/** Shown after a failed update, with the reason, its effect on the recorder, and a retry. */
 export function UpdateFailed({
   update: { failure, percent },
   device,
@@ -40,7 +40,7 @@ export function UpdateFailed({
   const { t } = useTranslation();
   const language = useLanguage();
   const { firmware } = useServices().recorder;
-  const words = describeFirmwareFailure(t, failure);
+  const failureText = describeFirmwareFailure(t, failure);
   return (
     <>
       <div className="upgrade-hero">
@@ -52,7 +52,7 @@ export function UpdateFailed({
             : t('upgrade.whole')}
         </p>
       </div>
-      <Notice message={words.message} detail={words.advice} code={words.code}>
+      <Notice message={failureText.message} detail={failureText.advice} code={failureText.code}>
         {percent > 0 && percent < 99 && (
           <p>{t('upgrade.cameTo', { percent: percentage(percent, language) })}</p>
         )}

@@ -14,21 +14,21 @@ import { UpdateProgress } from './update-progress.tsx';
 import { UpdateDone, UpdateFailed } from './update-result.tsx';
 import './upgrade.css';
 
-/** The recorder's firmware: installed version, available version, and the update process. */
+/** Shows the recorder's firmware: installed version, available version, and the update process. */
 export default function UpgradePage() {
   const { t } = useTranslation();
   const { recorder } = useServices();
   const { firmware } = recorder;
   const link = useStore(recorder.link);
   const update = useStore(firmware.update);
-  const connected = link.status === 'connected';
+  const isConnected = link.status === 'connected';
 
-  // Dismisses a finished update when the page opens again.
+  // Dismiss a finished update when the page is opened the next time.
   useEffect(() => {
     if (firmware.update.get().status === 'done') firmware.dismiss();
   }, [firmware]);
   // Another recorder may have connected during the update.
-  const isIdle = connected && ['idle', 'failed', 'done'].includes(update.status);
+  const isIdle = isConnected && ['idle', 'failed', 'done'].includes(update.status);
   useEffect(() => {
     if (isIdle) void firmware.check();
   }, [isIdle, firmware]);
@@ -41,11 +41,11 @@ export default function UpgradePage() {
         ) : update.status === 'failed' ? (
           <UpdateFailed
             update={update}
-            device={connected && [null, link.sn].includes(update.sn) ? link.recorder : null}
+            device={isConnected && [null, link.sn].includes(update.sn) ? link.recorder : null}
           />
         ) : update.status !== 'idle' ? (
           <UpdateProgress update={update} />
-        ) : connected ? (
+        ) : isConnected ? (
           <OfferedVersion device={link.recorder} />
         ) : (
           <Disconnected link={link} />
@@ -74,13 +74,13 @@ function Disconnected({ link }: { link: LinkState }) {
   );
 }
 
-/** The version the server offers for this recorder. */
+/** Shows the version that the server offers for this recorder. */
 function OfferedVersion({ device }: { device: ConnectedRecorder }) {
   const { t } = useTranslation();
   const { firmware } = useServices().recorder;
   const offered = useStore(firmware.offered);
   const version = device.info.firmwareVersion;
-  const again = (
+  const retryButton = (
     <Button data-testid="look-again" onClick={() => void firmware.check()}>
       {t('upgrade.again')}
     </Button>
@@ -96,7 +96,7 @@ function OfferedVersion({ device }: { device: ConnectedRecorder }) {
           message={t('upgrade.lookFailed')}
           detail={t('upgrade.lookFailedHint')}
           code={code}
-          action={again}
+          action={retryButton}
         />
       );
     }
@@ -105,7 +105,7 @@ function OfferedVersion({ device }: { device: ConnectedRecorder }) {
         <EmptyState
           title={t('upgrade.none')}
           drawing={<RecorderDrawing face="idle" />}
-          action={again}
+          action={retryButton}
         >
           {t('upgrade.noneHint')}
           <br />
@@ -117,7 +117,7 @@ function OfferedVersion({ device }: { device: ConnectedRecorder }) {
         <EmptyState
           title={t('upgrade.newest', { version })}
           drawing={<RecorderDrawing face="bound" />}
-          action={again}
+          action={retryButton}
         >
           {t('upgrade.newestHint')}
         </EmptyState>

@@ -19,18 +19,18 @@ import { useSessionName } from './session-name.ts';
 import { canReachRecorder, estimateSeconds, waitingSessions } from './sessions.ts';
 import './wifi.css';
 
-/** Selects pending recordings and the transport for their transfer. */
+/** Selects pending sessions and the transport for their transfer. */
 export default function ChoosePage() {
   const { t } = useTranslation();
   const { recorder } = useServices();
   const link = useStore(recorder.link);
   const transfer = useStore(recorder.transfer.state);
-  const connected = link.status === 'connected';
+  const isConnected = link.status === 'connected';
   const isUnderWay = transfer.status === 'moving' || transfer.status === 'joining';
 
   useEffect(() => {
-    if (connected) void recorder.listSessions();
-  }, [connected, recorder]);
+    if (isConnected) void recorder.listSessions();
+  }, [isConnected, recorder]);
 
   return (
     <Page title={t('wifi.title')} parent={paths.myDevice} step={link.status}>
@@ -43,7 +43,7 @@ export default function ChoosePage() {
             testId="to-transfer"
           />
         </div>
-      ) : !connected ? (
+      ) : !isConnected ? (
         <EmptyState
           title={t('sessions.notConnected')}
           drawing={<RecorderDrawing face="off" />}
@@ -58,7 +58,7 @@ export default function ChoosePage() {
           {t('sessions.notConnectedHint')}
         </EmptyState>
       ) : link.recorder.sessions ? (
-        <Choice device={link.recorder} sessions={link.recorder.sessions} />
+        <TransferOptions device={link.recorder} sessions={link.recorder.sessions} />
       ) : (
         <LoadingPlaceholder lines={4} />
       )}
@@ -66,7 +66,7 @@ export default function ChoosePage() {
   );
 }
 
-function Choice({
+function TransferOptions({
   device,
   sessions,
 }: {
@@ -79,15 +79,15 @@ function Choice({
   const { recorder } = useServices();
   const sessionName = useSessionName();
   const trySave = useAttemptSave();
-  // Stores deselected recordings, so that recordings listed later are selected by default.
+  // Stores the deselected sessions, so that sessions listed later are selected by default.
   const [deselected, setDeselected] = useState<ReadonlySet<number>>(new Set());
-  const [busy, setBusy] = useState<'wifi' | 'bluetooth' | null>(null);
+  const [startingTransport, setStartingTransport] = useState<'wifi' | 'bluetooth' | null>(null);
   const [failure, setFailure] = useState<RecorderFailure | null>(null);
 
-  const waiting = waitingSessions(sessions).toSorted((a, b) =>
+  const waitingList = waitingSessions(sessions).toSorted((a, b) =>
     b.startedAt.localeCompare(a.startedAt),
   );
-  if (waiting.length === 0) {
+  if (waitingList.length === 0) {
     return (
       <EmptyState
         title={t('wifi.nothing')}
@@ -102,32 +102,32 @@ function Choice({
       </EmptyState>
     );
   }
-  const chosen = waiting.filter(({ sessionId }) => !deselected.has(sessionId));
-  const bytes = chosen.reduce((sum, session) => sum + session.bytes, 0);
+  const selectedSessions = waitingList.filter(({ sessionId }) => !deselected.has(sessionId));
+  const bytes = selectedSessions.reduce((sum, session) => sum + session.bytes, 0);
   const isRecording = device.recording.state === 'recording';
   const transports = [
     ['wifi', Wifi, isRecording || !canReachRecorder()],
     ['bluetooth', Bluetooth, false],
   ] as const;
-  const words = failure && describeRecorderFailure(t, failure);
+  const failureText = failure && describeRecorderFailure(t, failure);
 
   const start = async (transport: 'wifi' | 'bluetooth') => {
-    setBusy(transport);
+    setStartingTransport(transport);
     setFailure(null);
     try {
-      const ids = chosen.map(({ recordId }) => recordId);
+      const ids = selectedSessions.map(({ recordId }) => recordId);
       const result = await recorder.transfer.start(ids, transport);
       if (!result.ok) setFailure(result.failure);
       else void navigateTo(transport === 'wifi' ? paths.wifiJoin : paths.newTransmission);
     } finally {
-      setBusy(null);
+      setStartingTransport(null);
     }
   };
   return (
     <>
       <p className="page-lead">{t('wifi.lead')}</p>
-      {words && (
-        <Notice message={words.message} detail={words.advice} code={words.code}>
+      {failureText && (
+        <Notice message={failureText.message} detail={failureText.advice} code={failureText.code}>
           <p>{t('wifi.usb')}</p>
         </Notice>
       )}
@@ -141,8 +141,8 @@ function Choice({
         <div className="wifi-head">
           <h2 className="section-title" data-testid="wifi-chosen">
             {t('wifi.chosen', {
-              count: chosen.length,
-              formatted: count(chosen.length, language),
+              count: selectedSessions.length,
+              formatted: count(selectedSessions.length, language),
               size: size(bytes, language),
             })}
           </h2>
@@ -151,7 +151,7 @@ function Choice({
             onClick={() =>
               setDeselected(
                 deselected.size === 0
-                  ? new Set(waiting.map(({ sessionId }) => sessionId))
+                  ? new Set(waitingList.map(({ sessionId }) => sessionId))
                   : new Set(),
               )
             }
@@ -160,7 +160,7 @@ function Choice({
           </Button>
         </div>
         <ul className="card">
-          {waiting.map((session) => (
+          {waitingList.map((session) => (
             <li
               key={session.sessionId}
               data-testid="wifi-waiting"
@@ -208,8 +208,12 @@ function Choice({
             key={transport}
             look={transport === 'wifi' ? 'primary' : 'plain'}
             wide
-            busy={busy === transport}
-            disabled={isShut || chosen.length === 0 || (busy !== null && busy !== transport)}
+            busy={startingTransport === transport}
+            disabled={
+              isShut ||
+              selectedSessions.length === 0 ||
+              (startingTransport !== null && startingTransport !== transport)
+            }
             data-testid={`start-${transport}`}
             onClick={() => void trySave(start(transport))}
           >

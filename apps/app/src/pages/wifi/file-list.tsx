@@ -1,3 +1,4 @@
+import type { TFunction } from 'i18next';
 import Check from 'lucide-react/icons/check';
 import CircleSlash from 'lucide-react/icons/circle-slash';
 import Clock from 'lucide-react/icons/clock';
@@ -10,7 +11,37 @@ import { ProgressRing } from '../../ui/ring.tsx';
 import { describeTrouble } from '../files/state-descriptions.ts';
 import { useSessionName } from './session-name.ts';
 
-/** The recordings of a transfer, with their states. */
+/** Describes the state of a file. `percent` is formatted. */
+function describeFileState(t: TFunction, state: TransferFile['state'], percent: string): string {
+  switch (state.status) {
+    case 'moving':
+      return t('wifi.file.moving', { percent });
+    case 'failed':
+      return describeTrouble(t, {
+        kind: 'trouble',
+        step: 'fetch',
+        code: state.code,
+        failure: null,
+      }).message;
+    default:
+      return t(`wifi.file.${state.status}`);
+  }
+}
+
+function StateIcon({ status }: { status: Exclude<TransferFile['state']['status'], 'moving'> }) {
+  switch (status) {
+    case 'came':
+      return <Check className="wifi-came" size={20} aria-hidden="true" />;
+    case 'failed':
+      return <TriangleAlert className="wifi-failed" size={20} aria-hidden="true" />;
+    case 'gone':
+      return <CircleSlash size={20} aria-hidden="true" />;
+    default:
+      return <Clock size={20} aria-hidden="true" />;
+  }
+}
+
+/** Lists the recordings of a transfer, with their states. */
 export function FileList({ files }: { files: readonly TransferFile[] }) {
   const { t } = useTranslation();
   const language = useLanguage();
@@ -19,16 +50,9 @@ export function FileList({ files }: { files: readonly TransferFile[] }) {
     <Section title={t('wifi.files')}>
       <ul>
         {files.map((file) => {
-          const { state, here, bytes } = file;
-          const percent = bytes === 0 ? 0 : Math.floor((100 * here) / bytes);
-          const words =
-            state.status === 'moving'
-              ? t('wifi.file.moving', { percent: percentage(percent, language) })
-              : state.status === 'failed'
-                ? describeTrouble(t, {
-                    ...{ kind: 'trouble', step: 'fetch', code: state.code, failure: null },
-                  }).what
-                : t(`wifi.file.${state.status}`);
+          const { state, receivedBytes, bytes } = file;
+          const percent = bytes === 0 ? 0 : Math.floor((100 * receivedBytes) / bytes);
+          const text = describeFileState(t, state, percentage(percent, language));
           return (
             <li
               className="line"
@@ -39,20 +63,14 @@ export function FileList({ files }: { files: readonly TransferFile[] }) {
             >
               <span className="wifi-mark">
                 {state.status === 'moving' ? (
-                  <ProgressRing percent={percent} label={words} />
-                ) : state.status === 'came' ? (
-                  <Check className="wifi-came" size={20} aria-hidden="true" />
-                ) : state.status === 'failed' ? (
-                  <TriangleAlert className="wifi-failed" size={20} aria-hidden="true" />
-                ) : state.status === 'gone' ? (
-                  <CircleSlash size={20} aria-hidden="true" />
+                  <ProgressRing percent={percent} label={text} />
                 ) : (
-                  <Clock size={20} aria-hidden="true" />
+                  <StateIcon status={state.status} />
                 )}
               </span>
               <span className="line-words">
                 <span dir="auto">{sessionName(file)}</span>
-                <span>{words}</span>
+                <span>{text}</span>
               </span>
               <span className="line-end tabular">
                 <bdi>{size(bytes, language)}</bdi>

@@ -1,6 +1,6 @@
 import Copy from 'lucide-react/icons/copy';
 import Wifi from 'lucide-react/icons/wifi';
-import { isolated } from '../../i18n/format.ts';
+import { isolate } from '../../i18n/format.ts';
 import { useTranslation } from '../../i18n/index.ts';
 import { Page } from '../../page-kit/page.tsx';
 import { paths } from '../../page-kit/paths.ts';
@@ -21,13 +21,16 @@ const systems = [
   'linux',
 ] as const satisfies readonly DeviceSystem[];
 
-/** Instructions for joining the recorder's network in the system settings. Continues once joined. */
+/**
+ * Instructions for joining the recorder's network in the system settings. The page continues once the network
+ * is joined.
+ */
 export default function ManualJoinPage() {
   const { t } = useTranslation();
-  const { recorder, system: here } = useServices();
+  const { recorder, system: currentSystem } = useServices();
   const link = useStore(recorder.link);
   const transfer = useNextStep('joining');
-  const others = systems.filter((system) => system !== here);
+  const others = systems.filter((system) => system !== currentSystem);
   return (
     <Page title={t('wifi.joinTitle')} parent={paths.wifiTransmission} step={link.status}>
       {link.status !== 'hotspot' ? (
@@ -42,9 +45,9 @@ export default function ManualJoinPage() {
             </dl>
           </section>
           <section className="section">
-            <h2 className="section-title">{t(`wifi.steps.${here}.name`)}</h2>
+            <h2 className="section-title">{t(`wifi.steps.${currentSystem}.name`)}</h2>
             <div className="card wifi-steps">
-              <Steps system={here} ssid={link.ssid} />
+              <Steps system={currentSystem} ssid={link.ssid} />
             </div>
           </section>
           <div className="wifi-waiting" role="status">
@@ -107,7 +110,7 @@ function Steps({ system, ssid }: { system: DeviceSystem; ssid: string }) {
   return (
     <ol>
       {(['one', 'two', 'three'] as const).map((step) => (
-        <li key={step}>{t(`wifi.steps.${system}.${step}`, { ssid: isolated(ssid) })}</li>
+        <li key={step}>{t(`wifi.steps.${system}.${step}`, { ssid: isolate(ssid) })}</li>
       ))}
     </ol>
   );

@@ -15,7 +15,7 @@ import { useToast } from '../../ui/toast.tsx';
 import { FileList } from './file-list.tsx';
 import './wifi.css';
 
-/** The result of a transfer: transferred and failed recordings with reasons, and a retry. */
+/** Shows the result of a transfer: transferred and failed recordings with reasons, and a retry. */
 export default function ResultPage() {
   const { t } = useTranslation();
   const transfer = useStore(useServices().recorder.transfer.state);
@@ -48,23 +48,25 @@ function Ended({ transfer }: { transfer: Extract<TransferState, { status: 'ended
   const trySave = useAttemptSave();
   const { recorder } = useServices();
   const link = useStore(recorder.link);
-  const [busy, setBusy] = useState(false);
+  const [isBusy, setBusy] = useState(false);
   const { files, end } = transfer;
   const transferredCount = files.filter(({ state }) => state.status === 'came').length;
-  const rest = files.filter(({ state }) => state.status === 'waiting' || state.status === 'failed');
+  const remainingFiles = files.filter(
+    ({ state }) => state.status === 'waiting' || state.status === 'failed',
+  );
 
-  const again = async () => {
+  const retry = async () => {
     setBusy(true);
     try {
-      const ids = rest.map(({ recordId }) => recordId);
-      // Retries over Bluetooth, which does not require joining a network.
+      const ids = remainingFiles.map(({ recordId }) => recordId);
+      // Retry over Bluetooth, which does not require joining a network.
       const result = await recorder.transfer.start(ids, 'bluetooth');
       if (result.ok) {
         void navigateTo(paths.newTransmission, { replace: true });
         return;
       }
-      const words = describeRecorderFailure(t, result.failure);
-      show({ message: formatFailure(words), kind: 'error', sticky: words.sticky });
+      const failureText = describeRecorderFailure(t, result.failure);
+      show({ message: formatFailure(failureText), kind: 'error', sticky: failureText.sticky });
     } finally {
       setBusy(false);
     }
@@ -94,12 +96,12 @@ function Ended({ transfer }: { transfer: Extract<TransferState, { status: 'ended
             {t('wifi.toFiles')}
           </PageLink>
         )}
-        {rest.length > 0 && (
+        {remainingFiles.length > 0 && (
           <Button
-            busy={busy}
+            busy={isBusy}
             disabled={link.status !== 'connected' || !link.recorder.sessions}
             data-testid="bring-rest"
-            onClick={() => void trySave(again())}
+            onClick={() => void trySave(retry())}
           >
             {t('wifi.retry')}
           </Button>

@@ -1,15 +1,18 @@
 import type { RecorderSessionRow } from '../../ports/recorder.ts';
 
 /**
- * Typical bytes per second by transport, for estimates before a transfer. Bluetooth: measured with a recorder in
- * the same room. Wi-Fi: the low end, in a busy band.
+ * Typical bytes per second by transport, for estimates before a transfer. The value for Bluetooth was measured
+ * with a recorder in the same room. The value for Wi-Fi is at the low end, for a busy band.
  */
 const RATES = { bluetooth: 60_000, wifi: 1_000_000 } as const;
 
-/** Whether the page can call the recorder, which serves plain HTTP. Browsers block such calls from HTTPS pages. */
+/**
+ * Returns whether the page can call the recorder, which serves plain HTTP. Browsers block such calls from HTTPS
+ * pages.
+ */
 export const canReachRecorder = () => window.location.protocol !== 'https:';
 
-/** Sessions not yet transferred to this phone. */
+/** Returns the sessions that are not transferred to this phone yet. */
 export function waitingSessions(
   sessions: readonly RecorderSessionRow[],
 ): readonly RecorderSessionRow[] {
@@ -19,7 +22,7 @@ export function waitingSessions(
   );
 }
 
-/** Remaining bytes of the sessions. */
+/** Returns the remaining bytes of the sessions. */
 export function bytesLeft(sessions: readonly RecorderSessionRow[]): number {
   return waitingSessions(sessions).reduce((sum, { bytes, onPhone }) => {
     const transferred = onPhone.status === 'moving' ? onPhone.percent / 100 : 0;
@@ -27,7 +30,7 @@ export function bytesLeft(sessions: readonly RecorderSessionRow[]): number {
   }, 0);
 }
 
-/** Estimated duration in whole seconds, at least one. */
+/** Returns the estimated duration in whole seconds, at least one. */
 export function estimateSeconds(bytes: number, transport: keyof typeof RATES): number {
   return Math.max(1, Math.round(bytes / RATES[transport]));
 }

@@ -13,7 +13,7 @@ import { FileList } from './file-list.tsx';
 import { useNextStep } from './use-next-step.ts';
 import './wifi.css';
 
-/** A transfer in progress: overall and per-recording percentage, speed, and remaining time. */
+/** Shows a transfer in progress: overall and per-recording percentage, speed, and remaining time. */
 export default function TransferProgressPage() {
   const { t } = useTranslation();
   const transfer = useNextStep('moving');
@@ -22,15 +22,15 @@ export default function TransferProgressPage() {
       {transfer.status === 'moving' ? (
         <Moving transfer={transfer} />
       ) : transfer.status === 'joining' ? (
-        <NothingInProgress to={paths.wifiJoin} words={t('wifi.joinTitle')} />
+        <NothingInProgress to={paths.wifiJoin} label={t('wifi.joinTitle')} />
       ) : (
-        <NothingInProgress to={paths.wifiTransmission} words={t('wifi.toChoice')} />
+        <NothingInProgress to={paths.wifiTransmission} label={t('wifi.toChoice')} />
       )}
     </Page>
   );
 }
 
-function NothingInProgress({ to, words: label }: { to: string; words: string }) {
+function NothingInProgress({ to, label }: { to: string; label: string }) {
   const { t } = useTranslation();
   return (
     <EmptyState
@@ -52,32 +52,33 @@ function Moving({ transfer }: { transfer: Extract<TransferState, { status: 'movi
   const language = useLanguage();
   const { recorder } = useServices();
   const isPaused = useStore(recorder.link).status !== 'connected';
-  const { files, here, of, rate, way } = transfer;
-  const percent = of === 0 ? 0 : Math.min(99, Math.floor((100 * here) / of));
-  const shown = percentage(percent, language);
-  const seconds = rate ? Math.max(1, (of - here) / rate) : null;
+  const { files, receivedBytes, totalBytes, rate, medium } = transfer;
+  const percent =
+    totalBytes === 0 ? 0 : Math.min(99, Math.floor((100 * receivedBytes) / totalBytes));
+  const percentText = percentage(percent, language);
+  const seconds = rate ? Math.max(1, (totalBytes - receivedBytes) / rate) : null;
   return (
     <>
-      <div className="wifi-hero" data-testid="transfer" data-way={way}>
+      <div className="wifi-hero" data-testid="transfer" data-way={medium}>
         <span className="wifi-ring">
           <ProgressRing
             percent={percent}
             paused={isPaused}
             size={208}
-            label={t('wifi.progress', { percent: shown })}
+            label={t('wifi.progress', { percent: percentText })}
             testId="transfer-progress"
           />
           <span className="wifi-figures" aria-hidden="true">
-            <strong className="display tabular">{shown}</strong>
+            <strong className="display tabular">{percentText}</strong>
             <span className="tabular">
               {t('wifi.total', {
-                done: size(here, language),
-                total: size(of, language),
+                done: size(receivedBytes, language),
+                total: size(totalBytes, language),
               })}
             </span>
           </span>
         </span>
-        <p role="status">{t(`wifi.over.${way}`)}</p>
+        <p role="status">{t(`wifi.over.${medium}`)}</p>
         <p className="tabular wifi-speed">
           {rate !== null && !isPaused && (
             <span data-testid="transfer-speed">
@@ -92,7 +93,7 @@ function Moving({ transfer }: { transfer: Extract<TransferState, { status: 'movi
         </p>
         <p>{t(isPaused ? 'wifi.paused' : 'wifi.meanwhile')}</p>
         <Button data-testid="end-transfer" onClick={() => void recorder.transfer.cancel()}>
-          {t(`wifi.stop.${way}`)}
+          {t(`wifi.stop.${medium}`)}
         </Button>
       </div>
       <FileList files={files} />

@@ -4,19 +4,19 @@ import { paths } from '../../page-kit/paths.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
 import type { TransferState } from '../../ports/transfer.ts';
 
-/** Redirects to the page for the transfer's state when it differs from `shown`. */
-export function useNextStep(shown: TransferState['status']): TransferState {
+/** Returns the page for a transfer's state, or null if the state has no page of its own. */
+function pageFor(status: TransferState['status']): string | null {
+  if (status === 'moving') return paths.newTransmission;
+  if (status === 'ended') return paths.wifiTransmissionDetail;
+  return null;
+}
+
+/** Redirects to the page for the transfer's state when the state is no longer `expectedStatus`. */
+export function useNextStep(expectedStatus: TransferState['status']): TransferState {
   const state = useStore(useServices().recorder.transfer.state);
   const navigateTo = useNavigateTo();
   const { status } = state;
-  const next =
-    status === shown
-      ? null
-      : status === 'moving'
-        ? paths.newTransmission
-        : status === 'ended'
-          ? paths.wifiTransmissionDetail
-          : null;
+  const next = status === expectedStatus ? null : pageFor(status);
   // biome-ignore lint/correctness/useExhaustiveDependencies: navigates once per step.
   useEffect(() => {
     if (next) void navigateTo(next, { replace: true });

@@ -1,9 +1,9 @@
 import { App } from '@capacitor/app';
 
-/** Selector of overlays that Android's back gesture closes. */
+/** Selects the overlays that the back gesture of Android closes. */
 const OVERLAYS = '[role="dialog"], [role="alertdialog"], [role="menu"], [role="listbox"]';
 
-/** Handles Android's back gesture: closes an overlay, navigates back, or minimizes the app. */
+/** Handles the back gesture of Android: it closes the top overlay, navigates back, or minimizes the app. */
 export async function handleBackGesture(): Promise<void> {
   await App.addListener('backButton', ({ canGoBack }) => {
     const overlay = [...document.querySelectorAll(OVERLAYS)].at(-1);

@@ -3,37 +3,48 @@ import { Share, type SharePlugin } from '@capacitor/share';
 import type { FileSharing } from '../../features/export/file-sharing.ts';
 import type { SharedFile } from '../../features/library/imports.ts';
 
-/** Plugin implemented by FilesPlugin.java and .swift. `data` is base64, because the bridge transfers no binary data. */
+/**
+ * The plugin implemented in FilesPlugin.java and FilesPlugin.swift. `data` is base64, because the bridge cannot
+ * transfer binary data.
+ */
 export type FilesPlugin = {
   write(piece: { name: string; piece: number; data: string }): Promise<{ uri: string }>;
   save(file: { name: string; type: string }): Promise<{ saved: boolean }>;
   discard(file: { name: string }): Promise<void>;
   shared(): Promise<{ files: readonly ReceivedFile[] }>;
   dropShared(file: { uri: string }): Promise<void>;
-  addListener(event: 'shared', listener: (about: Shared) => void): Promise<unknown>;
+  addListener(event: 'shared', listener: (event: SharedEvent) => void): Promise<unknown>;
 };
 
-/** `modified` and `came` (time of receipt) are milliseconds since 1970. Only iOS, which reuses URIs, sets `came`. */
-type ReceivedFile = { uri: string; name: string; modified: number; came?: number };
+/** Times are in milliseconds since 1970. */
+type ReceivedFile = {
+  uri: string;
+  name: string;
+  modified: number;
+  /** The time of receipt. Only iOS sets it, because it reuses URIs. */
+  receivedAt?: number;
+};
 
-/** `failed`: names of files that could not be received. iOS never sets it. */
-type Shared = { readonly failed?: readonly string[] };
+type SharedEvent = {
+  /** The names of files that could not be received. Only Android sets it. */
+  readonly failed?: readonly string[];
+};
 
-/** Bytes per call over the bridge; divisible by three, so that base64 needs no padding. */
+/** The number of bytes per call over the bridge. It is divisible by three, so that base64 needs no padding. */
 const PIECE_BYTES = 768 * 1024;
 
 const filesPlugin = () => registerPlugin<FilesPlugin>('Files');
 
-/** Saves and shares files with the phone's own dialogs. */
+/** Creates the adapter that saves and shares files with the dialogs of the phone. */
 export function createPhoneFileSharing(
   files = filesPlugin(),
-  sheet: Pick<SharePlugin, 'share'> = Share,
+  shareSheet: Pick<SharePlugin, 'share'> = Share,
 ): FileSharing {
   return {
     async save(file) {
       const { name } = file;
       try {
-        await write(files, file);
+        await writeFile(files, file);
         const { saved } = await files.save({ name, type: file.type });
         return saved;
       } finally {
@@ -42,13 +53,13 @@ export function createPhoneFileSharing(
     },
     shares: true,
     async share(file) {
-      const uri = await write(files, file);
+      const uri = await writeFile(files, file);
       try {
-        await sheet.share({ title: file.name, files: [uri] });
+        await shareSheet.share({ title: file.name, files: [uri] });
         return 'shared';
       } catch (error) {
-        // The plugin reports cancellation only by this message. The written file is deleted at the next start,
-        // since another app may still be reading it.
+        // The plugin reports a cancellation only through this message. The file is not deleted here, because another
+        // app may still read it; the plugin deletes it at the next start.
         if (error instanceof Error && error.message === 'Share canceled') return 'cancelled';
         throw error;
       }
@@ -56,19 +67,19 @@ export function createPhoneFileSharing(
   };
 }
 
-/** Sends a file to the plugin in pieces. @returns its native URI */
-async function write(files: FilesPlugin, file: File): Promise<string> {
+/** Sends a file to the plugin in pieces. @returns the native URI of the file */
+async function writeFile(files: FilesPlugin, file: File): Promise<string> {
   let piece = 0;
   let uri = '';
   do {
     const bytes = file.slice(piece * PIECE_BYTES, (piece + 1) * PIECE_BYTES);
-    ({ uri } = await files.write({ name: file.name, piece, data: await base64(bytes) }));
+    ({ uri } = await files.write({ name: file.name, piece, data: await toBase64(bytes) }));
     piece += 1;
   } while (piece * PIECE_BYTES < file.size);
   return uri;
 }
 
-function base64(bytes: Blob): Promise<string> {
+function toBase64(bytes: Blob): Promise<string> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader();
     reader.addEventListener('load', () => {
@@ -80,23 +91,23 @@ function base64(bytes: Blob): Promise<string> {
   });
 }
 
-/** Reads the files shared by other apps and not dropped yet. @throws Error if a file is unreadable */
+/** Reads the files that other apps have shared and that are not dropped yet. @throws Error if a file is unreadable */
 export async function readSharedFiles(files = filesPlugin()): Promise<readonly SharedFile[]> {
   const shared = await files.shared();
   return Promise.all(
-    shared.files.map(async ({ uri, name, modified, came = 0 }) => {
-      const answer = await fetch(Capacitor.convertFileSrc(uri));
-      if (!answer.ok) throw new Error(`${uri}: ${answer.status}`);
-      const bytes = await answer.blob();
+    shared.files.map(async ({ uri, name, modified, receivedAt = 0 }) => {
+      const response = await fetch(Capacitor.convertFileSrc(uri));
+      if (!response.ok) throw new Error(`${uri}: ${response.status}`);
+      const bytes = await response.blob();
       const file = new File([bytes], name, { type: bytes.type, lastModified: modified });
-      return { key: `${uri} ${came}`, file, drop: () => files.dropShared({ uri }) };
+      return { key: `${uri} ${receivedAt}`, file, drop: () => files.dropShared({ uri }) };
     }),
   );
 }
 
 /**
- * Registers a listener for files shared by another app while this one runs. It is called with the names of failed
- * files.
+ * Registers a listener for files that another app shares while this app runs. It is called with the names of files that
+ * could not be received.
  */
 export function onFilesShared(
   listener: (failed: readonly string[]) => void,

@@ -2,57 +2,57 @@ import type { ConnectionStatusChangeListener, ConnectionType } from '@capacitor/
 import { describe, expect, it, vi } from 'vitest';
 import { watchPhoneNetwork } from './network.ts';
 
-function phone(status: Promise<ConnectionType>) {
+function setUp(status: Promise<ConnectionType>) {
   let listener: ConnectionStatusChangeListener = () => {};
   const errors: unknown[] = [];
   const network = watchPhoneNetwork((error) => errors.push(error), {
     getStatus: async () => ({ connected: true, connectionType: await status }),
-    addListener: async (_, follow) => {
-      listener = follow;
+    addListener: async (_, newListener) => {
+      listener = newListener;
       return { remove: async () => {} };
     },
   });
-  const changed = vi.fn();
-  network.subscribe(changed);
+  const onChange = vi.fn();
+  network.subscribe(onChange);
   return {
-    ...{ network, changed, errors },
+    ...{ network, onChange, errors },
     emit: (connectionType: ConnectionType) =>
       listener({ connected: connectionType !== 'none', connectionType }),
   };
 }
 
-describe("a phone's network", () => {
+describe('watchPhoneNetwork', () => {
   it.each([
     ['wifi', 'fixed'],
     ['cellular', 'mobile'],
     ['unknown', 'unknown'],
-  ] as const)('that is called %s is %s', async (type, kind) => {
-    const { network } = phone(Promise.resolve(type));
+  ] as const)('reports the connection type %s as %s', async (type, kind) => {
+    const { network } = setUp(Promise.resolve(type));
     await vi.waitFor(() => expect(network.get()).toBe(kind));
   });
 
-  it('counts as mobile until the phone reports it', async () => {
+  it('reports a mobile network until the status is known', async () => {
     const status = Promise.withResolvers<ConnectionType>();
-    const { network, changed } = phone(status.promise);
+    const { network, onChange } = setUp(status.promise);
     expect(network.get()).toBe('mobile');
     status.resolve('wifi');
     await vi.waitFor(() => expect(network.get()).toBe('fixed'));
-    expect(changed).toHaveBeenCalledOnce();
+    expect(onChange).toHaveBeenCalledOnce();
   });
 
-  it('follows changes, and retains its kind while offline', async () => {
-    const { network, changed, emit } = phone(Promise.resolve('wifi'));
+  it('reports changes and keeps the last kind while offline', async () => {
+    const { network, onChange, emit } = setUp(Promise.resolve('wifi'));
     await vi.waitFor(() => expect(network.get()).toBe('fixed'));
     emit('none');
     expect(network.get()).toBe('fixed');
     emit('cellular');
     expect(network.get()).toBe('mobile');
-    expect(changed).toHaveBeenCalledTimes(2);
+    expect(onChange).toHaveBeenCalledTimes(2);
   });
 
-  it('prefers a change over an earlier request', async () => {
+  it('ignores the initial status if a change was reported first', async () => {
     const status = Promise.withResolvers<ConnectionType>();
-    const { network, emit } = phone(status.promise);
+    const { network, emit } = setUp(status.promise);
     await Promise.resolve();
     emit('cellular');
     status.resolve('wifi');
@@ -61,8 +61,8 @@ describe("a phone's network", () => {
     expect(network.get()).toBe('mobile');
   });
 
-  it('is unknown if the status request fails', async () => {
-    const { network, errors } = phone(Promise.reject(new Error('no')));
+  it('reports an unknown network if the status request fails', async () => {
+    const { network, errors } = setUp(Promise.reject(new Error('no')));
     await vi.waitFor(() => expect(network.get()).toBe('unknown'));
     expect(errors).toHaveLength(1);
   });

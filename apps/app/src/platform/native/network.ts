@@ -3,18 +3,18 @@ import { writable } from '@linnet/base';
 import type { NetworkKind } from '../../ports/network.ts';
 import type { Store } from '../../ports/store.ts';
 
-/** Network kind by connection type; null while offline, which keeps the previous kind. */
+/** Maps connection types to network kinds. Null keeps the previous kind, which applies while offline. */
 const kinds: Readonly<Record<ConnectionType, NetworkKind | null>> = {
   wifi: 'fixed',
   cellular: 'mobile',
-  // A cable, or a type unknown to the system.
+  // A cable, or a type that the system does not know.
   unknown: 'unknown',
   none: null,
 };
 
 /**
- * Tracks the phone's network kind. It counts as mobile until the system reports it, so that *Wi-Fi only*
- * transfers wait.
+ * Tracks the kind of the phone's network. Until the system reports it, the network counts as mobile, so that transfers
+ * limited to Wi-Fi wait.
  */
 export function watchPhoneNetwork(
   onError: (error: unknown) => void,
@@ -26,18 +26,18 @@ export function watchPhoneNetwork(
   };
 
   async function watch(): Promise<void> {
-    let changed = false;
+    let hasChanged = false;
     await plugin.addListener('networkStatusChange', ({ connectionType }) => {
-      changed = true;
+      hasChanged = true;
       setKind(kinds[connectionType]);
     });
     const { connectionType } = await plugin.getStatus();
-    // A change reported during the call is more recent.
-    if (!changed) setKind(kinds[connectionType]);
+    // A change that was reported during the call is more recent than the status.
+    if (!hasChanged) setKind(kinds[connectionType]);
   }
   watch().catch((error: unknown) => {
     onError(error);
-    // An unknown kind does not block transfers.
+    // Transfers are allowed on a network of unknown kind.
     setKind('unknown');
   });
 

@@ -2,19 +2,19 @@ import { registerPlugin } from '@capacitor/core';
 import type { RecorderNetworks } from '../../features/recorder/recorder-networks.ts';
 import { pluginErrorCode } from './plugin-error.ts';
 
-/** Plugin implemented by RecorderNetworkPlugin.java and .swift. */
+/** The plugin implemented in RecorderNetworkPlugin.java and RecorderNetworkPlugin.swift. */
 export type RecorderNetworkPlugin = {
   join(network: { ssid: string; password: string; timeoutMs: number }): Promise<void>;
   leave(): Promise<void>;
 };
 
-/** Time limit in milliseconds for the user's consent, equal to the recorder's (PROTOCOL.md, section 4). */
+/** Time limit in milliseconds for the user's consent. The recorder has the same limit (PROTOCOL.md, section 4). */
 const CONSENT_MS = 60_000;
 
-/** Codes after which the user must join manually. */
+/** The error codes after which the user must join the network manually. */
 const manualJoinCodes: ReadonlySet<string> = new Set(['unsupported', 'declined', 'failed']);
 
-/** Joins recorders' networks through the phone's own API. */
+/** Creates the adapter that joins the networks of recorders through the system of the phone. */
 export function createRecorderNetworks(
   onError: (error: unknown) => void,
   plugin = registerPlugin<RecorderNetworkPlugin>('RecorderNetwork'),
@@ -26,7 +26,7 @@ export function createRecorderNetworks(
       signal.addEventListener('abort', leave, { once: true });
       try {
         await plugin.join({ ssid, password, timeoutMs: CONSENT_MS });
-        // Leaves the network if the operation was canceled during the prompt.
+        // The signal aborted during the prompt, when the network was not joined yet.
         if (signal.aborted) leave();
         return true;
       } catch (error) {

@@ -1,4 +1,4 @@
-/** Adapters for the phone apps. */
+/** Creates the platform adapters of the phone apps. */
 import { createCapacitorFinder } from '@linnet/transports/capacitor-ble';
 import i18next from 'i18next';
 import { reportError } from '../../features/log.ts';
@@ -9,9 +9,9 @@ import { createPhoneFileSharing, onFilesShared, readSharedFiles } from './files.
 import { watchPhoneNetwork } from './network.ts';
 import { createRecorderNetworks } from './networks.ts';
 import { openSecureStorage } from './secure-storage.ts';
-import { keepRunning, type TransferWords } from './transfers.ts';
+import { keepRunning, type TransferTexts } from './transfers.ts';
 
-const words: TransferWords = {
+const texts: TransferTexts = {
   channel: () => i18next.t('transfers'),
   title({ step }, percent) {
     const progress = { percent: percentage(percent, i18next.language) };
@@ -24,7 +24,7 @@ const words: TransferWords = {
 
 export { createPhoneFileSharing, openSecureStorage };
 
-export function onPhone(): PlatformAdapters {
+export function createPhoneAdapters(): PlatformAdapters {
   handleBackGesture().catch(reportError);
   return {
     finders: () => new Map([['capacitor-ble', createCapacitorFinder()]]),
@@ -33,6 +33,6 @@ export function onPhone(): PlatformAdapters {
     fileSharing: createPhoneFileSharing(),
     sharedFiles: readSharedFiles,
     onShared: onFilesShared,
-    keepRunning: (progress) => keepRunning(progress, words, reportError),
+    keepRunning: (progress) => keepRunning(progress, texts, reportError),
   };
 }

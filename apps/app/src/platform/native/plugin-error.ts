@@ -1,4 +1,4 @@
-/** The error code of a plugin's rejection; '' for other errors. */
+/** Returns the code with which a plugin has rejected a call; '' for other errors. */
 export function pluginErrorCode(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
 }

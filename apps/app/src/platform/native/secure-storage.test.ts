@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { openSecureStorage, type SecureStoragePlugin } from './secure-storage.ts';
 
-/** A fake of the phone's secure storage, as in Java and Swift. */
-function phone() {
+/** Creates a fake of the native plugin. */
+function createFakePlugin() {
   const stored = new Map<string, string>();
   const plugin: SecureStoragePlugin = {
     async get({ name }) {
@@ -14,23 +14,23 @@ function phone() {
   };
   return { stored, plugin };
 }
-const fail = (error: unknown) => expect.fail(String(error));
+const failOnError = (error: unknown) => expect.fail(String(error));
 
 it('restores stored values at the next start', async () => {
-  const { stored, plugin } = phone();
-  const before = await openSecureStorage(['a', 'b'], fail, plugin);
-  expect(before.getItem('a')).toBeNull();
-  before.setItem('a', '1');
-  before.setItem('b', '2');
-  before.removeItem('b');
-  expect([before.getItem('a'), before.getItem('b')]).toEqual(['1', null]);
+  const { stored, plugin } = createFakePlugin();
+  const firstStart = await openSecureStorage(['a', 'b'], failOnError, plugin);
+  expect(firstStart.getItem('a')).toBeNull();
+  firstStart.setItem('a', '1');
+  firstStart.setItem('b', '2');
+  firstStart.removeItem('b');
+  expect([firstStart.getItem('a'), firstStart.getItem('b')]).toEqual(['1', null]);
   expect([...stored]).toEqual([['a', '1']]);
-  const after = await openSecureStorage(['a', 'b'], fail, plugin);
-  expect([after.getItem('a'), after.getItem('b')]).toEqual(['1', null]);
+  const secondStart = await openSecureStorage(['a', 'b'], failOnError, plugin);
+  expect([secondStart.getItem('a'), secondStart.getItem('b')]).toEqual(['1', null]);
 });
 
-it('provides readable values, and retains unsaved ones in memory', async () => {
-  const { stored, plugin } = phone();
+it('skips values that cannot be read and keeps values that cannot be written in memory', async () => {
+  const { stored, plugin } = createFakePlugin();
   stored.set('a', '1').set('b', '2');
   const errors: unknown[] = [];
   const locked = new Error('locked');

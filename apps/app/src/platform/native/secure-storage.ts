@@ -1,7 +1,7 @@
 import { registerPlugin } from '@capacitor/core';
 import type { SecretStore } from '../../features/account/token-store.ts';
 
-/** Plugin implemented by SecureStoragePlugin.java and .swift. */
+/** The plugin implemented in SecureStoragePlugin.java and SecureStoragePlugin.swift. */
 export type SecureStoragePlugin = {
   get(secret: { name: string }): Promise<{ value?: string }>;
   set(secret: { name: string; value: string }): Promise<void>;
@@ -9,8 +9,8 @@ export type SecureStoragePlugin = {
 };
 
 /**
- * Opens the phone's secure storage. Secrets are read once at the start, so reads are synchronous; writes run in the
- * background. An unreadable secret counts as absent, so that the user signs in again.
+ * Opens the secure storage of the phone. Secrets are read once, so that they can be accessed synchronously, and are
+ * written in the background. A secret that cannot be read counts as absent, so that the user must sign in.
  */
 export async function openSecureStorage(
   names: readonly string[],

@@ -1,67 +1,69 @@
 import { type Movement, ProgressBoard } from '@linnet/sync';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import {
-  currentTransfer,
   keepRunning,
+  selectNotice,
   type TransfersPlugin,
-  type TransferWords,
+  type TransferTexts,
 } from './transfers.ts';
 
-const words: TransferWords = {
+const texts: TransferTexts = {
   channel: () => 'Transfers',
   title: ({ step }, percent) => `${step} ${percent}`,
 };
 
-const moving = (...movements: Movement[]) =>
-  currentTransfer(new Map(movements.map((each, nth) => [String(nth), each])), words);
+const noticeFor = (...movements: Movement[]) =>
+  selectNotice(new Map(movements.map((each, index) => [String(index), each])), texts);
 
 describe('the transfer notification', () => {
   it('is absent without transfers', () => {
-    expect(moving()).toBeNull();
-    expect(moving({ step: 'transcribe', fraction: 0.5, at: null })).toBeNull();
+    expect(noticeFor()).toBeNull();
+    expect(noticeFor({ step: 'transcribe', fraction: 0.5, at: null })).toBeNull();
   });
 
-  it('shows a transfer from a recorder before one with the cloud', () => {
+  it('shows a transfer from a recorder rather than an upload', () => {
     const upload: Movement = { step: 'upload', fraction: 0.999 };
-    expect(moving(upload)).toEqual({ title: 'upload 99', percent: 99, recorder: false });
-    const both = moving(upload, { step: 'fetch', fraction: 0.25 });
-    expect(both).toEqual({ title: 'fetch 25', percent: 25, recorder: true });
+    expect(noticeFor(upload)).toEqual({ title: 'upload 99', percent: 99, recorder: false });
+    const notice = noticeFor(upload, { step: 'fetch', fraction: 0.25 });
+    expect(notice).toEqual({ title: 'fetch 25', percent: 25, recorder: true });
   });
 
   it('has no percentage for a recording in progress', () => {
-    expect(moving({ step: 'record' })).toMatchObject({ percent: -1, recorder: true });
+    expect(noticeFor({ step: 'record' })).toMatchObject({ percent: -1, recorder: true });
   });
 });
 
-describe('keeping the app running', () => {
+describe('keepRunning', () => {
   afterEach(() => void vi.useRealTimers());
 
-  function phone() {
+  function setUp() {
     const calls: string[] = [];
     const errors: unknown[] = [];
-    let answer: () => Promise<void> = async () => {};
+    let onShow: () => Promise<void> = async () => {};
     const plugin: TransfersPlugin = {
       show: ({ percent }) => {
         calls.push(`show ${percent}`);
-        return answer();
+        return onShow();
       },
       hide: async () => void calls.push('hide'),
     };
     return {
-      ...{ calls, errors, plugin },
-      answers(next: () => Promise<void>) {
-        answer = next;
+      calls,
+      errors,
+      plugin,
+      setOnShow(callback: () => Promise<void>) {
+        onShow = callback;
       },
     };
   }
-  const refusal = (code: string) => Object.assign(new Error('no'), { code });
+  const pluginError = (code: string) => Object.assign(new Error('no'), { code });
 
-  it('bridges the gap between two recordings, and ends after the last', async () => {
+  it('bridges the pause between two transfers and ends after the last one', async () => {
     vi.useFakeTimers();
     const board = new ProgressBoard();
-    const { calls, errors, plugin } = phone();
-    keepRunning(board, words, (error) => errors.push(error), plugin);
-    // Hides anything left by a previous page first.
+    const { calls, errors, plugin } = setUp();
+    keepRunning(board, texts, (error) => errors.push(error), plugin);
+    // A previous page may have left a notification, which is hidden first.
     expect(calls).toEqual(['hide']);
     await vi.advanceTimersByTimeAsync(0);
     board.set('a', { step: 'fetch', fraction: 0.5 });
@@ -76,37 +78,37 @@ describe('keeping the app running', () => {
     expect(errors).toEqual([]);
   });
 
-  it('makes one call at a time, and then sends the latest state', async () => {
+  it('makes one call at a time and sends the latest state after it', async () => {
     vi.useFakeTimers();
     const board = new ProgressBoard();
-    const { calls, plugin, answers } = phone();
+    const { calls, plugin, setOnShow } = setUp();
     const first = Promise.withResolvers<void>();
-    answers(() => first.promise);
+    setOnShow(() => first.promise);
     board.set('a', { step: 'upload', fraction: 0 });
-    keepRunning(board, words, () => {}, plugin);
+    keepRunning(board, texts, () => {}, plugin);
     for (const fraction of [0.1, 0.2]) {
       board.set('a', { step: 'upload', fraction });
       await vi.advanceTimersByTimeAsync(200);
     }
     expect(calls).toEqual(['show 0']);
-    answers(async () => {});
+    setOnShow(async () => {});
     first.resolve();
     await vi.advanceTimersByTimeAsync(200);
     expect(calls).toEqual(['show 0', 'show 20']);
   });
 
-  it('reports every error except a refusal in the background', async () => {
+  it('reports all errors except a rejection in the background', async () => {
     vi.useFakeTimers();
     const board = new ProgressBoard();
-    const { errors, plugin, answers } = phone();
-    keepRunning(board, words, (error) => errors.push(error), plugin);
-    answers(() => Promise.reject(refusal('not_allowed')));
+    const { errors, plugin, setOnShow } = setUp();
+    keepRunning(board, texts, (error) => errors.push(error), plugin);
+    setOnShow(() => Promise.reject(pluginError('not_allowed')));
     board.set('a', { step: 'upload', fraction: 0 });
     await vi.advanceTimersByTimeAsync(200);
     expect(errors).toEqual([]);
-    answers(() => Promise.reject(refusal('other')));
+    setOnShow(() => Promise.reject(pluginError('other')));
     board.set('a', { step: 'upload', fraction: 0.5 });
     await vi.advanceTimersByTimeAsync(200);
-    expect(errors).toEqual([refusal('other')]);
+    expect(errors).toEqual([pluginError('other')]);
   });
 });

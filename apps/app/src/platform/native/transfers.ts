@@ -2,76 +2,77 @@ import { registerPlugin } from '@capacitor/core';
 import type { Movement, ProgressBoard } from '@linnet/sync';
 import { pluginErrorCode } from './plugin-error.ts';
 
-/** Plugin implemented by TransfersPlugin.java and .swift. */
+/** The plugin implemented in TransfersPlugin.java and TransfersPlugin.swift. */
 export type TransfersPlugin = {
-  show(shown: TransferNotice & { readonly channel: string }): Promise<void>;
+  show(notice: TransferNotice & { readonly channel: string }): Promise<void>;
   hide(): Promise<void>;
 };
 
-/** Content of the notification. `percent` is -1 if unknown; `recorder` marks a transfer from a recorder. */
+/** The content of the notification. */
 export type TransferNotice = {
   readonly title: string;
+  /** -1 if unknown. */
   readonly percent: number;
+  /** Whether the transfer comes from a recorder. */
   readonly recorder: boolean;
 };
 
-/** Transfers of this phone, without transcriptions, which run on the server. */
+/** A transfer of this phone. Transcriptions are excluded, because they run on the server. */
 type Transfer = Exclude<Movement, { step: 'transcribe' }>;
 
-export type TransferWords = {
-  /** Name of the notification channel in Android's settings. */
+export type TransferTexts = {
+  /** Returns the name of the notification channel in the settings of Android. */
   channel(): string;
   title(movement: Transfer, percent: number): string;
 };
 
 /**
- * Time in milliseconds for which the app keeps running after the last transfer. It bridges the gap between two
- * recordings, because Android does not allow restarting a foreground service in the background.
+ * The time in milliseconds for which the app keeps running after a transfer. It bridges the pause before the next
+ * transfer, because Android does not allow the app to restart a foreground service in the background.
  */
 const LINGER_MS = 15_000;
 
 /**
- * Keeps the app running during transfers and shows their progress in a notification.
- * @returns a function that ends this
+ * Keeps the app running in the background during transfers, and shows their progress in a notification.
+ * @returns a function that stops this
  */
 export function keepRunning(
   progress: ProgressBoard,
-  words: TransferWords,
+  texts: TransferTexts,
   onError: (error: unknown) => void,
   plugin = registerPlugin<TransfersPlugin>('Transfers'),
 ): () => void {
-  /** The notice last sent. Undefined at first, since a previous page may have left a notification. */
-  let sent: string | null | undefined;
+  /** The last notice sent, as JSON. It is undefined at first, because a previous page may have left a notification. */
+  let lastSent: string | null | undefined;
   let isSending = false;
-  let lingering: ReturnType<typeof setTimeout> | undefined;
+  let hideTimer: ReturnType<typeof setTimeout> | undefined;
 
   function update(): void {
-    const shown = currentTransfer(progress.get(), words);
-    if (shown) {
-      clearTimeout(lingering);
-      lingering = undefined;
-      send(shown);
-    } else if (sent === undefined) {
+    const notice = selectNotice(progress.get(), texts);
+    if (notice) {
+      clearTimeout(hideTimer);
+      hideTimer = undefined;
+      send(notice);
+    } else if (lastSent === undefined) {
       send(null);
-    } else if (sent !== null) {
-      lingering ??= setTimeout(() => {
-        // If a call is in progress, `update` sends this afterwards.
-        lingering = undefined;
+    } else if (lastSent !== null) {
+      hideTimer ??= setTimeout(() => {
+        hideTimer = undefined;
         send(null);
       }, LINGER_MS);
     }
   }
 
-  /** Sends a notice, unless a call is in progress; `update` sends later changes after it. */
-  function send(shown: TransferNotice | null): void {
-    const next = shown && JSON.stringify(shown);
-    if (isSending || next === sent) return;
-    sent = next;
+  /** Sends a notice. While a call is in progress it does nothing, because `update` runs after that call. */
+  function send(notice: TransferNotice | null): void {
+    const serialized = notice && JSON.stringify(notice);
+    if (isSending || serialized === lastSent) return;
+    lastSent = serialized;
     isSending = true;
-    const call = shown ? plugin.show({ ...shown, channel: words.channel() }) : plugin.hide();
+    const call = notice ? plugin.show({ ...notice, channel: texts.channel() }) : plugin.hide();
     call
       .catch((error: unknown) => {
-        // Android rejects the call in the background; the next transfer in the foreground retries.
+        // Android rejects the call while the app is in the background. A later call in the foreground succeeds.
         if (pluginErrorCode(error) !== 'not_allowed') onError(error);
       })
       .finally(() => {
@@ -84,20 +85,20 @@ export function keepRunning(
   update();
   return () => {
     unsubscribe();
-    clearTimeout(lingering);
-    if (sent !== null) plugin.hide().catch(onError);
+    clearTimeout(hideTimer);
+    if (lastSent !== null) plugin.hide().catch(onError);
   };
 }
 
-/** Selects the transfer to show: the first from a recorder, or else the first; null if there is none. */
-export function currentTransfer(
+/** Returns the notice of the first transfer from a recorder, or of the first other transfer; null if there is none. */
+export function selectNotice(
   movements: ReadonlyMap<string, Movement>,
-  words: Pick<TransferWords, 'title'>,
+  texts: Pick<TransferTexts, 'title'>,
 ): TransferNotice | null {
   const transfers = [...movements.values()].filter((each) => each.step !== 'transcribe');
-  const fromRecorder = ({ step }: Transfer) => step === 'fetch' || step === 'record';
-  const first = transfers.find(fromRecorder) ?? transfers[0];
-  if (!first) return null;
-  const percent = 'fraction' in first ? Math.floor(first.fraction * 100) : -1;
-  return { title: words.title(first, percent), percent, recorder: fromRecorder(first) };
+  const isFromRecorder = ({ step }: Transfer) => step === 'fetch' || step === 'record';
+  const transfer = transfers.find(isFromRecorder) ?? transfers[0];
+  if (!transfer) return null;
+  const percent = 'fraction' in transfer ? Math.floor(transfer.fraction * 100) : -1;
+  return { title: texts.title(transfer, percent), percent, recorder: isFromRecorder(transfer) };
 }

@@ -1,20 +1,21 @@
 import { type AudioStore, AudioStoreError, type DurableFile } from '@linnet/sync';
 import { proxy, transfer, wrap } from 'comlink';
-import type { Answer, AudioFilesApi, GrowingKind } from './audio-files-api.ts';
+import type { AudioFilesApi, GrowingKind, WorkerResult } from './audio-files-api.ts';
 import { readAudioFile } from './read-audio-file.ts';
 
-async function unwrap<T>(call: Promise<Answer<T>>): Promise<T> {
-  const answer = await call;
-  if (answer.ok) return answer.value;
-  throw new AudioStoreError(answer.code, { cause: new Error(answer.message) });
+/** Returns the value of a result. @throws AudioStoreError */
+async function unwrap<T>(call: Promise<WorkerResult<T>>): Promise<T> {
+  const result = await call;
+  if (result.ok) return result.value;
+  throw new AudioStoreError(result.code, { cause: new Error(result.message) });
 }
 
 /**
- * Stores audio in the origin-private file system, through a worker.
- * @param store the server's folder
+ * Opens the store of audio files in the origin-private file system. A worker accesses the files.
+ * @param store the folder of the server
  */
 export function openAudioFiles(store: string): AudioStore & {
-  /** The loudness of each packet, 0–255. Packets must follow those of the previous call. */
+  /** Measures the loudness of each packet, 0–255. The packets must follow those of the previous call. */
   levels(recordId: string, packets: Uint8Array): Promise<Uint8Array>;
   close(): void;
 } {

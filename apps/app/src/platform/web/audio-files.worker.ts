@@ -7,27 +7,27 @@ import { expose } from 'comlink';
 import type { AudioFilesApi, GrowingKind } from './audio-files-api.ts';
 import { fileName, filePath } from './audio-folder.ts';
 import {
-  answer,
   type Handle,
   loadCodec,
   openHandle,
   removeFile,
   store,
+  toResult,
   writeAll,
 } from './audio-handles.worker.ts';
 
 /**
- * The worker that stores audio files. Only workers have synchronous handles, whose flush makes bytes durable;
- * decoding here also keeps the page responsive.
+ * The worker that stores audio files. Only workers have synchronous file handles, which can flush bytes to disk.
+ * Audio is also decoded here, so that the page stays responsive.
  */
 
-/** Chunks per conversion step: 0.3 MB of packets, a few percent of an hour, so that progress is visible. */
+/** The number of chunks per conversion step: 0.3 MB, which is a few percent of an hour, so that progress is visible. */
 const CHUNKS_PER_STEP = 200;
 
-/** Open files by name. */
-const open = new Map<string, Handle>();
-/** The meter of the current recording. A measurement depends on preceding packets. */
-let metering: { readonly id: string; readonly meter: PacketMeter } | null = null;
+/** The open files, by name. */
+const openFiles = new Map<string, Handle>();
+/** The meter of the recording in progress. It is kept because a measurement depends on the preceding packets. */
+let currentMeter: { readonly id: string; readonly meter: PacketMeter } | null = null;
 
 async function removeFinished(id: string): Promise<void> {
   for (const kind of ['ogg', 'wav'] as const) await removeFile(id, kind);
@@ -35,16 +35,16 @@ async function removeFinished(id: string): Promise<void> {
 
 function close(id: string, kind: GrowingKind): void {
   const name = fileName(id, kind);
-  open.get(name)?.close();
-  open.delete(name);
+  openFiles.get(name)?.close();
+  openFiles.delete(name);
 }
 
-/** Bytes of a download per read. */
+/** The number of bytes of a download per read. */
 const UNPACK_STEP = 256 * 1024;
 
 /**
- * Extracts the packets of a download to a separate file. @throws AudioFailure if they are not a recorder's
- * packets
+ * Extracts the packets of a download to a separate file.
+ * @throws AudioFailure if the packets do not have the format of recorders
  */
 async function unpack(id: string): Promise<void> {
   close(id, 'download');
@@ -58,13 +58,13 @@ async function unpack(id: string): Promise<void> {
     const unpacker = new PacketUnpacker();
     const buffer = new Uint8Array(UNPACK_STEP);
     const size = download.getSize();
-    let written = 0;
-    for (let at = 0; at < size; ) {
-      const read = download.read(buffer, { at });
-      const bytes = unpacker.push(buffer.subarray(0, read));
-      writeAll(packets, bytes, written);
-      written += bytes.length;
-      at += read;
+    let writeOffset = 0;
+    for (let readOffset = 0; readOffset < size; ) {
+      const bytesRead = download.read(buffer, { at: readOffset });
+      const bytes = unpacker.push(buffer.subarray(0, bytesRead));
+      writeAll(packets, bytes, writeOffset);
+      writeOffset += bytes.length;
+      readOffset += bytesRead;
     }
     unpacker.end();
     packets.flush();
@@ -73,7 +73,7 @@ async function unpack(id: string): Promise<void> {
   }
 }
 
-/** Converts the packets to the master and a WAV file in one pass. */
+/** Converts the packets to an Ogg file, which is uploaded, and a WAV file, which is played, in one pass. */
 async function convertPackets(
   id: string,
   onProgress: (fraction: number) => void,
@@ -83,34 +83,34 @@ async function convertPackets(
   const handles = [packets];
   let isComplete = false;
   try {
-    const master = await openHandle(id, 'ogg', true);
-    handles.push(master);
+    const ogg = await openHandle(id, 'ogg', true);
+    handles.push(ogg);
     const wave = await openHandle(id, 'wav', true);
     handles.push(wave);
-    master.truncate(0);
+    ogg.truncate(0);
     wave.truncate(0);
-    let masterAt = 0;
-    let waveAt = 0;
+    let oggOffset = 0;
+    let waveOffset = 0;
     const write = (piece: SessionPiece) => {
-      writeAll(master, piece.ogg, masterAt);
-      writeAll(wave, piece.wave, waveAt);
-      masterAt += piece.ogg.length;
-      waveAt += piece.wave.length;
+      writeAll(ogg, piece.ogg, oggOffset);
+      writeAll(wave, piece.wave, waveOffset);
+      oggOffset += piece.ogg.length;
+      waveOffset += piece.wave.length;
     };
 
     const size = packets.getSize();
     const maker = new SessionFileMaker(codec);
     write(maker.begin(size));
     const buffer = new Uint8Array(CHUNK_BYTES * CHUNKS_PER_STEP);
-    for (let at = 0; at < size; ) {
-      const read = packets.read(buffer, { at });
-      write(maker.push(buffer.subarray(0, read)));
-      at += read;
-      onProgress(at / size);
+    for (let offset = 0; offset < size; ) {
+      const bytesRead = packets.read(buffer, { at: offset });
+      write(maker.push(buffer.subarray(0, bytesRead)));
+      offset += bytesRead;
+      onProgress(offset / size);
     }
     const { facts, ...last } = maker.end();
     write(last);
-    master.flush();
+    ogg.flush();
     wave.flush();
     isComplete = true;
     return {
@@ -122,47 +122,47 @@ async function convertPackets(
     };
   } finally {
     for (const handle of handles) handle.close();
-    // Removes partial files, which pages would play.
+    // Partial files must be removed, because pages would play them.
     if (!isComplete) await removeFinished(id);
   }
 }
 
 const api: AudioFilesApi = {
   open: (id: string, kind: GrowingKind, unitBytes: number) =>
-    answer(async () => {
+    toResult(async () => {
       close(id, kind);
       const handle = await openHandle(id, kind, true);
-      open.set(fileName(id, kind), handle);
+      openFiles.set(fileName(id, kind), handle);
       const size = Math.floor(handle.getSize() / unitBytes) * unitBytes;
       handle.truncate(size);
       handle.flush();
       return size;
     }),
   append: (id: string, kind: GrowingKind, bytes: Uint8Array<ArrayBuffer>) =>
-    answer(async () => {
-      const handle = open.get(fileName(id, kind));
+    toResult(async () => {
+      const handle = openFiles.get(fileName(id, kind));
       if (!handle) throw new DOMException(`File ${id} is not open.`, 'InvalidStateError');
-      const at = handle.getSize();
+      const size = handle.getSize();
       try {
-        writeAll(handle, bytes, at);
+        writeAll(handle, bytes, size);
       } catch (error) {
-        handle.truncate(at);
+        handle.truncate(size);
         throw error;
       }
       handle.flush();
-      return at + bytes.length;
+      return size + bytes.length;
     }),
-  close: (id: string, kind: GrowingKind) => answer(async () => close(id, kind)),
+  close: (id: string, kind: GrowingKind) => toResult(async () => close(id, kind)),
   discard: (id: string, kind: GrowingKind) =>
-    answer(async () => {
+    toResult(async () => {
       close(id, kind);
       await removeFile(id, kind);
     }),
-  unpack: (id: string) => answer(() => unpack(id)),
+  unpack: (id: string) => toResult(() => unpack(id)),
   finish: (id: string, onProgress: (fraction: number) => void) =>
-    answer(() => convertPackets(id, onProgress)),
+    toResult(() => convertPackets(id, onProgress)),
   remove: (id: string) =>
-    answer(async () => {
+    toResult(async () => {
       for (const kind of ['packets', 'download'] as const) {
         close(id, kind);
         await removeFile(id, kind);
@@ -171,13 +171,13 @@ const api: AudioFilesApi = {
       await removeFinished(id);
     }),
   levels: (id: string, packets: Uint8Array<ArrayBuffer>) =>
-    answer(async () => {
+    toResult(async () => {
       const codec = await loadCodec();
-      if (metering?.id !== id) {
-        metering?.meter.free();
-        metering = { id, meter: new PacketMeter(codec) };
+      if (currentMeter?.id !== id) {
+        currentMeter?.meter.free();
+        currentMeter = { id, meter: new PacketMeter(codec) };
       }
-      return metering.meter.push(packets);
+      return currentMeter.meter.push(packets);
     }),
 };
 

@@ -1,14 +1,18 @@
 /**
- * The path of the audio folder in the origin-private file system.
- * @param store the server's folder, as `features/server/server-address.ts` names it
+ * Returns the path of the folder for audio files in the origin-private file system.
+ * @param store the folder of the server, as named by `features/server/server-address.ts`
  */
 export function audioFolder(store: string): readonly string[] {
   return [store, 'audio'];
 }
 
 /**
- * `packets`: as received during a transfer, or converted during an import; `download`: a stored file as
- * received from the cloud; `ogg`: the master; `wav`: the sync output; `cleaner.ogg`: the denoised master.
+ * The kind of an audio file, which is the ending of its name.
+ * - `packets`: packets received from a recorder, or converted during an import
+ * - `download`: an audio file as received from the cloud
+ * - `ogg`: the original audio file, which is uploaded
+ * - `wav`: the decoded audio for playback
+ * - `cleaner.ogg`: the denoised version
  */
 export type AudioFileKind = 'packets' | 'download' | 'ogg' | 'wav' | 'cleaner.ogg';
 
@@ -16,12 +20,12 @@ export function fileName(id: string, kind: AudioFileKind): string {
   return `${id}.${kind}`;
 }
 
-/** The path of a file, as stored in its record. */
+/** Returns the path of a file, which is stored in its record. */
 export function filePath(store: string, id: string, kind: AudioFileKind): string {
   return [...audioFolder(store), fileName(id, kind)].join('/');
 }
 
-/** Parses a file name; null if it has another form. */
+/** Parses the name of an audio file. @returns null for other files */
 export function parseFileName(name: string): { id: string; kind: string } | null {
   const dot = name.indexOf('.');
   return dot < 0 ? null : { id: name.slice(0, dot), kind: name.slice(dot + 1) };

@@ -2,17 +2,17 @@ import wasmUrl from '@evan/opus/wasm/opus.wasm?url';
 import { AudioFailure } from '@linnet/audio/failure';
 import { loadOpus, type OpusModule } from '@linnet/audio/opus';
 import type { AudioStoreErrorCode } from '@linnet/sync';
-import type { Answer } from './audio-files-api.ts';
+import type { WorkerResult } from './audio-files-api.ts';
 import { type AudioFileKind, audioFolder, fileName } from './audio-folder.ts';
 
-/** File access shared by the audio workers. */
+/** Functions for file access that the audio workers share. */
 
 export type Handle = FileSystemSyncAccessHandle;
 
-/** The server's folder; the page passes it as the worker's name. */
+/** The folder of the server. The page passes it as the name of the worker. */
 export const store = globalThis.name;
 
-/** Loads a file bundled with the app, such as a codec. */
+/** Fetches a file that is bundled with the app, such as a codec. */
 export async function fetchBytes(url: string): Promise<Uint8Array<ArrayBuffer>> {
   return new Uint8Array(await (await fetch(url)).arrayBuffer());
 }
@@ -33,56 +33,62 @@ export async function openAudioFolder(): Promise<FileSystemDirectoryHandle> {
 }
 
 /**
- * Attempts and delay in milliseconds for a locked file: 5 s in total. After a reload, the workers of the previous
- * page may still hold their files.
+ * The number of retries for a locked file, and the delay between them: 5 s in total. After a reload, the workers of the
+ * previous page may still have their files open.
  */
-const LOCK_RETRY = { tries: 50, pauseMs: 100 } as const;
+const LOCK_RETRIES = 50;
+const LOCK_RETRY_MS = 100;
 
-/** Retries until the file's exclusive lock is free. */
-async function whenUnlocked<T>(run: () => Promise<T>): Promise<T> {
-  for (let left: number = LOCK_RETRY.tries; ; left--) {
+/** Retries an operation while the file is locked. */
+async function retryWhileLocked<T>(run: () => Promise<T>): Promise<T> {
+  for (let remainingRetries = LOCK_RETRIES; ; remainingRetries -= 1) {
     try {
       return await run();
     } catch (error) {
       const isLocked = error instanceof DOMException && error.name === 'NoModificationAllowedError';
-      if (!isLocked || left === 0) throw error;
-      await new Promise((resolve) => setTimeout(resolve, LOCK_RETRY.pauseMs));
+      if (!isLocked || remainingRetries === 0) throw error;
+      await new Promise((resolve) => setTimeout(resolve, LOCK_RETRY_MS));
     }
   }
 }
 
-/** Opens the exclusive handle of a file. @param create whether to create a missing file */
+/** Opens a file for exclusive access. @param create whether to create the file if it does not exist */
 export async function openHandle(
   id: string,
   kind: AudioFileKind,
   create: boolean,
 ): Promise<Handle> {
   const file = await (await openAudioFolder()).getFileHandle(fileName(id, kind), { create });
-  return whenUnlocked(() => file.createSyncAccessHandle());
+  return retryWhileLocked(() => file.createSyncAccessHandle());
 }
 
-/** Writes bytes at an offset. A short write means that the storage is full. */
-export function writeAll(handle: Handle, bytes: Uint8Array<ArrayBuffer>, at: number): void {
-  const written = handle.write(bytes, { at });
-  if (written < bytes.length)
+/** Writes bytes at an offset. @throws DOMException `QuotaExceededError` if the storage is full */
+export function writeAll(handle: Handle, bytes: Uint8Array<ArrayBuffer>, offset: number): void {
+  const bytesWritten = handle.write(bytes, { at: offset });
+  // Browsers report full storage as an incomplete write.
+  if (bytesWritten < bytes.length) {
     throw new DOMException('The write was incomplete.', 'QuotaExceededError');
+  }
 }
 
-/** Removes a file; a missing file counts as removed. */
+/** Deletes a file if it exists. */
 export async function removeFile(id: string, kind: AudioFileKind): Promise<void> {
   try {
     const folder = await openAudioFolder();
-    await whenUnlocked(() => folder.removeEntry(fileName(id, kind)));
+    await retryWhileLocked(() => folder.removeEntry(fileName(id, kind)));
   } catch (error) {
     if (!(error instanceof DOMException && error.name === 'NotFoundError')) throw error;
   }
 }
 
-/** Converts the outcome of `run` to a value. @param codeOf maps errors to codes */
-export async function answer<T, Code extends string = never>(
+/**
+ * Runs an operation and converts its outcome to a result that can be sent to the page.
+ * @param codeOf returns the code of an error, or null to use that of the audio store
+ */
+export async function toResult<T, Code extends string = never>(
   run: () => Promise<T>,
   codeOf: (error: unknown) => Code | null = () => null,
-): Promise<Answer<T, Code>> {
+): Promise<WorkerResult<T, Code>> {
   try {
     return { ok: true, value: await run() };
   } catch (error) {

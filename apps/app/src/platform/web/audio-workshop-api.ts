@@ -1,29 +1,32 @@
-import type { Answer } from './audio-files-api.ts';
+import type { WorkerResult } from './audio-files-api.ts';
 
 /**
- * - `aborted`: canceled.
- * - `no_decoder`: a format that this worker cannot decode; the page may be able to.
+ * The failure codes of the workshop, in addition to those of the audio store.
+ * - `aborted`: The operation was canceled.
+ * - `no_decoder`: This worker cannot decode the format, but the page may be able to.
  */
 export type WorkshopCode = 'aborted' | 'no_decoder';
 
-/** The interface of a worker for one long operation. */
+/** The interface of the worker for one long operation on audio. */
 export type AudioWorkshopApi = {
+  /** Decodes an audio file and stores it as packets in the format of recorders. */
   convert(
     id: string,
     file: Blob,
     onProgress: (fraction: number) => void,
-  ): Promise<Answer<void, WorkshopCode>>;
-  /** As `convert`, from the decoded samples: 16 kHz mono. */
+  ): Promise<WorkerResult<void, WorkshopCode>>;
+  /** Like `convert`, but takes decoded samples (16 kHz mono). */
   encode(
     id: string,
     samples: Int16Array<ArrayBuffer>,
     onProgress: (fraction: number) => void,
-  ): Promise<Answer<void, WorkshopCode>>;
+  ): Promise<WorkerResult<void, WorkshopCode>>;
+  /** Creates the denoised version of a recording. */
   reduceNoise(
     id: string,
     onProgress: (fraction: number) => void,
-  ): Promise<Answer<void, WorkshopCode>>;
-  removeDenoised(id: string): Promise<Answer<void>>;
-  /** Cancels the current operation, which answers `aborted`. */
+  ): Promise<WorkerResult<void, WorkshopCode>>;
+  removeDenoised(id: string): Promise<WorkerResult<void>>;
+  /** Cancels the current operation, which then fails with `aborted`. */
   stop(): Promise<void>;
 };

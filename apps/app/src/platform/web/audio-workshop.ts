@@ -1,25 +1,25 @@
 import { SAMPLE_RATE } from '@linnet/audio/format';
 import { AudioStoreError, type AudioWorkshop } from '@linnet/sync';
 import { proxy, type Remote, transfer, wrap } from 'comlink';
-import type { Answer } from './audio-files-api.ts';
+import type { WorkerResult } from './audio-files-api.ts';
 import { audioFolder, filePath, parseFileName } from './audio-folder.ts';
 import type { AudioWorkshopApi, WorkshopCode } from './audio-workshop-api.ts';
 import { readAudioFile } from './read-audio-file.ts';
 
 /**
- * Size limit in bytes for the page's decoder, which decodes a file in memory: a quarter of an hour of MP3 takes
- * about 350 MB.
+ * The maximum size in bytes of a file that the page decodes. The page decodes a file in memory, where 15 minutes of MP3
+ * take up about 350 MB.
  */
 const PAGE_DECODER_BYTES = 16 * 1024 * 1024;
 
-type WorkerResult = Answer<void, WorkshopCode>;
+type WorkshopResult = WorkerResult<void, WorkshopCode>;
 
-/** Runs an operation in a dedicated worker until it completes or is canceled. */
-async function inWorker(
+/** Runs an operation in a worker of its own. */
+async function runInWorker(
   store: string,
-  work: (worker: Remote<AudioWorkshopApi>) => Promise<WorkerResult>,
+  work: (worker: Remote<AudioWorkshopApi>) => Promise<WorkshopResult>,
   signal?: AbortSignal,
-): Promise<WorkerResult> {
+): Promise<WorkshopResult> {
   signal?.throwIfAborted();
   const thread = new Worker(new URL('./audio-workshop.worker.ts', import.meta.url), {
     type: 'module',
@@ -36,15 +36,15 @@ async function inWorker(
   }
 }
 
-function throwFailure(answer: WorkerResult, signal?: AbortSignal): void {
-  if (answer.ok) return;
-  const { code, message } = answer;
+function throwFailure(result: WorkshopResult, signal?: AbortSignal): void {
+  if (result.ok) return;
+  const { code, message } = result;
   if (code === 'aborted') signal?.throwIfAborted();
   const storeCode = code === 'aborted' || code === 'no_decoder' ? 'io_failed' : code;
   throw new AudioStoreError(storeCode, { cause: new Error(message) });
 }
 
-/** Decodes a file that only the page can decode, to 16 kHz mono. @throws AudioStoreError */
+/** Decodes a file that workers cannot decode to 16 kHz mono. @throws AudioStoreError */
 async function decodeOnPage(file: Blob): Promise<Int16Array<ArrayBuffer>> {
   if (file.size > PAGE_DECODER_BYTES) {
     throw new AudioStoreError('AudioDecoder' in globalThis ? 'not_audio' : 'too_large');
@@ -59,40 +59,45 @@ async function decodeOnPage(file: Blob): Promise<Int16Array<ArrayBuffer>> {
   const channels = Array.from({ length: audio.numberOfChannels }, (_, channel) =>
     audio.getChannelData(channel),
   );
-  return Int16Array.from({ length: audio.length }, (_, at) => {
-    const sum = channels.reduce((total, channel) => total + (channel[at] as number), 0);
+  return Int16Array.from({ length: audio.length }, (_, index) => {
+    const sum = channels.reduce((total, channel) => total + (channel[index] as number), 0);
     return Math.max(-32_768, Math.min(32_767, Math.round((sum / channels.length) * 32_768)));
   });
 }
 
 /**
- * Runs long operations on audio in the origin-private file system, each in a worker.
- * @param store the server's folder
+ * Creates the workshop for long operations on audio in the origin-private file system. Each operation runs in a worker
+ * of its own.
+ * @param store the folder of the server
  */
 export function createAudioWorkshop(store: string): AudioWorkshop {
   return {
     async convert(id, file, onProgress, signal) {
       const progress = proxy(onProgress);
-      const done = await inWorker(store, (worker) => worker.convert(id, file, progress), signal);
-      if (done.ok || done.code !== 'no_decoder') return throwFailure(done, signal);
+      const result = await runInWorker(
+        store,
+        (worker) => worker.convert(id, file, progress),
+        signal,
+      );
+      if (result.ok || result.code !== 'no_decoder') return throwFailure(result, signal);
       const samples = await decodeOnPage(file);
       const transferred = transfer(samples, [samples.buffer]);
       throwFailure(
-        await inWorker(store, (worker) => worker.encode(id, transferred, progress), signal),
+        await runInWorker(store, (worker) => worker.encode(id, transferred, progress), signal),
         signal,
       );
     },
     async reduceNoise(id, onProgress, signal) {
       const progress = proxy(onProgress);
       throwFailure(
-        await inWorker(store, (worker) => worker.reduceNoise(id, progress), signal),
+        await runInWorker(store, (worker) => worker.reduceNoise(id, progress), signal),
         signal,
       );
       return filePath(store, id, 'cleaner.ogg');
     },
     denoised: (id) => readAudioFile(store, id, 'cleaner.ogg'),
     async removeDenoised(id) {
-      throwFailure(await inWorker(store, (worker) => worker.removeDenoised(id)));
+      throwFailure(await runInWorker(store, (worker) => worker.removeDenoised(id)));
     },
     async list() {
       const packets: string[] = [];

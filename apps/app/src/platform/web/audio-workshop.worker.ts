@@ -5,37 +5,38 @@ import { AudioStoreError } from '@linnet/sync';
 import { expose } from 'comlink';
 import { fileName } from './audio-folder.ts';
 import {
-  answer,
   fetchBytes,
   type Handle,
   loadCodec,
   openAudioFolder,
   openHandle,
   removeFile,
+  toResult,
   writeAll,
 } from './audio-handles.worker.ts';
 import type { AudioWorkshopApi, WorkshopCode } from './audio-workshop-api.ts';
-import { bytesOf, fileSamples, NoDecoder } from './file-samples.ts';
-
-/** Runs one long audio operation without blocking the worker that stores audio. */
-
-/** Samples per encoding step: ten seconds. Progress and cancellation are handled between steps. */
-const SAMPLES_PER_STEP = 160_000;
+import { decodeFile, NoDecoder, readPieces } from './file-samples.ts';
 
 /**
- * Minimum interval between progress messages in milliseconds. Some decoders emit forty pieces per second of audio.
+ * The worker for one long operation on audio: an import, or the creation of a denoised version. It runs separately
+ * from the worker that stores audio, so that it does not block transfers.
  */
+
+/** The number of samples per encoding step: ten seconds. Progress and cancellation are handled between steps. */
+const SAMPLES_PER_STEP = 160_000;
+
+/** Minimum interval in milliseconds between progress messages. Some decoders emit 40 pieces per second of audio. */
 const PROGRESS_INTERVAL_MS = 100;
 
 const stop = new AbortController();
 
-/** Throttles progress messages. */
-function throttled(send: (fraction: number) => void): (fraction: number) => void {
-  let sentAt = 0;
+/** Limits the frequency of progress messages. */
+function throttle(send: (fraction: number) => void): (fraction: number) => void {
+  let lastSentAt = 0;
   return (fraction) => {
     const now = performance.now();
-    if (fraction < 1 && now - sentAt < PROGRESS_INTERVAL_MS) return;
-    sentAt = now;
+    if (fraction < 1 && now - lastSentAt < PROGRESS_INTERVAL_MS) return;
+    lastSentAt = now;
     send(fraction);
   };
 }
@@ -46,7 +47,7 @@ function workshopCode(error: unknown): WorkshopCode | 'no_sound' | null {
   return error instanceof AudioStoreError && error.code === 'no_sound' ? error.code : null;
 }
 
-/** Writes a new file durably, and removes it after a failure. */
+/** Writes a new file to disk. Removes it if writing fails. */
 async function writeFile(
   id: string,
   kind: 'packets' | 'cleaner.ogg',
@@ -58,10 +59,10 @@ async function writeFile(
     const file = await openHandle(id, kind, true);
     handle = file;
     file.truncate(0);
-    let at = 0;
+    let offset = 0;
     await write((bytes) => {
-      writeAll(file, bytes, at);
-      at += bytes.length;
+      writeAll(file, bytes, offset);
+      offset += bytes.length;
     });
     file.flush();
     isComplete = true;
@@ -71,18 +72,18 @@ async function writeFile(
   }
 }
 
-/** Encodes samples as packets in the recorder's format. */
+/** Encodes samples as packets in the format of recorders. */
 function writePackets(id: string, samples: AsyncIterable<Int16Array>): Promise<void> {
   return writeFile(id, 'packets', async (append) => {
     const encoder = new PacketEncoder(await loadCodec());
-    let count = 0;
+    let sampleCount = 0;
     try {
       for await (const piece of samples) {
         stop.signal.throwIfAborted();
         append(encoder.push(piece));
-        count += piece.length;
+        sampleCount += piece.length;
       }
-      if (count === 0) throw new AudioStoreError('no_sound');
+      if (sampleCount === 0) throw new AudioStoreError('no_sound');
       append(encoder.end());
     } finally {
       encoder.free();
@@ -90,7 +91,7 @@ function writePackets(id: string, samples: AsyncIterable<Int16Array>): Promise<v
   });
 }
 
-/** Yields, so that pending messages are handled. */
+/** Yields to the event loop, so that pending messages are handled. */
 const nextTask = () =>
   new Promise<void>((resolve) => {
     const { port1, port2 } = new MessageChannel();
@@ -101,27 +102,27 @@ const nextTask = () =>
     port2.postMessage(null);
   });
 
-async function* inSteps(samples: Int16Array, onProgress: (fraction: number) => void) {
-  for (let at = 0; at < samples.length; at += SAMPLES_PER_STEP) {
-    yield samples.subarray(at, at + SAMPLES_PER_STEP);
-    onProgress(Math.min(1, (at + SAMPLES_PER_STEP) / samples.length));
+async function* splitIntoSteps(samples: Int16Array, onProgress: (fraction: number) => void) {
+  for (let start = 0; start < samples.length; start += SAMPLES_PER_STEP) {
+    yield samples.subarray(start, start + SAMPLES_PER_STEP);
+    onProgress(Math.min(1, (start + SAMPLES_PER_STEP) / samples.length));
     await nextTask();
   }
 }
 
 const api: AudioWorkshopApi = {
   convert: (id, file, onProgress) =>
-    answer(
-      async () => writePackets(id, fileSamples(file, await loadCodec(), throttled(onProgress))),
+    toResult(
+      async () => writePackets(id, decodeFile(file, await loadCodec(), throttle(onProgress))),
       workshopCode,
     ),
   encode: (id, samples, onProgress) =>
-    answer(() => writePackets(id, inSteps(samples, throttled(onProgress))), workshopCode),
+    toResult(() => writePackets(id, splitIntoSteps(samples, throttle(onProgress))), workshopCode),
   reduceNoise: (id, onProgress) =>
-    answer(async () => {
-      const master = await (
-        await (await openAudioFolder()).getFileHandle(fileName(id, 'ogg'))
-      ).getFile();
+    toResult(async () => {
+      const folder = await openAudioFolder();
+      const handle = await folder.getFileHandle(fileName(id, 'ogg'));
+      const audioFile = await handle.getFile();
       const [opus, rnnoise] = await Promise.all([
         loadCodec(),
         fetchBytes(rnnoiseUrl).then(loadRnnoise),
@@ -130,15 +131,15 @@ const api: AudioWorkshopApi = {
         reduceNoise({
           opus,
           rnnoise,
-          source: bytesOf(master),
-          size: master.size,
+          source: readPieces(audioFile),
+          size: audioFile.size,
           write: append,
-          onProgress: throttled(onProgress),
+          onProgress: throttle(onProgress),
           signal: stop.signal,
         }),
       );
     }, workshopCode),
-  removeDenoised: (id) => answer(() => removeFile(id, 'cleaner.ogg')),
+  removeDenoised: (id) => toResult(() => removeFile(id, 'cleaner.ogg')),
   stop: async () => stop.abort(),
 };
 

@@ -1,12 +1,12 @@
-/** Adapters for browsers. */
+/** Creates the platform adapters of browsers. */
 import { createWebBluetoothFinder } from '@linnet/transports/web-bluetooth';
 import { createWebSocketFinder } from '@linnet/transports/websocket';
 import type { PlatformAdapters } from '../../features/platform.ts';
 import { createWebFileSharing } from './file-sharing.ts';
 import { watchNetwork } from './network.ts';
-import { onUnshared, readSharedFiles } from './shared-files.ts';
+import { onSharingFailed, readSharedFiles } from './shared-files.ts';
 
-export function inBrowser(): PlatformAdapters {
+export function createBrowserAdapters(): PlatformAdapters {
   return {
     finders: (virtualRecorders) =>
       new Map([
@@ -25,8 +25,8 @@ export function inBrowser(): PlatformAdapters {
     network: watchNetwork(),
     fileSharing: createWebFileSharing(),
     sharedFiles: readSharedFiles,
-    // Sharing with a web app opens a new page, so the listener reports only failures.
-    onShared: onUnshared,
+    // Sharing with a web app opens a new page, which reads the shared files, so only failures are reported here.
+    onShared: onSharingFailed,
     // Web pages cannot run in the background.
     keepRunning: () => () => {},
   };

@@ -4,9 +4,9 @@ import { openSqliteWasm } from '@linnet/local-db/sqlite-wasm';
 const DATABASE_FILE = '/linnet.sqlite3';
 
 /**
- * Opens the on-device database in its worker and migrates it. Call only while holding the lock over other
- * tabs, since the file can be open only once.
- * @param store the server's folder
+ * Opens the on-device database in a worker and migrates it. The caller must hold the tab lock, because the file can be
+ * opened only once.
+ * @param store the folder of the server
  * @throws SqlError
  */
 export async function openDatabase(store: string): Promise<SqlDatabase> {

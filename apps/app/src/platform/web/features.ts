@@ -1,7 +1,7 @@
-/** Returns the technical names of required features that this browser lacks. */
+/** Returns the technical names of the required features that this browser does not have. */
 export function missingFeatures(): string[] {
   const required: Record<string, boolean> = {
-    // Plain HTTP outside localhost lacks it, and with it most of the others.
+    // A page loaded over plain HTTP from another host has no secure context, and most other features require one.
     'secure context': window.isSecureContext,
     'Web Locks': 'locks' in navigator,
     'origin-private file system': typeof navigator.storage?.getDirectory === 'function',

@@ -1,3 +1,7 @@
+/**
+ * Decodes audio files to 16 kHz mono samples. WAV and Ogg Opus are decoded by `@linnet/audio`, other formats by the
+ * browser. Files are processed in pieces, so memory use does not depend on their duration.
+ */
 import { AudioFailure } from '@linnet/audio/failure';
 import { SAMPLE_RATE } from '@linnet/audio/format';
 import type { OpusModule } from '@linnet/audio/opus';
@@ -19,66 +23,66 @@ import {
   WEBM,
 } from 'mediabunny';
 
-/** Bytes per read: eight seconds of a recorder's Ogg file, two seconds of WAV. */
+/** The number of bytes per read: eight seconds of an Ogg file in the recorder's format, two seconds of WAV. */
 const STEP_BYTES = 64 * 1024;
 
-/** Supported audio containers; each adds a few kilobytes to the app. */
+/** The supported audio containers. Each of them adds a few kilobytes to the app. */
 const CONTAINERS = [MP3, MP4, QTFF, ADTS, OGG, WEBM, MATROSKA, FLAC, WAVE];
 
-/** The error for a file that this thread cannot decode. */
+/** Thrown if this thread cannot decode a file. */
 export class NoDecoder extends Error {
   override readonly name = 'NoDecoder';
 }
 
-/** The bytes of a file in pieces. */
-export async function* bytesOf(file: Blob): AsyncGenerator<Uint8Array<ArrayBuffer>> {
-  for (let at = 0; at < file.size; at += STEP_BYTES) {
-    yield new Uint8Array(await file.slice(at, at + STEP_BYTES).arrayBuffer());
+/** Reads the bytes of a file in pieces. */
+export async function* readPieces(file: Blob): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  for (let offset = 0; offset < file.size; offset += STEP_BYTES) {
+    yield new Uint8Array(await file.slice(offset, offset + STEP_BYTES).arrayBuffer());
   }
 }
 
 /**
- * Reads an audio file as 16 kHz mono samples in pieces: WAV and Ogg Opus with the readers of `@linnet/audio`,
- * other formats with the browser's decoders. Memory use does not depend on the duration.
- * @throws AudioFailure when WAV or Ogg Opus is damaged; NoDecoder
+ * Decodes an audio file.
+ * @throws AudioFailure if the file is damaged or too long
+ * @throws NoDecoder
  */
-export async function* fileSamples(
+export async function* decodeFile(
   file: Blob,
   opus: OpusModule,
   onProgress: (fraction: number) => void,
 ): AsyncGenerator<Int16Array> {
   let hasYielded = false;
   try {
-    for await (const samples of parsedSamples(file, opus, onProgress)) {
+    for await (const samples of decodeWithReaders(file, opus, onProgress)) {
       hasYielded ||= samples.length > 0;
       yield samples;
     }
     return;
   } catch (error) {
-    // The file may be RIFF or Ogg with another codec.
+    // A WAV or Ogg file may contain another codec, which the browser may be able to decode.
     const isOtherFormat = error instanceof AudioFailure && /^not-/.test(error.code);
     if (hasYielded || !isOtherFormat) throw error;
   }
-  yield* decodedSamples(file, onProgress);
+  yield* decodeWithBrowser(file, onProgress);
 }
 
-async function* parsedSamples(
+async function* decodeWithReaders(
   file: Blob,
   opus: OpusModule,
   onProgress: (fraction: number) => void,
 ): AsyncGenerator<Int16Array> {
-  const beginning = new Uint8Array(await file.slice(0, 4).arrayBuffer());
+  const firstBytes = new Uint8Array(await file.slice(0, 4).arrayBuffer());
   const announced = await announcedSeconds(
     async (start, length) => new Uint8Array(await file.slice(start, start + length).arrayBuffer()),
     file.size,
   );
-  const reader = sampleReader(beginning, opus, maxSecondsFor(announced ?? 0) * SAMPLE_RATE);
-  let read = 0;
+  const reader = sampleReader(firstBytes, opus, maxSecondsFor(announced ?? 0) * SAMPLE_RATE);
+  let bytesRead = 0;
   try {
-    for await (const bytes of bytesOf(file)) {
+    for await (const bytes of readPieces(file)) {
       yield* reader.push(bytes);
-      read += bytes.length;
-      onProgress(read / file.size);
+      bytesRead += bytes.length;
+      onProgress(bytesRead / file.size);
     }
     yield* reader.end();
   } finally {
@@ -86,31 +90,32 @@ async function* parsedSamples(
   }
 }
 
-async function* decodedSamples(
+async function* decodeWithBrowser(
   file: Blob,
   onProgress: (fraction: number) => void,
 ): AsyncGenerator<Int16Array> {
   if (!('AudioDecoder' in globalThis)) throw new NoDecoder('WebCodecs is not supported.');
-  let left = MAX_SECONDS;
+  let remainingSeconds = MAX_SECONDS;
   const input = new Input({ source: new BlobSource(file), formats: CONTAINERS });
   try {
     const track = await openTrack(input);
-    const length = await track.computeDuration();
+    const totalSeconds = await track.computeDuration();
     let mono: (MonoStream & { readonly rate: number; readonly channels: number }) | undefined;
-    // Starts at 0, because earlier samples only prime the decoder.
+    // Decoding starts at 0, because samples before that only prime the decoder.
     for await (const sample of new AudioSampleSink(track).samples(0)) {
       const { sampleRate, numberOfChannels, timestamp, duration } = sample;
-      left -= duration;
-      if (left < 0) throw new AudioFailure('too-long', `The audio exceeds ${MAX_SECONDS} s.`);
+      remainingSeconds -= duration;
+      if (remainingSeconds < 0)
+        throw new AudioFailure('too-long', `The audio exceeds ${MAX_SECONDS} s.`);
       if (mono?.rate !== sampleRate || mono.channels !== numberOfChannels) {
         yield mono?.end() ?? new Int16Array();
         const stream = monoStream(numberOfChannels, sampleRate, SAMPLE_RATE);
         mono = { ...stream, rate: sampleRate, channels: numberOfChannels };
       }
-      const samples = mono.push(interleaved(sample));
+      const samples = mono.push(toInterleaved(sample));
       sample.close();
       yield samples;
-      onProgress(Math.min(1, Math.max(0, (timestamp + duration) / length)));
+      onProgress(Math.min(1, Math.max(0, (timestamp + duration) / totalSeconds)));
     }
     yield mono?.end() ?? new Int16Array();
   } catch (cause) {
@@ -131,8 +136,8 @@ async function openTrack(input: Input) {
   throw new NoDecoder('No decodable audio track.');
 }
 
-/** The samples of a piece, 16 bit, interleaved. */
-function interleaved(sample: AudioSample): Int16Array {
+/** Returns the samples of a piece as interleaved 16-bit integers. */
+function toInterleaved(sample: AudioSample): Int16Array {
   const samples = new Int16Array(sample.numberOfFrames * sample.numberOfChannels);
   sample.copyTo(samples, { planeIndex: 0, format: 's16' });
   return samples;

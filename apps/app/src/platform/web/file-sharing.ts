@@ -1,14 +1,17 @@
 import type { FileSharing } from '../../features/export/file-sharing.ts';
 import type { Shared } from '../../ports/exports.ts';
 
-/** Lifetime of a file's object URL in milliseconds. Some browsers read it only after the user has chosen a location. */
+/**
+ * The lifetime of an object URL in milliseconds. It is long because some browsers read the file only after the user has
+ * chosen a location.
+ */
 const OBJECT_URL_LIFETIME_MS = 10 * 60_000;
 
-/** Saves files as downloads, and shares them through the browser's share sheet. */
+/** Creates the adapter that saves files as downloads and shares them through the browser's share sheet. */
 export function createWebFileSharing(): FileSharing {
   return {
     save,
-    // Evaluated on demand, because it would delay the start.
+    // The check runs on demand, because it would delay the start of the app.
     get shares() {
       return canShareFiles();
     },
@@ -16,7 +19,7 @@ export function createWebFileSharing(): FileSharing {
   };
 }
 
-/** Downloads a file. Browsers do not report the outcome. */
+/** Starts a download. Browsers do not report its outcome. */
 async function save(file: File): Promise<true> {
   const url = URL.createObjectURL(file);
   const link = document.createElement('a');
@@ -34,14 +37,14 @@ function canShareFiles(): boolean {
 
 async function share(file: File): Promise<Shared> {
   if (!navigator.canShare?.({ files: [file] })) return 'unable';
-  // Preparing the file may have outlasted the user activation that sharing requires.
+  // Sharing requires a recent tap. The last tap may be too old after a long export.
   if (navigator.userActivation && !navigator.userActivation.isActive) return 'needs_tap';
   try {
     await navigator.share({ files: [file], title: file.name });
     return 'shared';
   } catch (error) {
     if (!(error instanceof DOMException)) throw error;
-    // Browsers reject unsupported file types only here.
+    // Some browsers reject unsupported file types only here.
     return error.name === 'AbortError' ? 'cancelled' : 'unable';
   }
 }

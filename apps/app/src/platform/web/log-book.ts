@@ -1,15 +1,18 @@
+/**
+ * Stores the log in IndexedDB. It is separate from the database of recordings, so that failures to open that database
+ * can be logged.
+ */
 import type { LogBook, LogLine } from '../../features/log.ts';
 
-/** Retention of a log line (specification, section 9). */
+/** The time in milliseconds after which a line is deleted (specification, section 9). */
 const RETENTION_MS = 10 * 24 * 60 * 60 * 1000;
-/** Maximum number of lines: a few megabytes. */
+/** The maximum number of lines, which take up a few megabytes. */
 const MAX_LINES = 20_000;
 
 const NAME = 'linnet-log';
 const LINES = 'lines';
 const BY_TIME = 'at';
 
-/** Converts a request to a promise. */
 function toPromise<T>(request: IDBRequest<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     request.addEventListener('success', () => resolve(request.result));
@@ -17,8 +20,7 @@ function toPromise<T>(request: IDBRequest<T>): Promise<T> {
   });
 }
 
-/** Resolves when a transaction is complete. */
-function completed(transaction: IDBTransaction): Promise<void> {
+function waitForCompletion(transaction: IDBTransaction): Promise<void> {
   return new Promise((resolve, reject) => {
     transaction.addEventListener('complete', () => resolve());
     transaction.addEventListener('abort', () => reject(transaction.error));
@@ -33,11 +35,7 @@ function open(name: string): Promise<IDBDatabase> {
   return toPromise(request);
 }
 
-/**
- * Stores the log in IndexedDB. It is separate from the recordings' database, so that it can record failures to open
- * that one. Lines are removed after ten days or beyond the maximum.
- * @param options.now milliseconds since 1970
- */
+/** @param options.now returns the current time in milliseconds since 1970 */
 export function openLogBook({
   name = NAME,
   maxLines = MAX_LINES,
@@ -50,7 +48,7 @@ export function openLogBook({
   let opened: Promise<IDBDatabase> | null = null;
   const database = () => {
     opened ??= open(name);
-    // Callers handle the failure; here the promise is dropped, so that the next call opens the database again.
+    // After a failure, which the callers handle, the next call must open the database anew.
     opened.catch(() => {
       opened = null;
     });
@@ -60,14 +58,15 @@ export function openLogBook({
   return {
     async add(lines) {
       const transaction = (await database()).transaction(LINES, 'readwrite');
-      const done = completed(transaction);
+      const completion = waitForCompletion(transaction);
       const store = transaction.objectStore(LINES);
       const keys = await Promise.all(lines.map((line) => toPromise(store.add(line))));
-      const newest = Number(keys.at(-1));
-      if (newest > maxLines) store.delete(IDBKeyRange.upperBound(newest - maxLines));
-      const old = IDBKeyRange.upperBound(now() - RETENTION_MS, true);
-      for (const key of await toPromise(store.index(BY_TIME).getAllKeys(old))) store.delete(key);
-      await done;
+      const newestKey = Number(keys.at(-1));
+      if (newestKey > maxLines) store.delete(IDBKeyRange.upperBound(newestKey - maxLines));
+      const expired = IDBKeyRange.upperBound(now() - RETENTION_MS, true);
+      const expiredKeys = await toPromise(store.index(BY_TIME).getAllKeys(expired));
+      for (const key of expiredKeys) store.delete(key);
+      await completion;
     },
     async read() {
       const store = (await database()).transaction(LINES).objectStore(LINES);

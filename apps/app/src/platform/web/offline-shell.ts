@@ -5,16 +5,16 @@ import type { ShellUpdate } from '../../features/update.ts';
 const CHECK_MS = 60 * 60_000;
 
 /**
- * Caches the app's files for offline use. A new version is downloaded in the background and activates on request, or
- * once all pages of the old version are closed.
+ * Registers the service worker, which caches the app's files for offline use. A new version is downloaded in the
+ * background. It is activated on request, or when all pages of the old version have been closed.
  */
 export function cacheShell(onError: (error: unknown) => void): ShellUpdate {
   const waiting = writable(false);
-  // Only a production build has a service worker, and some browsers have none in private windows.
+  // Only production builds have a service worker, and some browsers do not support them in private windows.
   if (!import.meta.env.PROD || !('serviceWorker' in navigator)) return { waiting, takeOver() {} };
   const { serviceWorker } = navigator;
   let registration: ServiceWorkerRegistration | undefined;
-  // The first installation is not an update.
+  // Without a controller, this is the first installation and not an update.
   const isUpdate = () => registration?.waiting != null && serviceWorker.controller !== null;
 
   async function register(): Promise<void> {
@@ -24,16 +24,16 @@ export function cacheShell(onError: (error: unknown) => void): ShellUpdate {
       const installing = registration?.installing;
       installing?.addEventListener('statechange', () => waiting.set(isUpdate()));
     });
-    let checkedAt = Date.now();
+    let lastCheckedAt = Date.now();
     document.addEventListener('visibilitychange', () => {
-      if (document.visibilityState !== 'visible' || Date.now() - checkedAt < CHECK_MS) return;
-      checkedAt = Date.now();
-      // Ignores a failure while offline, which is expected.
+      if (document.visibilityState !== 'visible' || Date.now() - lastCheckedAt < CHECK_MS) return;
+      lastCheckedAt = Date.now();
+      // A failure while offline is expected and ignored.
       registration?.update().catch((error: unknown) => navigator.onLine && onError(error));
     });
   }
 
-  // Reloads pages of the old version, whose files no longer exist.
+  // Reload the page when a new version is activated, because the files of the old version no longer exist.
   if (serviceWorker.controller) {
     serviceWorker.addEventListener('controllerchange', () => location.reload());
   }

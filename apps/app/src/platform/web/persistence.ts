@@ -1,7 +1,7 @@
 /**
  * Requests persistent storage, which the browser does not evict when the disk is full. Most browsers decide without a
- * prompt. The app does not wait for the result; after a refusal, the next start requests it again.
- * @param onError called when the request fails
+ * prompt. The app does not wait for the decision, and repeats the request at each start until it is granted.
+ * @param onError called if the request fails
  */
 export function requestPersistence(onError: (error: unknown) => void): { granted(): boolean } {
   let granted = false;

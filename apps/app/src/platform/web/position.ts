@@ -1,20 +1,20 @@
 import type { PositionFailure, PositionService } from '../../ports/position.ts';
 
-/** Time limit in milliseconds, long enough for a position indoors. */
-const limitMs = 20_000;
-/** Maximum age in milliseconds of a cached position. */
-const maximumAgeMs = 60_000;
+/** Time limit in milliseconds. It is long because a position takes long indoors. */
+const TIMEOUT_MS = 20_000;
+/** The maximum age in milliseconds of a cached position. */
+const MAXIMUM_AGE_MS = 60_000;
 
-/** GeolocationPositionError.code: permission denied, position unavailable, timeout. */
+/** Maps the codes of GeolocationPositionError to failures. */
 const failures: Readonly<Record<number, PositionFailure>> = {
   1: 'refused',
   2: 'unavailable',
   3: 'timeout',
 };
 
-/** The browser's geolocation. */
+/** The geolocation of the browser. */
 export const webPosition: PositionService = {
-  here: () =>
+  current: () =>
     new Promise((resolve) => {
       if (!('geolocation' in navigator)) {
         resolve({ ok: false, failure: 'unavailable' });
@@ -24,7 +24,7 @@ export const webPosition: PositionService = {
         ({ coords: { latitude, longitude } }) =>
           resolve({ ok: true, data: { latitude, longitude } }),
         ({ code }) => resolve({ ok: false, failure: failures[code] ?? 'unavailable' }),
-        { enableHighAccuracy: true, timeout: limitMs, maximumAge: maximumAgeMs },
+        { enableHighAccuracy: true, timeout: TIMEOUT_MS, maximumAge: MAXIMUM_AGE_MS },
       );
     }),
 };

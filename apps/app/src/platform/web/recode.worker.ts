@@ -1,4 +1,4 @@
-/** Converts audio to another format in pieces, so that memory use hardly grows with the length. */
+/** Converts audio to another format. It works in pieces, so that memory use hardly depends on the duration. */
 import { PacketEncoder } from '@linnet/audio/convert';
 import { granulesOf, SAMPLE_RATE } from '@linnet/audio/format';
 import { OggOpusMuxer } from '@linnet/audio/ogg';
@@ -6,20 +6,20 @@ import { waveHeader } from '@linnet/audio/wave';
 import { expose } from 'comlink';
 import mp3Url from 'wasm-media-encoders/wasm/mp3?url';
 import { BlobParts } from '../../features/export/blob-parts.ts';
-import { answer, fetchBytes, loadCodec } from './audio-handles.worker.ts';
-import { fileSamples, NoDecoder } from './file-samples.ts';
+import { fetchBytes, loadCodec, toResult } from './audio-handles.worker.ts';
+import { decodeFile, NoDecoder } from './file-samples.ts';
 import type { RecodeApi } from './recode-api.ts';
 
-/** The bit rate of the recorder's Opus, in kbit/s: the same size, without audible loss for speech. */
+/** The bit rate of MP3 in kbit/s, which equals that of recorders. At this rate, speech has no audible loss. */
 const MP3_KBITS = 64;
 
-/** Samples encoded at once: four seconds. */
+/** The number of samples that are encoded at once: four seconds. */
 const MP3_STEP = 65_536;
 
 /** Encodes 16 kHz mono samples in one format. */
-type Sink = { push(samples: Int16Array): void; end(): Blob };
+type Encoder = { push(samples: Int16Array): void; end(): Blob };
 
-const sinks: Record<'wav' | 'ogg' | 'mp3', () => Promise<Sink>> = {
+const createEncoders: Record<'wav' | 'ogg' | 'mp3', () => Promise<Encoder>> = {
   async wav() {
     const parts = new BlobParts();
     let count = 0;
@@ -28,7 +28,7 @@ const sinks: Record<'wav' | 'ogg' | 'mp3', () => Promise<Sink>> = {
         parts.add(new Uint8Array(samples.slice().buffer));
         count += samples.length;
       },
-      // The header precedes the samples but depends on their number, so it is written last.
+      // The header contains the number of samples, so it can only be prepended at the end.
       end: () => parts.blob('audio/wav', waveHeader(count, SAMPLE_RATE)),
     };
   },
@@ -61,10 +61,12 @@ const sinks: Record<'wav' | 'ogg' | 'mp3', () => Promise<Sink>> = {
     const scaled = new Float32Array(MP3_STEP);
     return {
       push(samples) {
-        for (let at = 0; at < samples.length; at += MP3_STEP) {
-          const count = Math.min(MP3_STEP, samples.length - at);
-          for (let n = 0; n < count; n += 1) scaled[n] = (samples[at + n] ?? 0) / 0x8000;
-          // The encoder's result is a view of its own memory, valid until the next call.
+        for (let start = 0; start < samples.length; start += MP3_STEP) {
+          const count = Math.min(MP3_STEP, samples.length - start);
+          for (let index = 0; index < count; index += 1) {
+            scaled[index] = (samples[start + index] ?? 0) / 0x8000;
+          }
+          // The result must be copied, because it is a view of the encoder's memory, which the next call overwrites.
           parts.add(encoder.encode([scaled.subarray(0, count)]).slice());
         }
       },
@@ -78,13 +80,13 @@ const sinks: Record<'wav' | 'ogg' | 'mp3', () => Promise<Sink>> = {
 
 const api: RecodeApi = {
   recode: (file, format, onProgress) =>
-    answer(
+    toResult(
       async () => {
-        const sink = await sinks[format]();
-        for await (const samples of fileSamples(file, await loadCodec(), onProgress)) {
-          sink.push(samples);
+        const encoder = await createEncoders[format]();
+        for await (const samples of decodeFile(file, await loadCodec(), onProgress)) {
+          encoder.push(samples);
         }
-        return sink.end();
+        return encoder.end();
       },
       (error) => (error instanceof NoDecoder ? 'no_decoder' : null),
     ),

@@ -1,11 +1,11 @@
 import type { SharedFile, SharingFailed } from '../../features/library/imports.ts';
 
-/** The cache in which the service worker stores them (public/share-target.js). */
+/** The cache in which the service worker stores shared files (public/share-target.js). */
 const SHARED_FILES = 'linnet-shared-files';
 
-/** Files shared by other apps, in order of arrival, each until it is removed. */
+/** Reads the files that other apps have shared and that are not dropped yet, oldest first. */
 export async function readSharedFiles(): Promise<readonly SharedFile[]> {
-  // Absent on insecure pages, which have no service worker either.
+  // Pages without a secure context have no caches.
   if (typeof caches === 'undefined' || !(await caches.has(SHARED_FILES))) return [];
   const cache = await caches.open(SHARED_FILES);
   const files: SharedFile[] = [];
@@ -23,16 +23,16 @@ export async function readSharedFiles(): Promise<readonly SharedFile[]> {
 }
 
 /**
- * Reports shared files that the service worker failed to store, as named in the address it redirected to.
- * Reports them once, even if the address is opened again.
+ * Reports the shared files that the service worker could not store. The service worker puts their names into the URL;
+ * they are removed from it, so that reloading the page does not report them a second time.
  */
-export function onUnshared(listener: SharingFailed): void {
-  const address = new URL(location.href);
-  const { searchParams } = address;
+export function onSharingFailed(listener: SharingFailed): void {
+  const url = new URL(location.href);
+  const { searchParams } = url;
   const names = searchParams.getAll('unshared');
   if (names.length === 0) return;
   const code = searchParams.has('full') ? 'storage_full' : 'io_failed';
   for (const name of ['unshared', 'full']) searchParams.delete(name);
-  history.replaceState(history.state, '', address);
+  history.replaceState(history.state, '', url);
   listener(names, code);
 }

@@ -1,10 +1,10 @@
 import type { DeviceSystem } from '../../ports/system.ts';
 
-/** The browser's properties from which the system is derived. */
+/** The properties of the browser from which the system is derived. */
 export type Hints = Pick<Navigator, 'userAgent' | 'maxTouchPoints'>;
 
-/** The operating system of the browser or the phone app, whose web view identifies itself in the same way. */
-export function systemOf({ userAgent, maxTouchPoints }: Hints): DeviceSystem {
+/** Detects the operating system. It also works in the phone app, whose web view identifies itself like a browser. */
+export function detectSystem({ userAgent, maxTouchPoints }: Hints): DeviceSystem {
   if (/iPhone|iPad|iPod/.test(userAgent)) return 'ios';
   if (/Android/.test(userAgent)) return 'android';
   if (/Windows/.test(userAgent)) return 'windows';

@@ -2,97 +2,96 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createTabLock, type TabLock } from './tab-lock.ts';
 
 const NAME = 'linnet-lead';
-/** A tab with its callbacks. */
-type Tab = { readonly lock: TabLock; readonly busy: () => void; readonly lost: () => void };
+type Tab = { readonly lock: TabLock; readonly onBusy: () => void; readonly onLost: () => void };
 
 let channels: BroadcastChannel[];
-let closeOthers: (() => void)[];
+let closeOtherPages: (() => void)[];
 
 beforeEach(() => {
   channels = [];
-  closeOthers = [];
-  // Open channels would keep Node running.
-  class Unheld extends BroadcastChannel {
+  closeOtherPages = [];
+  // All channels are closed after each test, because open channels would keep Node running.
+  class TrackedChannel extends BroadcastChannel {
     constructor(name: string) {
       super(name);
       channels.push(this);
     }
   }
-  vi.stubGlobal('BroadcastChannel', Unheld);
+  vi.stubGlobal('BroadcastChannel', TrackedChannel);
 });
 afterEach(async () => {
   vi.useRealTimers();
-  // The last holder never releases the lock.
+  // Take the lock from its last holder, which does not release it.
   await navigator.locks.request(NAME, { steal: true }, () => {});
   for (const channel of channels) channel.close();
-  for (const close of closeOthers) close();
+  for (const close of closeOtherPages) close();
   vi.unstubAllGlobals();
 });
 
-/** @param stop what it must finish before releasing */
-function tab(stop = async () => {}): Tab {
-  const [busy, lost] = [vi.fn(), vi.fn()];
-  const onLost = async () => {
-    lost();
+/** @param stop called before the tab releases the lock */
+function createTab(stop = async () => {}): Tab {
+  const [onBusy, onLost] = [vi.fn(), vi.fn()];
+  const lock = createTabLock(async () => {
+    onLost();
     await stop();
-  };
-  return { lock: createTabLock(onLost), busy, lost };
+  });
+  return { lock, onBusy, onLost };
 }
 
-/** A page that holds the lock until it is closed. */
-async function another(): Promise<() => void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  closeOthers.push(resolve);
-  await new Promise<void>((had) => {
-    const held = navigator.locks.request(NAME, () => {
-      had();
-      return promise;
+/** Opens a page that holds the lock until it is closed. @returns a function that closes the page */
+async function openOtherPage(): Promise<() => void> {
+  const closed = Promise.withResolvers<void>();
+  closeOtherPages.push(closed.resolve);
+  await new Promise<void>((onGranted) => {
+    const request = navigator.locks.request(NAME, () => {
+      onGranted();
+      return closed.promise;
     });
-    // It may be stolen.
-    held.catch(() => {});
+    // The request rejects if the lock is stolen.
+    request.catch(() => {});
   });
-  return resolve;
+  return closed.resolve;
 }
 
 test('acquires a free lock immediately', async () => {
-  const one = tab();
-  expect(await one.lock.wait(one.busy)).toBe(true);
-  expect(one.busy).not.toHaveBeenCalled();
+  const tab = createTab();
+  expect(await tab.lock.wait(tab.onBusy)).toBe(true);
+  expect(tab.onBusy).not.toHaveBeenCalled();
 });
 
 test('reports waiting only if the holder does not release the lock soon', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  const close = await another();
-  const one = tab();
-  const had = one.lock.wait(one.busy);
+  const close = await openOtherPage();
+  const tab = createTab();
+  const acquired = tab.lock.wait(tab.onBusy);
   await vi.advanceTimersByTimeAsync(900);
-  expect(one.busy).not.toHaveBeenCalled();
+  expect(tab.onBusy).not.toHaveBeenCalled();
   await vi.advanceTimersByTimeAsync(200);
-  expect(one.busy).toHaveBeenCalledOnce();
+  expect(tab.onBusy).toHaveBeenCalledOnce();
   await vi.advanceTimersByTimeAsync(3_600_000);
   close();
-  expect(await had).toBe(true);
-  expect(one.busy).toHaveBeenCalledOnce();
+  expect(await acquired).toBe(true);
+  expect(tab.onBusy).toHaveBeenCalledOnce();
 });
 
-test('releases the lock on request, and grants it to the requesting tab before waiting ones', async () => {
-  let waited = Promise.resolve(true);
-  const first = tab(async () => void (await waited));
-  const [second, third] = [tab(), tab()];
-  expect(await first.lock.wait(first.busy)).toBe(true);
-  waited = second.lock.wait(second.busy);
+test('grants the lock to the tab that takes it rather than to a waiting tab', async () => {
+  let secondWait = Promise.resolve(true);
+  const first = createTab(async () => void (await secondWait));
+  const [second, third] = [createTab(), createTab()];
+  expect(await first.lock.wait(first.onBusy)).toBe(true);
+  secondWait = second.lock.wait(second.onBusy);
   expect(await third.lock.take()).toBe(true);
-  expect(await waited).toBe(false);
-  expect(second.busy).toHaveBeenCalled();
-  expect(first.lost).toHaveBeenCalledOnce();
-  expect(third.lost).not.toHaveBeenCalled();
-  // A waiting tab may request it as well.
+  expect(await secondWait).toBe(false);
+  expect(second.onBusy).toHaveBeenCalled();
+  expect(first.onLost).toHaveBeenCalledOnce();
+  expect(third.onLost).not.toHaveBeenCalled();
+  // A tab whose wait has ended can still take the lock.
   expect(await second.lock.take()).toBe(true);
-  expect(third.lost).toHaveBeenCalledOnce();
+  expect(third.onLost).toHaveBeenCalledOnce();
 });
 
 test('steals the lock from an unresponsive tab', async () => {
-  await another();
-  const one = tab();
-  expect(await one.lock.take()).toBe(true);
+  await openOtherPage();
+  const tab = createTab();
+  expect(await tab.lock.take()).toBe(true);
 });

@@ -1,65 +1,74 @@
-/** The lock held by the active tab, and the channel on which others ask for it. */
-const LEAD = 'linnet-lead';
-const STEP_BACK = 'step-back';
+/**
+ * The lock over the on-device database. Only one tab may hold it, because the files can be opened only once. Tabs
+ * request the lock from its holder over a broadcast channel.
+ */
 
-/** Time in milliseconds for a tab to release the lock; a tab frozen by the browser never responds. */
-const PATIENCE_MS = 3000;
+/** The name of both the Web Lock and the channel. */
+const NAME = 'linnet-lead';
+/** The message that asks the holder to release the lock. */
+const RELEASE_REQUEST = 'step-back';
 
 /**
- * Time in milliseconds before a wait is reported: a page that was just left or reloaded releases the lock
- * within it. It may take longer on a slow phone, which is then simply waited for.
+ * The time in milliseconds after which an unresponsive tab loses the lock. A tab that the browser has frozen never
+ * responds.
  */
-const UNLOAD_MS = 1000;
+const RELEASE_TIMEOUT_MS = 3000;
 
-/** The lock over the on-device database. Only one tab holds it, because the files can be open only once. */
+/**
+ * The time in milliseconds after which a wait is reported to the user. A page that is being closed or reloaded usually
+ * releases the lock earlier.
+ */
+const REPORT_AFTER_MS = 1000;
+
 export type TabLock = {
   /**
-   * Waits until the lock is free, or a tab requests it: this one by `take`, or another.
-   * @param onBusy called when another tab holds it and does not release it immediately
-   * @returns false if another tab requests it in the meantime
+   * Waits until the lock is free. Waiting ends when any tab calls `take`.
+   * @param onBusy called if another tab holds the lock and does not release it soon
+   * @returns whether this tab has the lock
    */
   wait(onBusy: () => void): Promise<boolean>;
-  /** Asks the holding tab to release the lock. */
+  /** Takes the lock from the tab that holds it. */
   take(): Promise<boolean>;
 };
 
 /**
- * @param onLost called when another tab takes the lock; this tab must stop using the database. The lock is
+ * @param onLost called when another tab takes the lock. This tab must then stop using the database; the lock is
  *   released when the promise settles.
  */
 export function createTabLock(onLost: () => Promise<void>): TabLock {
-  const channel = new BroadcastChannel(LEAD);
-  let letGo: (() => void) | null = null;
+  const channel = new BroadcastChannel(NAME);
+  /** Releases the lock; null while this tab does not hold it. */
+  let releaseLock: (() => void) | null = null;
+  /** Ends the current wait. */
   let waiting: AbortController | null = null;
 
-  async function stepBack(): Promise<void> {
-    const release = letGo;
-    letGo = null;
+  async function giveUpLock(): Promise<void> {
+    const release = releaseLock;
+    releaseLock = null;
     if (release) await onLost().finally(release);
   }
   channel.addEventListener('message', ({ data }) => {
-    if (data !== STEP_BACK) return;
-    // A tab that is already waiting would otherwise be granted the lock first.
+    if (data !== RELEASE_REQUEST) return;
+    // Without this, a tab that is already waiting would be granted the lock before the requesting tab.
     waiting?.abort();
-    void stepBack();
+    void giveUpLock();
   });
 
-  /** Requests the lock and holds it until another tab asks for it, or this one is closed. */
+  /** Requests the lock and holds it until another tab takes it or this tab is closed. */
   const request = (options: LockOptions) =>
     new Promise<boolean>((resolve, reject) => {
       navigator.locks
-        .request(LEAD, options, (lock) => {
-          // Stopped waiting just as it was granted, so it is released.
-          const isHad = lock !== null && !options.signal?.aborted;
-          resolve(isHad);
-          return isHad ? new Promise<void>((done) => (letGo = done)) : null;
+        .request(NAME, options, (lock) => {
+          // If the signal aborted just before the lock was granted, the lock is released immediately.
+          const isHeld = lock !== null && !options.signal?.aborted;
+          resolve(isHeld);
+          return isHeld ? new Promise<void>((release) => (releaseLock = release)) : null;
         })
-        // Also rejects when another tab stole the lock.
-        .catch((error: unknown) => (letGo ? void stepBack() : reject(error)));
+        // The promise also rejects if another tab has stolen the lock.
+        .catch((error: unknown) => (releaseLock ? void giveUpLock() : reject(error)));
     });
 
-  /** Waits for the lock, at most `ms` milliseconds. */
-  async function within(ms: number): Promise<boolean> {
+  async function requestWithin(ms: number): Promise<boolean> {
     try {
       return await request({ signal: AbortSignal.timeout(ms) });
     } catch (error) {
@@ -72,13 +81,13 @@ export function createTabLock(onLost: () => Promise<void>): TabLock {
     async wait(onBusy) {
       waiting = new AbortController();
       const { signal } = waiting;
-      const patience = setTimeout(onBusy, UNLOAD_MS);
+      const busyTimer = setTimeout(onBusy, REPORT_AFTER_MS);
       try {
         if (await request({ signal })) return true;
       } catch (error) {
         if (!signal.aborted) throw error;
       } finally {
-        clearTimeout(patience);
+        clearTimeout(busyTimer);
         waiting = null;
       }
       onBusy();
@@ -86,8 +95,8 @@ export function createTabLock(onLost: () => Promise<void>): TabLock {
     },
     async take() {
       waiting?.abort();
-      channel.postMessage(STEP_BACK);
-      return (await within(PATIENCE_MS)) || request({ steal: true });
+      channel.postMessage(RELEASE_REQUEST);
+      return (await requestWithin(RELEASE_TIMEOUT_MS)) || request({ steal: true });
     },
   };
 }

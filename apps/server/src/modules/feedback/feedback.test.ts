@@ -176,7 +176,7 @@ describe('feedback of signed-out users', () => {
     await server.db.deleteFrom('rate_windows').execute();
   });
 
-  it('is limited per address', async () => {
+  it('is limited to ten entries per network', async () => {
     const resultCodes: number[] = [];
     while (resultCodes.length < 12 && resultCodes.at(-1) !== codes.tooManyRequests) {
       resultCodes.push((await submit({ content: 'Again.' })).code);

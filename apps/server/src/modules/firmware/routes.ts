@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { FirmwareDescriptor } from '@linnet/contract';
 import { codes } from '@linnet/contract/codes';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { messages } from '../../http/failure.ts';
+import { defaultMessages } from '../../http/failure.ts';
 import { hasCopy, sendObject } from '../../http/send-object.ts';
 import type { ObjectStore } from '../../providers/storage/port.ts';
 import { createFirmware, imageKey } from './service.ts';
@@ -28,7 +28,7 @@ export async function firmwareRoutes(
 
   app.setErrorHandler((error, request, reply) => {
     request.log.error({ err: error }, 'firmware could not be read');
-    return sendError(reply, 'unavailable', messages.unavailable);
+    return sendError(reply, 'unavailable', defaultMessages.unavailable);
   });
 
   app.get<{ Params: { code: string } }>(

@@ -54,7 +54,7 @@ describe.each(Object.values(prefixes))('orders under %s', (prefix) => {
     expect(order).toEqual(next.list[0]);
   });
 
-  it('are not found by other accounts and by invalid ids', async () => {
+  it('are not found with another account or an invalid id', async () => {
     const owner = await server.register();
     const stranger = await server.register();
     const { data } = await call('user/pay', { plan: 'package_120' }, { token: owner.access });

@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify';
 import { PaymentFailure } from '../../providers/payment/port.ts';
 import type { StripeProvider } from '../../providers/payment/stripe/index.ts';
-import { SignatureRefused } from '../../providers/payment/stripe/index.ts';
+import { InvalidSignature } from '../../providers/payment/stripe/index.ts';
 import type { Fulfilment } from './fulfilment.ts';
 
 /** The path of the webhook that receives events from Stripe. */
@@ -41,7 +41,7 @@ export async function stripeRoutes(
       await fulfilment.apply('stripe', facts, id);
       return { received: true };
     } catch (error) {
-      if (error instanceof SignatureRefused) {
+      if (error instanceof InvalidSignature) {
         request.log.warn('Stripe event rejected: invalid signature');
         return reply.code(400).send({ error: 'the signature is wrong, or too old' });
       }

@@ -5,12 +5,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { fulfilmentOf, passTo, refundOrder, runBilling } from '../../../test/orders.ts';
 import type { Account, TestServer } from '../../../test/server.ts';
 import { startTestServer } from '../../../test/server.ts';
-import type { StripeStandIn } from '../../../test/stripe.ts';
+import type { FakeStripe } from '../../../test/stripe.ts';
 import { sendEvent, startStripe, stripeSecrets } from '../../../test/stripe.ts';
 import type { Jobs } from '../../jobs/jobs.ts';
 import { undoPaymentsJob } from '../../jobs/undo-payments.ts';
 
-let stripe: StripeStandIn;
+let stripe: FakeStripe;
 let server: TestServer;
 let owner: Account;
 let access: string;
@@ -115,7 +115,7 @@ describe('an order paid through Stripe', () => {
 
   it('is found by user/restore even if the checkout of another order is unknown', async () => {
     const forgotten = await open('package_120');
-    stripe.forget(forgotten.session);
+    stripe.deleteSession(forgotten.session);
     expect(await call('user/restore')).toMatchObject({ code: codes.paymentFailed, data: null });
     const paid = await open('package_600');
     stripe.pay(paid.session);
@@ -131,7 +131,7 @@ describe('an order paid through Stripe', () => {
     expect(await orders()).toMatchObject([{ status: 'pending' }]);
     await advanceDays(3);
     expect(await orders()).toMatchObject([{ status: 'pending' }]);
-    stripe.arrive(checkout.session);
+    stripe.completePayment(checkout.session);
     await sendEvent(server, 'checkout.session.async_payment_succeeded', { id: checkout.session });
     expect(await orders()).toMatchObject([{ status: 'paid' }]);
     expect((await minutes()).package_minutes).toBe(120);
@@ -274,7 +274,7 @@ describe('a membership through Stripe', () => {
     await advanceDays(3);
     expect(await info()).toMatchObject({ is_vip: false, subscription: { status: 'past_due' } });
     expect(await orders()).toHaveLength(1);
-    stripe.payLate(invoice);
+    stripe.payOverdueInvoice(invoice);
     await sendEvent(server, 'invoice.paid', { id: invoice });
     const after = await info();
     expect(after).toMatchObject({ is_vip: true, subscription: { status: 'active' } });

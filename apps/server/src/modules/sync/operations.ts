@@ -13,7 +13,7 @@ import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import type { Database, Row, Transaction } from '../../db/database.ts';
 import { lockAccount } from '../../db/database.ts';
-import { CallError, messages } from '../../http/failure.ts';
+import { CallError, defaultMessages } from '../../http/failure.ts';
 import { refusalOf } from '../setting/settings.ts';
 import { Batch } from './batch.ts';
 import { resolveConflict } from './conflict.ts';
@@ -73,7 +73,7 @@ export function createOperations(parts: OperationsParts): Operations {
           const result =
             outcomes.get(id) ?? (await applyOperation(batch, accountId, { ...op, base_rev }));
           outcomes.set(id, result);
-          const msg = messages[codeName(result.code) ?? 'internal'];
+          const msg = defaultMessages[codeName(result.code) ?? 'internal'];
           results.push({ op_id: op.op_id, ...result, msg });
         }
         await batch.write();

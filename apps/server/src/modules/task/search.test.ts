@@ -111,7 +111,7 @@ describe('a search', () => {
     expect((await search('another')).list).toMatchObject([{ id: recordingOfOwner.id, status: 0 }]);
   });
 
-  it('returns pages of the own recordings outside the recycle bin, newest first', async () => {
+  it('returns pages of the account’s recordings, newest first and without the recycle bin', async () => {
     const idsByDay: string[] = [];
     for (const day of [3, 1, 2, 4]) {
       const { id } = await transcribedRecording(server, owner);

@@ -92,7 +92,7 @@ describe('a structure', () => {
     ['meeting', { structure: 'meeting' } as const, 'the structure meeting'],
     ['custom', { structure: 'custom', template } as const, 'a template of your own'],
   ])(
-    'that the engine does not support is rejected with a hint at LLM (%s)',
+    'that the engine does not support is rejected with a message that names LLM (%s)',
     async (_, options, expectedText) => {
       await buy(server, owner, 'vip_monthly');
       const refused = request(options, { structures: ['general'] as never });

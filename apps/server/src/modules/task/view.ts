@@ -2,12 +2,12 @@ import type { Paragraph, Task, TaskHead } from '@linnet/contract';
 import { codeName } from '@linnet/contract/codes';
 import { taskStatus } from '@linnet/contract/statuses';
 import type { Row } from '../../db/database.ts';
-import { messages } from '../../http/failure.ts';
+import { defaultMessages } from '../../http/failure.ts';
 
 /** Converts a stored error code to its API form. */
 export function failureOf(code: number | null): { code: number; msg: string } | null {
   if (code === null) return null;
-  return { code, msg: messages[codeName(code) ?? 'internal'] };
+  return { code, msg: defaultMessages[codeName(code) ?? 'internal'] };
 }
 
 /** Returns the current step of a task that is being processed; null for any other task. */

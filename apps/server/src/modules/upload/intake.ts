@@ -56,7 +56,7 @@ export function createIntake(parts: {
     async receive(accountId, file) {
       const { key, maxSize } = await reserveKey(accountId, 'voice_file', extOf(file));
       try {
-        const { size } = await store.put(key, pace.slow(path.dirname(key), file.body), {
+        const { size } = await store.put(key, pace.throttle(path.dirname(key), file.body), {
           maxBytes: maxSize,
         });
         return { key, size, name: path.parse(file.name).name };

@@ -50,8 +50,8 @@ export function intakeRoutes(
 ): void {
   form<'upload/radioFile', ReceivedFile>('upload/radioFile', {
     file: 'radio',
-    keep: (file, { accountId }) => intake.receive(accountId, file),
-    drop: (received) => intake.drop(received),
+    storeFile: (file, { accountId }) => intake.receive(accountId, file),
+    discardFile: (received) => intake.drop(received),
     finish: async (received, fields, { accountId, sessionId }, { origin, request }) => {
       try {
         const metadata = intake.completeMetadata(received, fields);

@@ -78,7 +78,7 @@ export function createUploadService(parts: UploadServiceParts): UploadService {
   const inspect = (row: Row<'recordings'>) => inspectAudio(parts, row);
 
   /** Discards an object that was uploaded for a permanently deleted recording, and rejects the registration. */
-  async function refuseDeleted(accountId: string, key: string | null): Promise<never> {
+  async function rejectDeleted(accountId: string, key: string | null): Promise<never> {
     await discard(accountId, key);
     throw new CallError('recordingDeleted');
   }
@@ -110,7 +110,7 @@ export function createUploadService(parts: UploadServiceParts): UploadService {
         const tasks = await latestTasks(db, [row.id]);
         return toRecording(row, tasks.get(row.id) ?? null, sign);
       };
-      if (await isRecordingDeleted(db)) return refuseDeleted(accountId, key);
+      if (await isRecordingDeleted(db)) return rejectDeleted(accountId, key);
       const row = await findRecordingByFlag(db, accountId, metadata.client_flag);
       const inspected = row && (await inspect(row));
       if (inspected?.object_key && inspected.object_key === key) return toResponse(inspected);
@@ -120,10 +120,10 @@ export function createUploadService(parts: UploadServiceParts): UploadService {
       const lostKey = inspected && inspected.lost_at !== null ? inspected.object_key : null;
       const verified = await verifyObject(grant, metadata);
       const totalTime = (await probeSeconds(store, grant.key)) ?? metadata.total_time;
-      const stored = await db.transaction().execute(async (trx) => {
+      const outcome = await db.transaction().execute(async (trx) => {
         // This locks the account, so that the second of two concurrent calls finds the row inserted by the first.
         const rev = await nextRevision(trx, accountId);
-        if (await isRecordingDeleted(trx)) return null;
+        if (await isRecordingDeleted(trx)) return 'deleted';
         // The object may have been discarded concurrently, which also deletes its grant.
         const issued = await grantOf(trx, accountId, grant.key);
         if (!issued) throw new CallError('keyNotIssued');
@@ -186,12 +186,12 @@ export function createUploadService(parts: UploadServiceParts): UploadService {
             .executeTakeFirstOrThrow();
         }
       });
-      if (stored === null) return refuseDeleted(accountId, key);
-      if (stored === 'over-quota') {
+      if (outcome === 'deleted') return rejectDeleted(accountId, key);
+      if (outcome === 'over-quota') {
         await discard(accountId, key);
         throw new CallError('quotaExceeded');
       }
-      return toResponse(stored);
+      return toResponse(outcome);
     },
   };
 }

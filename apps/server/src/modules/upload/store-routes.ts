@@ -84,7 +84,7 @@ export async function storeRoutes(app: FastifyInstance, parts: StoreRoutesParts)
       throw new CosRefusal('AccessDenied', 'the session is over');
     }
     const { key } = allowed.grant;
-    const body = pace.slow(path.dirname(key), requireMinSize(allowed.minSize, file));
+    const body = pace.throttle(path.dirname(key), requireMinSize(allowed.minSize, file));
     const stored = await store.put(key, body, {
       maxBytes: allowed.maxSize,
     });

@@ -43,7 +43,7 @@ describe('with COS', () => {
       resumable: { url: 'http://localhost:8080/upload/resumable' },
     });
     expect(grant.form).toBeUndefined();
-    const [resource] = tokens.asked.at(-1)?.policy.statement[0]?.resource ?? [];
+    const [resource] = tokens.requests.at(-1)?.policy.statement[0]?.resource ?? [];
     expect(resource).toMatch(new RegExp(`/${grant.key}$`));
     const fields = await signCosPost(grant, { contentType: 'audio/ogg', size: 5 });
     expect(fields).toMatchObject({ key: grant.key, 'x-cos-security-token': 'tmp-token' });

@@ -10,7 +10,11 @@ import { buy } from '../../../test/orders.ts';
 import type { Account, TestServer } from '../../../test/server.ts';
 import { startTestServer } from '../../../test/server.ts';
 import { sendEvent, startStripe, stripeSecrets } from '../../../test/stripe.ts';
-import { heard, scriptedEngines, transcriptionParts } from '../../../test/transcription.ts';
+import {
+  recognizedText,
+  scriptedEngines,
+  transcriptionParts,
+} from '../../../test/transcription.ts';
 import { postObject, toneWave, uploadRecording } from '../../../test/uploads.ts';
 import { startWorker, stopWorker } from '../../../test/worker.ts';
 import { deleteObjectsJob } from '../../jobs/delete-objects.ts';
@@ -19,7 +23,7 @@ import { eraseAccountJob } from '../../jobs/erase-account.ts';
 import type { Jobs } from '../../jobs/jobs.ts';
 import { transcribeJob } from '../../jobs/transcribe.ts';
 import { undoPaymentsJob } from '../../jobs/undo-payments.ts';
-import { outboxMailer } from '../../providers/mail/outbox.ts';
+import { createOutboxMailer } from '../../providers/mail/outbox.ts';
 import { MailFailure } from '../../providers/mail/port.ts';
 
 let server: TestServer;
@@ -45,7 +49,7 @@ const erase = (accountId: string, change: Partial<EraseAccountParts> = {}) =>
     db: server.db,
     queue: server.queue,
     store: server.store,
-    mailer: outboxMailer(server.config.DATA_DIR, server.config.MAIL_FROM),
+    mailer: createOutboxMailer(server.config.DATA_DIR, server.config.MAIL_FROM),
     log,
     now: server.now,
     ...change,
@@ -285,7 +289,7 @@ describe('a closed account', () => {
         remaining -= 1;
         if (remaining < 0) throw new Error('killed');
       };
-      const mailer = outboxMailer(server.config.DATA_DIR, server.config.MAIL_FROM);
+      const mailer = createOutboxMailer(server.config.DATA_DIR, server.config.MAIL_FROM);
       return {
         store: {
           ...server.store,
@@ -386,7 +390,7 @@ describe('a closed account', () => {
     const job = (duringRecognition: () => Promise<void>) => {
       const engines = scriptedEngines(async () => {
         await duringRecognition();
-        return heard('Hello.');
+        return recognizedText('Hello.');
       });
       return transcribeJob(transcriptionParts(server, { engines }));
     };

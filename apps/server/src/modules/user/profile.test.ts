@@ -74,7 +74,7 @@ describe.each(Object.values(prefixes))('a profile under %s', (prefix) => {
     expect((await call('user/info')).data.avatar).toBe(data.avatar);
   });
 
-  it('has one picture and deletes a replaced or removed one', async () => {
+  it('deletes a picture that is replaced or removed', async () => {
     const [first, second] = [await upload('png', pictures.png), await upload('jpg', pictures.jpg)];
     await call('user/updateAvatar', { avatar: first.url });
     // The app may send back the signed URL of the current picture, which changes nothing.

@@ -2,7 +2,7 @@ import type { SummaryItem } from '@linnet/contract';
 import { expect, it } from 'vitest';
 import type { AnalysisParagraph, TranscriptAnalyzer } from './port.ts';
 
-/** All items of a document. */
+/** Returns all items of a document. */
 export function allItems(document: Awaited<ReturnType<TranscriptAnalyzer['analyze']>>['document']) {
   return [
     ...Object.values(document.structures).flatMap(({ sections }) =>
@@ -18,16 +18,18 @@ export function allItems(document: Awaited<ReturnType<TranscriptAnalyzer['analyz
   ] as SummaryItem[];
 }
 
-const asked = { structures: [], recordedAt: new Date('2026-03-02T09:00:00Z') } as const;
+const defaults = { structures: [], recordedAt: new Date('2026-03-02T09:00:00Z') } as const;
 
-/** The contract suite of analyzers. `sample` is an English transcript with a to-do and a question. */
+/**
+ * Registers the tests that every analyzer has to pass. `sample` is an English transcript with a to-do and a question.
+ */
 export function analyzerContract(
-  makeAnalyzer: () => TranscriptAnalyzer,
+  createAnalyzer: () => TranscriptAnalyzer,
   sample: readonly AnalysisParagraph[],
 ): void {
   it('names itself on the analysis and in the document', async () => {
-    const analyzer = makeAnalyzer();
-    const analysis = await analyzer.analyze({ paragraphs: sample, language: 'en', ...asked });
+    const analyzer = createAnalyzer();
+    const analysis = await analyzer.analyze({ paragraphs: sample, language: 'en', ...defaults });
     expect(analysis.engine).toContain(analyzer.id);
     expect(analysis.document.engine).toBe(analysis.engine);
     expect(analysis.document.version).toBe(1);
@@ -35,7 +37,11 @@ export function analyzerContract(
   });
 
   it('returns a title, brief, summary and keywords', async () => {
-    const analysis = await makeAnalyzer().analyze({ paragraphs: sample, language: 'en', ...asked });
+    const analysis = await createAnalyzer().analyze({
+      paragraphs: sample,
+      language: 'en',
+      ...defaults,
+    });
     expect(analysis.title).not.toBe('');
     expect(analysis.title.length).toBeLessThanOrEqual(60);
     expect(analysis.brief).not.toBe('');
@@ -45,10 +51,10 @@ export function analyzerContract(
   });
 
   it('links every item to a paragraph and a time within it', async () => {
-    const { document } = await makeAnalyzer().analyze({
+    const { document } = await createAnalyzer().analyze({
       paragraphs: sample,
       language: 'en',
-      ...asked,
+      ...defaults,
     });
     const items = allItems(document);
     expect(items.length).toBeGreaterThan(0);
@@ -62,13 +68,22 @@ export function analyzerContract(
   });
 
   it('returns an empty analysis for an empty transcript', async () => {
-    const analysis = await makeAnalyzer().analyze({ paragraphs: [], language: 'en', ...asked });
+    const analysis = await createAnalyzer().analyze({
+      paragraphs: [],
+      language: 'en',
+      ...defaults,
+    });
     expect(analysis).toMatchObject({ title: '', brief: '', summary: '', keywords: [] });
     expect(allItems(analysis.document)).toEqual([]);
   });
 
   it('fails with `aborted` when aborted by the caller', async () => {
-    const request = { paragraphs: sample, language: 'en', ...asked, signal: AbortSignal.abort() };
-    await expect(makeAnalyzer().analyze(request)).rejects.toMatchObject({ code: 'aborted' });
+    const request = {
+      paragraphs: sample,
+      language: 'en',
+      ...defaults,
+      signal: AbortSignal.abort(),
+    };
+    await expect(createAnalyzer().analyze(request)).rejects.toMatchObject({ code: 'aborted' });
   });
 }

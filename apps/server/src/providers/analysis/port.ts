@@ -20,15 +20,15 @@ export interface AnalysisParagraph {
 
 export interface AnalyzeRequest {
   readonly paragraphs: readonly AnalysisParagraph[];
-  /** BCP-47 language of the transcript. */
+  /** The BCP-47 language of the transcript. */
   readonly language: string;
-  /** BCP-47 language of the summary; `language` if absent. */
+  /** The BCP-47 language of the summary; `language` if absent. */
   readonly summaryLanguage?: string;
-  /** Requested structures of the document, most important first; `general` is always included. */
+  /** The requested structures of the document, most important first; `general` is always included. */
   readonly structures: readonly StructureId[];
   /** The owner's template, for the structure `custom`. */
   readonly template?: SummaryTemplate;
-  /** Time of the recording, to which words like "tomorrow" refer. */
+  /** The time of the recording, to which words like "tomorrow" refer. */
   readonly recordedAt: Date;
   readonly signal?: AbortSignal;
   /** Called with the fraction done, rising from 0 to 1. */
@@ -36,13 +36,13 @@ export interface AnalyzeRequest {
 }
 
 export interface Analysis {
-  /** Short name for the recording, at most 60 characters; empty if there is no speech. Becomes `ai_title`. */
+  /** A short name for the recording, at most 60 characters; empty if there is no speech. Becomes `ai_title`. */
   readonly title: string;
   /** One or two sentences. */
   readonly brief: string;
   /** The summary as plain text, one sentence or point per line. */
   readonly summary: string;
-  /** Most relevant first. */
+  /** The keywords, most relevant first. */
   readonly keywords: readonly string[];
   readonly document: SummaryDocument;
   /** The engine, as stored with the task and shown to the reader. */
@@ -50,7 +50,7 @@ export interface Analysis {
 }
 
 /**
- * Closed set of reasons why an analysis failed.
+ * The closed set of reasons why an analysis failed.
  *
  * | code | cause | worker's action |
  * |---|---|---|
@@ -84,11 +84,11 @@ export class AnalysisFailure extends Error {
 }
 
 export interface TranscriptAnalyzer {
-  /** Stable name, the value of `LLM` that selects it. */
+  /** The stable name, the value of `LLM` that selects it. */
   readonly id: string;
   /** Whether its sentences are quoted or generated. */
   readonly kind: SummaryDocument['kind'];
-  /** Supported structures. */
+  /** The supported structures. */
   readonly structures: readonly StructureId[];
   /** Whether the summary may be in another language than the transcript. */
   readonly translates: boolean;

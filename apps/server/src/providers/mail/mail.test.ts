@@ -49,7 +49,7 @@ afterAll(async () => {
   await new Promise<void>((resolve) => smtp.close(() => resolve()));
 });
 
-it('is delivered by SMTP, with a code that works', async () => {
+it('delivers a verification code by SMTP', async () => {
   const email = 'ada@example.com';
   expect((await server.call('site/code', { email })).code).toBe(codes.ok);
   expect(received).toHaveLength(1);
@@ -64,38 +64,38 @@ it('is delivered by SMTP, with a code that works', async () => {
   expect(received[1]?.text).toContain('already has a Linnet account');
 });
 
-it('to a refused address is answered like any other; a busy mail server is said', async () => {
-  const good = await server.call('site/code', { email: 'grace@example.com' });
-  expect(await server.call('site/code', { email: refused })).toEqual(good);
+it('hides a rejected recipient and reports a busy mail server', async () => {
+  const expectedAnswer = await server.call('site/code', { email: 'grace@example.com' });
+  expect(await server.call('site/code', { email: refused })).toEqual(expectedAnswer);
   const later = await server.call('site/code', { email: busy });
   expect(later).toMatchObject({ code: codes.unavailable, data: null });
 });
 
-it('is said to be unavailable where no mail server answers, and works once one does', async () => {
+it('is unavailable without a mail server and recovers once it responds', async () => {
   const probe = createServer().listen(0, '127.0.0.1');
   await once(probe, 'listening');
   const { port: free } = probe.address() as AddressInfo;
   probe.close();
   await once(probe, 'close');
-  const alone = await startTestServer({ SMTP_URL: `smtp://127.0.0.1:${free}` });
+  const serverWithoutSmtp = await startTestServer({ SMTP_URL: `smtp://127.0.0.1:${free}` });
   const email = 'grace@example.com';
-  const answer = await alone.call('site/code', { email });
+  const answer = await serverWithoutSmtp.call('site/code', { email });
   expect(answer).toMatchObject({ code: codes.unavailable, data: null });
-  expect(alone.logged.join('\n')).not.toContain(email);
+  expect(serverWithoutSmtp.logged.join('\n')).not.toContain(email);
 
-  const back = new SMTPServer({
+  const restartedSmtp = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS'],
     onData: (stream, _session, done) => void stream.resume().on('end', () => done()),
   });
-  back.listen(free, '127.0.0.1');
-  await once(back.server, 'listening');
-  expect((await alone.call('site/code', { email })).code).toBe(codes.ok);
-  await alone.close();
-  await new Promise<void>((resolve) => back.close(() => resolve()));
+  restartedSmtp.listen(free, '127.0.0.1');
+  await once(restartedSmtp.server, 'listening');
+  expect((await serverWithoutSmtp.call('site/code', { email })).code).toBe(codes.ok);
+  await serverWithoutSmtp.close();
+  await new Promise<void>((resolve) => restartedSmtp.close(() => resolve()));
 });
 
-it('has no outbox page where there is SMTP', async () => {
+it('serves no outbox page if SMTP is configured', async () => {
   const response = await server.app.inject({ method: 'GET', url: '/outbox' });
   expect(response.statusCode).toBe(404);
 });

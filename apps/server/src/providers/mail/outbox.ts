@@ -5,8 +5,8 @@ import { createTransport } from 'nodemailer';
 import { ensurePrivateDir } from '../../data-dir.ts';
 import type { Mailer } from './port.ts';
 
-/** Stores mail in DATA_DIR/outbox as .eml files, for a server without SMTP. */
-export function outboxMailer(dataDir: string, from: string): Mailer {
+/** Creates a mailer that stores mail in DATA_DIR/outbox as .eml files, for a server without SMTP. */
+export function createOutboxMailer(dataDir: string, from: string): Mailer {
   const composer = createTransport(
     { streamTransport: true, buffer: true, newline: 'windows' },
     { from },
@@ -28,7 +28,7 @@ export function outboxMailer(dataDir: string, from: string): Mailer {
   };
 }
 
-/** The newest mails of the outbox, newest first, as they would have been sent. */
+/** Returns the newest mails of the outbox, newest first, as they would have been sent. */
 export async function readOutbox(dataDir: string, count: number): Promise<string[]> {
   const folder = await ensurePrivateDir(dataDir, 'outbox');
   const names = (await readdir(folder)).filter((name) => /^[^.].*\.eml$/.test(name)).sort();

@@ -1,4 +1,4 @@
-/** Sending mail as the modules see it. */
+/** A plain-text mail. */
 export interface Mail {
   readonly to: string;
   readonly subject: string;

@@ -2,11 +2,11 @@ import { createTransport } from 'nodemailer';
 import type { Mailer } from './port.ts';
 import { MailFailure } from './port.ts';
 
-/** Response timeout of the mail server; a caller is waiting. */
+/** The response timeout of the mail server. It is short because a client is waiting for the response. */
 const timeoutMs = 8000;
 
-/** Sends through the server of SMTP_URL. */
-export function smtpMailer(url: string, from: string): Mailer {
+/** Creates a mailer that sends through the server of SMTP_URL. */
+export function createSmtpMailer(url: string, from: string): Mailer {
   const transport = createTransport(
     { url, connectionTimeout: timeoutMs, greetingTimeout: timeoutMs, socketTimeout: timeoutMs },
     { from },

@@ -39,23 +39,23 @@ const send = (service: Service, signal?: AbortSignal) =>
 describe('a wait requested by the service', () => {
   it('delays all requests', async () => {
     let time = 0;
-    let waiting = 0;
+    let waitingCount = 0;
     let release = () => {};
-    const released = new Promise<void>((resolve) => {
+    const allReleased = new Promise<void>((resolve) => {
       release = resolve;
     });
     const service = open({
       now: () => time,
       async wait() {
-        waiting += 1;
-        await released;
+        waitingCount += 1;
+        await allReleased;
       },
     });
     fake.faults.push({ ...refusals.busy, retryAfter: '30' });
     const first = send(service);
-    await expect.poll(() => waiting).toBe(1);
+    await expect.poll(() => waitingCount).toBe(1);
     const second = send(service);
-    await expect.poll(() => waiting).toBe(2);
+    await expect.poll(() => waitingCount).toBe(2);
     expect(fake.requests.length).toBe(1);
     time = 30_000;
     release();

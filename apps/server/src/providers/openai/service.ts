@@ -5,9 +5,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { APIError, OpenAI } from 'openai';
 
-/** Time source; tests inject their own. */
+/** A time source. Tests inject their own. */
 export interface Clock {
-  /** Milliseconds. */
+  /** Returns the current time in milliseconds. */
   now(): number;
   wait(ms: number, signal?: AbortSignal): Promise<void>;
 }
@@ -18,25 +18,25 @@ const wallClock: Clock = {
 };
 
 export interface ServiceOptions {
-  /** URL up to and including `/v1`, without a trailing slash. */
+  /** The URL up to and including `/v1`, without a trailing slash. */
   readonly baseUrl: string;
-  /** Optional: services on the same machine often require none. */
+  /** The API key. It is optional because services on the same machine often require none. */
   readonly apiKey?: string | undefined;
-  /** Timeout of one request in milliseconds. */
+  /** The timeout of one request in milliseconds. */
   readonly timeoutMs?: number;
-  /** Maximum total wait of one call in milliseconds, if the service is busy. */
+  /** The maximum total wait of one call in milliseconds, if the service is busy. */
   readonly maxWaitMs?: number;
   readonly clock?: Clock;
 }
 
-/** Less than Node's own timeout of five minutes for response headers. */
+/** The default timeout, which is shorter than Node's own timeout of five minutes for response headers. */
 const TIMEOUT_MS = 290_000;
 const MAX_WAIT_MS = 10 * 60_000;
-/** Attempts for transient failures of the network or the service. */
+/** The number of attempts for transient failures of the network or the service. */
 const MAX_ATTEMPTS = 4;
-/** Attempts for unreadable responses. */
+/** The number of attempts for unreadable responses. */
 const MAX_UNREADABLE = 3;
-/** Milliseconds before the second attempt; doubled for each further one, up to the maximum. */
+/** The number of milliseconds before the second attempt; doubled for each further one, up to the maximum. */
 const BACKOFF_MS = 1000;
 const MAX_BACKOFF_MS = 60_000;
 
@@ -66,7 +66,7 @@ export class ServiceFailure extends Error {
   override readonly name = 'ServiceFailure';
   readonly code: ServiceFailureCode;
   readonly detail: string;
-  /** Set for `rejected`. */
+  /** The service's reason; present only with the code `rejected`. */
   readonly rejection: Rejection | undefined;
 
   constructor(code: ServiceFailureCode, detail: string, rejection?: Rejection) {
@@ -92,7 +92,7 @@ export class UnreadableResponse extends Error {
 
 export interface Service {
   /**
-   * Sends a request, with retries, until a readable response arrives.
+   * Sends a request and retries it until the response is readable.
    * @param send sends the request, with the given `signal`
    * @param parse throws UnreadableResponse
    * @throws {ServiceFailure}
@@ -104,7 +104,7 @@ export interface Service {
   ): Promise<Result>;
 }
 
-/** OpenAI's library. Loaded by the first request, so that servers without such a service start faster. */
+/** Loads OpenAI's library at the first request, so that servers without such a service start faster. */
 const loadLibrary = () => import('openai');
 type Library = Awaited<ReturnType<typeof loadLibrary>>;
 
@@ -115,7 +115,7 @@ export function openService(options: ServiceOptions): Service {
     const library = await loadLibrary();
     return { library, client: createClient(library, options.baseUrl, options.apiKey, timeoutMs) };
   };
-  /** End of the wait that the service requested, for all requests. */
+  /** The end of the wait that the service requested, for all requests. */
   let pausedUntil = 0;
 
   async function wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
@@ -129,44 +129,47 @@ export function openService(options: ServiceOptions): Service {
 
   return {
     async request(send, parse, signal) {
-      let waited = 0;
+      let totalWaitMs = 0;
       let failures = 0;
-      let unreadable = 0;
+      let unreadableCount = 0;
       opened ??= open();
       const { library, client } = await opened;
       for (;;) {
         while (clock.now() < pausedUntil) await wait(pausedUntil - clock.now(), signal);
         if (signal?.aborted) throw new ServiceFailure('aborted', 'by the caller');
         // The library's own timeout covers only the headers; this one covers the body too.
-        const late = AbortSignal.timeout(timeoutMs);
+        const timeoutSignal = AbortSignal.timeout(timeoutMs);
         try {
-          const both = signal ? AbortSignal.any([signal, late]) : late;
-          return parse(await send(client, { signal: both }));
+          const combinedSignal = signal ? AbortSignal.any([signal, timeoutSignal]) : timeoutSignal;
+          return parse(await send(client, { signal: combinedSignal }));
         } catch (error) {
           if (signal?.aborted) throw new ServiceFailure('aborted', 'by the caller');
-          const failed = late.aborted ? timedOut : classify(library, error, clock.now());
-          switch (failed.kind) {
+          const requestError = timeoutSignal.aborted
+            ? timedOut
+            : classify(library, error, clock.now());
+          switch (requestError.kind) {
             case 'final':
-              throw failed.failure;
+              throw requestError.failure;
             case 'unreadable':
-              unreadable += 1;
-              if (unreadable === MAX_UNREADABLE)
-                throw new ServiceFailure('unreadable', failed.detail);
+              unreadableCount += 1;
+              if (unreadableCount === MAX_UNREADABLE)
+                throw new ServiceFailure('unreadable', requestError.detail);
               break;
             case 'busy': {
-              // Some services request 0 s repeatedly.
-              const pause = Math.max(BACKOFF_MS, failed.pauseMs ?? backoff(failures));
+              // Some services repeatedly request a wait of 0 s.
+              const pause = Math.max(BACKOFF_MS, requestError.pauseMs ?? backoff(failures));
               failures += 1;
-              waited += pause;
-              if (waited > maxWaitMs) {
-                throw new ServiceFailure('unavailable', `${failed.detail}, wait too long`);
+              totalWaitMs += pause;
+              if (totalWaitMs > maxWaitMs) {
+                throw new ServiceFailure('unavailable', `${requestError.detail}, wait too long`);
               }
               pausedUntil = Math.max(pausedUntil, clock.now() + pause);
               break;
             }
             case 'transient':
               failures += 1;
-              if (failures >= MAX_ATTEMPTS) throw new ServiceFailure('unavailable', failed.detail);
+              if (failures >= MAX_ATTEMPTS)
+                throw new ServiceFailure('unavailable', requestError.detail);
               await wait(backoff(failures - 1), signal);
           }
         }
@@ -205,7 +208,7 @@ type RequestError =
 
 const timedOut: RequestError = { kind: 'transient', detail: 'timed out' };
 
-/** Codes and types of an exhausted balance, as opposed to rate limiting. */
+/** Matches the codes and types of an exhausted balance, as opposed to rate limiting. */
 const QUOTA = /^(insufficient_quota|billing_hard_limit_reached|billing_not_active)$/;
 
 function classify(library: Library, error: unknown, now: number): RequestError {
@@ -251,10 +254,10 @@ function name(value: string | null | undefined): string {
   return /^[\w.-]{1,60}$/.test(value ?? '') ? (value as string) : '';
 }
 
-/** The system error code (`ECONNREFUSED`) in the cause chain of an error, or ''. */
+/** Returns the system error code (`ECONNREFUSED`) in the cause chain of an error, or ''. */
 function systemCode(error: Error): string {
-  for (let at: unknown = error; at instanceof Error; at = at.cause) {
-    const { code } = at as NodeJS.ErrnoException;
+  for (let current: unknown = error; current instanceof Error; current = current.cause) {
+    const { code } = current as NodeJS.ErrnoException;
     if (typeof code === 'string') return code;
   }
   return '';

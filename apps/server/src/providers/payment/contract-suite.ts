@@ -8,9 +8,9 @@ export interface PaymentUnderTest {
   pay(checkoutRef: string): Promise<{ paymentRef: string; subscriptionRef: string | null }>;
 }
 
-/** The contract of every payment adapter. */
+/** Registers the tests that every payment adapter has to pass. */
 export function paymentContract(name: string, start: () => Promise<PaymentUnderTest>): void {
-  const newCheckout = (change: Partial<NewCheckout> = {}): NewCheckout => ({
+  const newCheckout = (overrides: Partial<NewCheckout> = {}): NewCheckout => ({
     orderId: crypto.randomUUID(),
     email: 'ada@example.com',
     name: 'Linnet, 120 minutes',
@@ -18,19 +18,19 @@ export function paymentContract(name: string, start: () => Promise<PaymentUnderT
     months: 0,
     origin: 'http://localhost:8080',
     returnPath: '/pages/purchaseRecord',
-    ...change,
+    ...overrides,
   });
 
   describe(`${name} as a payment provider`, () => {
-    it('opens one checkout for an order, with an address of its own', async () => {
+    it('opens one checkout per order, with a separate URL', async () => {
       const { provider } = await start();
       const checkout = newCheckout();
       const opened = await provider.openCheckout(checkout);
       expect(URL.canParse(opened.url)).toBe(true);
       expect(await provider.openCheckout(checkout)).toEqual(opened);
-      const other = await provider.openCheckout(newCheckout());
-      expect(other.ref).not.toBe(opened.ref);
-      expect(other.url).not.toBe(opened.url);
+      const otherCheckout = await provider.openCheckout(newCheckout());
+      expect(otherCheckout.ref).not.toBe(opened.ref);
+      expect(otherCheckout.url).not.toBe(opened.url);
       expect(await provider.fetchCheckout(opened.ref)).toEqual({
         kind: 'checkout',
         orderId: checkout.orderId,
@@ -38,21 +38,21 @@ export function paymentContract(name: string, start: () => Promise<PaymentUnderT
       });
     });
 
-    it('closes a checkout however often it is asked', async () => {
+    it('closes a checkout idempotently', async () => {
       const { provider } = await start();
       const { ref } = await provider.openCheckout(newCheckout());
       await provider.closeCheckout(ref);
       await provider.closeCheckout(ref);
     });
 
-    it('closing a checkout that was paid changes nothing', async () => {
+    it('ignores the closing of a paid checkout', async () => {
       const { provider, pay } = await start();
       const { ref } = await provider.openCheckout(newCheckout());
       await pay(ref);
       await provider.closeCheckout(ref);
     });
 
-    it('gives a payment back however often it is asked', async () => {
+    it('refunds a payment idempotently', async () => {
       const { provider, pay } = await start();
       const { ref } = await provider.openCheckout(newCheckout());
       const { paymentRef } = await pay(ref);
@@ -60,7 +60,7 @@ export function paymentContract(name: string, start: () => Promise<PaymentUnderT
       await provider.refund(paymentRef);
     });
 
-    it('cancels and ends a subscription however often it is asked', async () => {
+    it('cancels and ends a subscription idempotently', async () => {
       const { provider, pay } = await start();
       const { ref } = await provider.openCheckout(newCheckout({ months: 1 }));
       const { subscriptionRef } = await pay(ref);
@@ -72,12 +72,12 @@ export function paymentContract(name: string, start: () => Promise<PaymentUnderT
       await provider.cancelRenewal(subscriptionRef);
     });
 
-    it('tells the same facts each time it is asked', async () => {
+    it('returns the same renewals each time they are fetched', async () => {
       const { provider, pay } = await start();
       const { ref } = await provider.openCheckout(newCheckout({ months: 1 }));
       const { subscriptionRef } = await pay(ref);
       if (subscriptionRef === null) throw new Error('no subscription began');
-      const known = {
+      const storedSubscription = {
         ref: subscriptionRef,
         status: 'active',
         startedAt: new Date('2026-01-31T00:00:00Z'),
@@ -86,7 +86,7 @@ export function paymentContract(name: string, start: () => Promise<PaymentUnderT
         price: { amount: 999, currency: 'USD' },
       } as const;
       const renewals = async () =>
-        (await provider.fetchSubscription(known)).flatMap((fact) =>
+        (await provider.fetchSubscription(storedSubscription)).flatMap((fact) =>
           fact.kind === 'renewal' ? [fact.ref] : [],
         );
       const first = await renewals();
@@ -97,7 +97,7 @@ export function paymentContract(name: string, start: () => Promise<PaymentUnderT
 }
 
 /** Expects the failure of a provider that is unreachable. */
-export async function expectUnavailable(act: Promise<unknown>): Promise<void> {
-  await expect(act).rejects.toBeInstanceOf(PaymentFailure);
-  await expect(act).rejects.toMatchObject({ code: 'unavailable' });
+export async function expectUnavailable(operation: Promise<unknown>): Promise<void> {
+  await expect(operation).rejects.toBeInstanceOf(PaymentFailure);
+  await expect(operation).rejects.toMatchObject({ code: 'unavailable' });
 }

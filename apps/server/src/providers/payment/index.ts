@@ -20,7 +20,7 @@ export async function selectPayment(
       return createSandbox(keys.checkout, now);
     case 'stripe': {
       const { STRIPE_SECRET_KEY: secretKey, STRIPE_WEBHOOK_SECRET: webhookSecret } = config;
-      // readConfig has already required both.
+      // Satisfies the compiler; readConfig already requires both.
       if (!secretKey || !webhookSecret) throw new RangeError('the secrets of Stripe are missing');
       const { createStripe } = await import('./stripe/index.ts');
       return createStripe({ secretKey, webhookSecret, url: config.STRIPE_URL, now });

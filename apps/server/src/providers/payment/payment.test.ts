@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { StripeStandIn } from '../../../test/stripe.ts';
+import type { FakeStripe } from '../../../test/stripe.ts';
 import { startStripe, stripeSecrets } from '../../../test/stripe.ts';
 import { decimalsOf } from '../../currency.ts';
 import { expectUnavailable, paymentContract } from './contract-suite.ts';
@@ -9,13 +9,13 @@ import { createSandbox } from './sandbox.ts';
 import { fromStripe, toStripe } from './stripe/amounts.ts';
 import { createStripe } from './stripe/index.ts';
 
-let standIn: StripeStandIn;
+let fakeStripe: FakeStripe;
 beforeAll(async () => {
-  standIn = await startStripe();
+  fakeStripe = await startStripe();
 });
-afterAll(() => standIn.close());
+afterAll(() => fakeStripe.close());
 beforeEach(() => {
-  standIn.failWith = null;
+  fakeStripe.failWith = null;
 });
 
 const now = () => new Date();
@@ -23,7 +23,7 @@ const stripe = (secretKey: string = stripeSecrets.STRIPE_SECRET_KEY) =>
   createStripe({
     secretKey,
     webhookSecret: stripeSecrets.STRIPE_WEBHOOK_SECRET,
-    url: standIn.url,
+    url: fakeStripe.url,
     now,
   });
 
@@ -35,9 +35,9 @@ paymentContract('the sandbox', async () => ({
 paymentContract('Stripe', async () => ({
   provider: stripe(),
   async pay(ref) {
-    standIn.pay(ref);
-    const paymentRef = standIn.paymentOf(ref);
-    return { paymentRef, subscriptionRef: standIn.sessions.get(ref)?.subscription ?? null };
+    fakeStripe.pay(ref);
+    const paymentRef = fakeStripe.paymentOf(ref);
+    return { paymentRef, subscriptionRef: fakeStripe.sessions.get(ref)?.subscription ?? null };
   },
 }));
 
@@ -52,9 +52,9 @@ describe('Stripe', () => {
     returnPath: '/pages/me',
   };
 
-  it('is told what is bought, by whom, for how much, and where to go on', async () => {
+  it('receives the plan, the customer, the price and the return URLs', async () => {
     const { ref } = await stripe().openCheckout(checkout);
-    expect(standIn.sessions.get(ref)?.fields).toEqual({
+    expect(fakeStripe.sessions.get(ref)?.fields).toEqual({
       mode: 'subscription',
       client_reference_id: checkout.orderId,
       customer_email: 'ada@example.com',
@@ -69,48 +69,48 @@ describe('Stripe', () => {
       success_url: `https://linnet.example/pages/me?order=${checkout.orderId}&status=success`,
       cancel_url: `https://linnet.example/pages/me?order=${checkout.orderId}&status=cancel`,
     });
-    const once = { ...checkout, orderId: crypto.randomUUID(), months: 0 };
-    const { ref: other } = await stripe().openCheckout(once);
-    const fields = standIn.sessions.get(other)?.fields ?? {};
+    const oneTimeCheckout = { ...checkout, orderId: crypto.randomUUID(), months: 0 };
+    const { ref: otherRef } = await stripe().openCheckout(oneTimeCheckout);
+    const fields = fakeStripe.sessions.get(otherRef)?.fields ?? {};
     expect(fields.mode).toBe('payment');
-    expect(fields['payment_intent_data[metadata][order]']).toBe(once.orderId);
+    expect(fields['payment_intent_data[metadata][order]']).toBe(oneTimeCheckout.orderId);
     expect(Object.keys(fields).join()).not.toContain('recurring');
   });
 
-  it.each([429, 500, 503])('that answers %i is unavailable', async (status) => {
-    standIn.failWith = status;
+  it.each([429, 500, 503])('is unavailable if it responds with %i', async (status) => {
+    fakeStripe.failWith = status;
     await expectUnavailable(stripe().openCheckout(checkout));
     await expectUnavailable(stripe().cancelRenewal('sub_x'));
     await expectUnavailable(stripe().fetchCheckout('cs_x'));
   });
 
-  it('that does not take the key, or cannot be reached, is unavailable, and the key stays secret', async () => {
-    const wrong = stripe('sk_test_wrong_key').openCheckout(checkout);
-    await expectUnavailable(wrong);
-    await expect(wrong).rejects.not.toThrow(/sk_test_wrong_key/);
-    const nowhere = createStripe({
+  it('is unavailable if it rejects the key or cannot be reached, without leaking the key', async () => {
+    const rejected = stripe('sk_test_wrong_key').openCheckout(checkout);
+    await expectUnavailable(rejected);
+    await expect(rejected).rejects.not.toThrow(/sk_test_wrong_key/);
+    const unreachable = createStripe({
       secretKey: 'sk_x',
       webhookSecret: 'whsec_x',
       url: 'http://127.0.0.1:9',
       now,
     });
-    await expectUnavailable(nowhere.refund('pi_x'));
+    await expectUnavailable(unreachable.refund('pi_x'));
   });
 
-  it('that will not do it says so', async () => {
-    const tiny = {
+  it('refuses invalid amounts and unknown checkouts', async () => {
+    const belowMinimum = {
       ...checkout,
       orderId: crypto.randomUUID(),
       price: { amount: 1, currency: 'USD' },
     };
-    await expect(stripe().openCheckout(tiny)).rejects.toMatchObject({ code: 'refused' });
+    await expect(stripe().openCheckout(belowMinimum)).rejects.toMatchObject({ code: 'refused' });
     await expect(stripe().fetchCheckout('cs_unknown')).rejects.toMatchObject({ code: 'refused' });
   });
 });
 
-describe('amounts of Stripe', () => {
+describe('Stripe amounts', () => {
   it.each([
-    // As written, and as Stripe counts (docs.stripe.com/currencies).
+    // The amount in the currency's smallest unit, and in Stripe's unit (docs.stripe.com/currencies).
     ['USD', 999, 999],
     ['JPY', 500, 500],
     ['KWD', 5120, 5120],
@@ -125,7 +125,7 @@ describe('amounts of Stripe', () => {
     expect(fromStripe(unitAmount, currency.toLowerCase())).toEqual({ amount, currency });
   });
 
-  it('come back as they were, in every currency that Stripe counts as finely as it is written', () => {
+  it('survive a round trip in every currency whose smallest unit Stripe supports', () => {
     const currencies = Intl.supportedValuesOf('currency').filter((code) => {
       const { unit_amount: thousand } = toStripe({ amount: 1000, currency: code });
       return thousand >= 1000;

@@ -1,8 +1,8 @@
 import type { Money } from '../../currency.ts';
 
-/** Payment provider, as used by the modules. Every adapter passes `contract-suite.ts`. */
+/** A payment provider, as used by the modules. Every adapter passes the tests of `contract-suite.ts`. */
 export interface PaymentProvider {
-  /** Stable name, the value of BILLING that selects it. */
+  /** The stable name, the value of BILLING that selects it. */
   readonly id: 'sandbox' | 'stripe';
   /**
    * Opens a checkout for an order. Idempotent per order.
@@ -10,12 +10,12 @@ export interface PaymentProvider {
    */
   openCheckout(checkout: NewCheckout): Promise<{ readonly ref: string; readonly url: string }>;
   /**
-   * The state of a checkout; null for one that belongs to none of our orders.
+   * Returns the state of a checkout, or null if it belongs to none of our orders.
    * @throws PaymentFailure
    */
   fetchCheckout(ref: string): Promise<CheckoutFact | null>;
   /**
-   * The state of a subscription: every paid renewal, then its status.
+   * Returns the state of a subscription: every paid renewal, then its status.
    * @throws PaymentFailure
    */
   fetchSubscription(subscription: KnownSubscription): Promise<readonly PaymentFact[]>;
@@ -44,14 +44,14 @@ export interface PaymentProvider {
 export interface NewCheckout {
   readonly orderId: string;
   readonly email: string;
-  /** Its name in the checkout. */
+  /** The name shown in the checkout. */
   readonly name: string;
   readonly price: Money;
-  /** Renewal interval in months; 0 for a one-time purchase. */
+  /** The renewal interval in months; 0 for a one-time purchase. */
   readonly months: number;
   /** The address at which the caller reaches this server. */
   readonly origin: string;
-  /** Path in the app to return to. */
+  /** The path in the app to return to. */
   readonly returnPath: string;
 }
 
@@ -59,18 +59,18 @@ export interface NewCheckout {
 export interface KnownSubscription {
   readonly ref: string;
   readonly status: 'active' | 'past_due' | 'canceled';
-  /** Start of the first period. */
+  /** The start of the first period. */
   readonly startedAt: Date;
   readonly periodEnd: Date;
-  /** Length of a period. */
+  /** The length of a period. */
   readonly months: number;
-  /** Price of the last period. */
+  /** The price of the last period. */
   readonly price: Money;
 }
 
 /**
- * A fact from the payment service. Facts may arrive in any order and any number of times: they describe states, not
- * changes.
+ * A fact from the payment service. Facts describe states rather than changes, so they can be received in any order and
+ * any number of times.
  */
 export type PaymentFact = CheckoutFact | RenewalFact | SubscriptionFact | RefundFact;
 
@@ -91,11 +91,11 @@ export type CheckoutFact = {
     }
 );
 
-/** Payment of a period after the first. */
+/** A payment for a period after the first. */
 export interface RenewalFact {
   readonly kind: 'renewal';
   readonly subscriptionRef: string;
-  /** Stable identifier of this renewal. */
+  /** The stable identifier of this renewal. */
   readonly ref: string;
   readonly paymentRef: string;
   readonly paidAt: Date;
@@ -107,9 +107,9 @@ export interface SubscriptionFact {
   readonly ref: string;
   /** past_due: a failed renewal is being retried. canceled: ends with the current period. */
   readonly status: 'active' | 'past_due' | 'canceled' | 'ended';
-  /** Due date of the next payment; if absent, the stored date is kept. */
+  /** The due date of the next payment; if absent, the stored date is kept. */
   readonly periodEnd?: Date;
-  /** Time of the query, so that an older result does not overwrite a newer one. */
+  /** The time of the query, so that an older result does not overwrite a newer one. */
   readonly askedAt: Date;
 }
 

@@ -3,10 +3,10 @@ import { addMonths, monthsBetween } from '../../calendar.ts';
 import { hmac } from '../../secrets.ts';
 import type { CheckoutFact, PaymentFact, PaymentProvider } from './port.ts';
 
-/** Path of the sandbox's pages: `${sandboxPath}/<order>?s=<signature>`. */
+/** The path of the sandbox's pages: `${sandboxPath}/<order>?s=<signature>`. */
 export const sandboxPath = '/pay/sandbox';
 
-/** Choices at the checkout. */
+/** The choices at the checkout. */
 export const sandboxChoices = ['success', 'fail', 'cancel'] as const;
 export type SandboxChoice = (typeof sandboxChoices)[number];
 
@@ -19,16 +19,16 @@ export interface Sandbox extends PaymentProvider {
 }
 
 /**
- * Payment without money: its checkout is a page of this server, and its subscriptions renew when they are checked after
- * the end of a period. It is stateless; orders hold all state.
+ * Creates a provider that moves no money. Its checkout is a page of this server, and its subscriptions renew when they
+ * are checked after the end of a period. It is stateless; orders hold all state.
  */
 export function createSandbox(key: Uint8Array, now: () => Date): Sandbox {
-  const seal = (orderId: string) => hmac(key, orderId);
+  const sign = (orderId: string) => hmac(key, orderId);
   return {
     id: 'sandbox',
 
     async openCheckout({ orderId, origin }) {
-      const signature = seal(orderId).toString('base64url');
+      const signature = sign(orderId).toString('base64url');
       return { ref: orderId, url: `${origin}${sandboxPath}/${orderId}?s=${signature}` };
     },
 
@@ -64,16 +64,16 @@ export function createSandbox(key: Uint8Array, now: () => Date): Sandbox {
     refund: async () => undefined,
 
     isSigned(orderId, signature) {
-      const [given, expected] = [Buffer.from(signature, 'base64url'), seal(orderId)];
-      return given.length === expected.length && timingSafeEqual(given, expected);
+      const [actual, expected] = [Buffer.from(signature, 'base64url'), sign(orderId)];
+      return actual.length === expected.length && timingSafeEqual(actual, expected);
     },
 
     choose(orderId, choice) {
-      const head = { kind: 'checkout', orderId } as const;
-      if (choice === 'fail') return { ...head, state: 'failed' };
-      if (choice === 'cancel') return { ...head, state: 'canceled' };
+      const base = { kind: 'checkout', orderId } as const;
+      if (choice === 'fail') return { ...base, state: 'failed' };
+      if (choice === 'cancel') return { ...base, state: 'canceled' };
       const subscription = { ref: orderId };
-      return { ...head, state: 'paid', paidAt: now(), paymentRef: orderId, subscription };
+      return { ...base, state: 'paid', paidAt: now(), paymentRef: orderId, subscription };
     },
   };
 }

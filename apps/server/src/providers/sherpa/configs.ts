@@ -3,11 +3,11 @@ import path from 'node:path';
 import type { InstalledModel } from '../../models/index.ts';
 import { SPEECH_SAMPLE_RATE } from '../speech/port.ts';
 
-/** More threads do not speed up models of this size. */
+/** The number of threads. More do not speed up models of this size. */
 const MAX_THREADS = 4;
 const numThreads = Math.min(MAX_THREADS, availableParallelism());
 
-/** Maximum tokens per slice: enough for the fastest speaker in the longest slice. */
+/** The maximum number of tokens per slice: enough for the fastest speaker in the longest slice. */
 const QWEN_NEW_TOKENS = 256;
 
 /** The path of the model file with the given role. */
@@ -82,9 +82,9 @@ export function recognizerConfig(model: InstalledModel, language: string): objec
   }
 }
 
-/** Minimum speech and silence, in seconds. Segments longer than the maximum are cut at quiet points. */
+/** The minimum speech and silence, in seconds. Segments longer than the maximum are cut at quiet points. */
 const VOICE_TIMES = { minSpeechDuration: 0.1, minSilenceDuration: 0.3, maxSpeechDuration: 20 };
-/** Minimum speech probability: the model's default. */
+/** The minimum speech probability: the model's default. */
 const VOICE_THRESHOLD = 0.5;
 
 /** The engine configuration of a voice activity model. */
@@ -103,7 +103,7 @@ export function vadConfig(model: InstalledModel): object {
   };
 }
 
-/** Maximum embedding distance within a speaker if the number of speakers is unknown: the engine's default. */
+/** The maximum embedding distance within a speaker if the number of speakers is unknown: the engine's default. */
 const CLUSTER_THRESHOLD = 0.5;
 
 /** The engine configuration of a pair of diarization models. */

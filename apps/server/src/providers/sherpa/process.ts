@@ -12,11 +12,11 @@ import {
   type TaskAudio,
 } from './protocol.ts';
 
-/** Window of Silero models, in samples. */
+/** The window of Silero models, in samples. */
 const VOICE_WINDOW = 512;
-/** Windows between two progress events: half a minute of audio. */
+/** The number of windows between two progress events: half a minute of audio. */
 const VOICE_REPORT = 1000;
-/** Minimum samples of a slice. Models fail on shorter input, so it is padded with silence. */
+/** The minimum number of samples in a slice. Models fail on shorter input, so it is padded with silence. */
 const SHORTEST_SLICE = SPEECH_SAMPLE_RATE / 2;
 /** The detector's buffer in seconds, longer than any segment it may return. */
 const VOICE_BUFFER_SECONDS = 60;
@@ -25,7 +25,7 @@ const emit = (event: SherpaEvent): void => {
   writeSync(ANSWER_DESCRIPTOR, `${JSON.stringify(event)}\n`);
 };
 
-/** Reads samples as floats from −1 to 1. */
+/** A reader of samples as floats from −1 to 1. */
 class SampleReader {
   readonly #file: number;
   readonly #audio: TaskAudio;
@@ -38,8 +38,8 @@ class SampleReader {
   read(from: number, to: number): Float32Array {
     const bytes = Buffer.alloc((to - from) * 2);
     const position = this.#audio.dataOffset + from * 2;
-    const got = readSync(this.#file, bytes, 0, bytes.length, position);
-    if (got < bytes.length) throw new Error('the audio file was truncated');
+    const bytesRead = readSync(this.#file, bytes, 0, bytes.length, position);
+    if (bytesRead < bytes.length) throw new Error('the audio file was truncated');
     const samples = new Float32Array(to - from);
     for (let at = 0; at < samples.length; at += 1) samples[at] = bytes.readInt16LE(at * 2) / 32_768;
     return samples;
@@ -70,13 +70,13 @@ function recognize(sherpa: typeof Sherpa, task: SherpaTask & { kind: 'recognize'
 }
 
 function detect(sherpa: typeof Sherpa, task: SherpaTask & { kind: 'detect' }): void {
-  const voice = new sherpa.Vad(task.config, VOICE_BUFFER_SECONDS);
+  const detector = new sherpa.Vad(task.config, VOICE_BUFFER_SECONDS);
   emit({ event: 'loaded' });
   const reader = new SampleReader(task.audio);
-  const report = () => {
-    for (; !voice.isEmpty(); voice.pop()) {
+  const emitSegments = () => {
+    for (; !detector.isEmpty(); detector.pop()) {
       // `false` copies the samples, which `pop` frees.
-      const { start, samples } = voice.front(false);
+      const { start, samples } = detector.front(false);
       emit({ event: 'speech', from: start, to: start + samples.length });
     }
   };
@@ -84,12 +84,12 @@ function detect(sherpa: typeof Sherpa, task: SherpaTask & { kind: 'detect' }): v
   for (let at = 0, windows = 0; at < sampleCount; at += VOICE_WINDOW, windows += 1) {
     const window = new Float32Array(VOICE_WINDOW);
     window.set(reader.read(at, Math.min(sampleCount, at + VOICE_WINDOW)));
-    voice.acceptWaveform(window);
-    report();
+    detector.acceptWaveform(window);
+    emitSegments();
     if (windows % VOICE_REPORT === 0) emit({ event: 'progress', fraction: at / sampleCount });
   }
-  voice.flush();
-  report();
+  detector.flush();
+  emitSegments();
   reader.close();
 }
 

@@ -1,10 +1,10 @@
-/** Tasks of a sherpa-onnx process and the events it emits, one JSON object per line. */
+/** Defines the tasks of a sherpa-onnx process and the events it emits, one JSON object per line. */
 import { z } from 'zod';
 
 /** The position of the samples, which the process reads itself. */
 export interface TaskAudio {
   readonly path: string;
-  /** Bytes before the first sample. */
+  /** The number of bytes before the first sample. */
   readonly dataOffset: number;
   readonly sampleCount: number;
 }
@@ -53,5 +53,5 @@ export const eventSchema = z.discriminatedUnion('event', [
 ]);
 export type SherpaEvent = z.output<typeof eventSchema>;
 
-/** File descriptor of the events. The engine itself writes to standard output and error. */
+/** The file descriptor of the events. The engine itself writes to standard output and error. */
 export const ANSWER_DESCRIPTOR = 3;

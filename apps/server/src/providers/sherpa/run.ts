@@ -7,9 +7,9 @@ import { withScratch } from '../speech/scratch.ts';
 import { eventSchema, type SherpaEvent, type SherpaTask } from './protocol.ts';
 
 export interface SherpaLimits {
-  /** Address space of the process, in MiB. */
+  /** The address space of the process, in MiB. */
   readonly memoryMiB: number;
-  /** Wall clock, in seconds. */
+  /** The wall-clock time in seconds. */
   readonly seconds: number;
 }
 
@@ -23,17 +23,23 @@ export interface SherpaRun {
 
 const PROCESS = fileURLToPath(new URL('./process.ts', import.meta.url));
 
-/** Address space of Node.js with the engine and no model: twice the measured 1.44 GiB, which is mostly reserved. */
+/**
+ * The address space in MiB of Node.js with the engine and no model: twice the measured 1.44 GiB, which is mostly
+ * reserved.
+ */
 const EMPTY_MIB = 3072;
-/** Address space per byte of model files, for the weights as read, as laid out by the engine, and working memory. */
+/**
+ * The address space per byte of model files: for the weights as read, the weights as laid out by the engine, and
+ * working memory.
+ */
 const MODEL_FACTOR = 5;
-/** Seconds to load the smallest model. */
+/** The number of seconds to load the smallest model. */
 const STARTING_SECONDS = 60;
-/** Seconds per MiB of model, from a slow disk. */
+/** The number of seconds per MiB of model, from a slow disk. */
 const SECONDS_PER_MIB = 0.1;
 
 /**
- * The memory and time limits of a task.
+ * Returns the memory and time limits of a task.
  * @param modelBytes total size of its models
  * @param audioSeconds length of the decoded audio
  * @param slowest longest duration allowed, as a multiple of the audio's length
@@ -50,9 +56,9 @@ export function sherpaLimits(
   };
 }
 
-/** Log lines of an engine that ran out of memory. */
+/** Matches log lines of an engine that ran out of memory. */
 const OUT_OF_MEMORY = /bad_alloc|out of memory|cannot allocate/i;
-/** Log lines that explain a crash. None contains transcript text. */
+/** Matches log lines that explain a crash. None contains transcript text. */
 const REASON = /error|exception|terminate|what\(\)|expect|failed/i;
 const LONGEST_REASON = 300;
 

@@ -5,7 +5,7 @@ import { SpeechFailure } from '../speech/port.ts';
  * Verifies that the model files have not changed since installation. Corrupt files crash the engine.
  * @throws {SpeechFailure} `model-corrupt`
  */
-export async function verified(
+export async function verifyModels(
   store: ModelStore,
   models: readonly InstalledModel[],
 ): Promise<void> {

@@ -1,13 +1,13 @@
 /**
- * Speaker diarization, as used by the worker: 16 kHz mono audio in, turns out.
- * Speakers are distinguished, not identified.
+ * Speaker diarization, as used by the worker. It receives 16 kHz mono audio and returns the speakers' turns. Speakers
+ * are distinguished, not identified.
  */
 
 /** A segment spoken by one person. Times are seconds; turns may overlap. */
 export interface SpeakerTurn {
   readonly start: number;
   readonly end: number;
-  /** From 0, in order of first appearance. */
+  /** The index of the speaker, from 0 in order of first appearance. */
   readonly speaker: number;
 }
 
@@ -20,7 +20,7 @@ export interface DiarizeRequest {
 }
 
 /**
- * Closed set of reasons why diarization failed. Except for `aborted`, the transcript is made without speakers.
+ * The closed set of reasons why diarization failed. Except for `aborted`, the transcript is created without speakers.
  */
 export type SpeakerFailureCode =
   | 'engine-missing'
@@ -46,7 +46,7 @@ export class SpeakerFailure extends Error {
 
 export interface SpeakerDiarizer {
   readonly id: string;
-  /** Whether its program and models are installed; cheap. */
+  /** Returns whether its program and models are installed. The check is cheap. */
   isReady(): Promise<boolean>;
   /** @throws {SpeakerFailure} */
   diarize(request: DiarizeRequest): Promise<readonly SpeakerTurn[]>;

@@ -9,10 +9,10 @@ import { installModel, openModels } from '../../models/index.ts';
 import { SPEECH_SAMPLE_RATE } from '../speech/port.ts';
 import { selectDiarizer } from './index.ts';
 import { createSherpaDiarizer } from './sherpa/index.ts';
-import { inOrderOfAppearance } from './turns.ts';
+import { numberByAppearance } from './turns.ts';
 
 describe('turns', () => {
-  it('are in order, with speakers numbered as they are first heard', () => {
+  it('are sorted by time, with speakers numbered by first appearance', () => {
     const turns = [
       { start: 5, end: 9.0004, speaker: 0 },
       { start: 2, end: 5, speaker: 7 },
@@ -20,7 +20,7 @@ describe('turns', () => {
       { start: 9, end: 30, speaker: 7 },
       { start: 11, end: 12, speaker: 9 },
     ];
-    expect(inOrderOfAppearance(turns, 10)).toEqual([
+    expect(numberByAppearance(turns, 10)).toEqual([
       { start: 0, end: 1, speaker: 0 },
       { start: 2, end: 5, speaker: 1 },
       { start: 5, end: 9, speaker: 2 },
@@ -28,7 +28,7 @@ describe('turns', () => {
     ]);
   });
 
-  it('keep who is who', () => {
+  it('keep each speaker distinct', () => {
     const turn = fc.record({
       start: fc.integer({ min: 0, max: 100 }),
       end: fc.integer({ min: 0, max: 100 }),
@@ -36,7 +36,7 @@ describe('turns', () => {
     });
     fc.assert(
       fc.property(fc.array(turn), (turns) => {
-        const numbered = inOrderOfAppearance(turns, 100);
+        const numbered = numberByAppearance(turns, 100);
         const seen: number[] = [];
         for (const { start, end, speaker } of numbered) {
           if (!seen.includes(speaker)) {
@@ -51,16 +51,16 @@ describe('turns', () => {
   });
 });
 
-/** Who makes which sound, in hertz. */
-const voices = { low: 220, high: 2400 } as const;
-type Part = readonly [keyof typeof voices | 'silence', number];
+/** The frequency of each speaker's sound, in hertz. */
+const hertzOf = { low: 220, high: 2400 } as const;
+type Part = readonly [keyof typeof hertzOf | 'silence', number];
 
 async function conversation(...parts: readonly Part[]): Promise<string> {
   const samples = parts.flatMap(([voice, seconds]) =>
     Array.from({ length: seconds * SPEECH_SAMPLE_RATE }, (_, at) =>
       voice === 'silence'
         ? 0
-        : 8000 * Math.sin((2 * Math.PI * voices[voice] * at) / SPEECH_SAMPLE_RATE),
+        : 8000 * Math.sin((2 * Math.PI * hertzOf[voice] * at) / SPEECH_SAMPLE_RATE),
     ),
   );
   const file = path.join(await makeFolder(), 'audio.wav');
@@ -68,8 +68,9 @@ async function conversation(...parts: readonly Part[]): Promise<string> {
   return file;
 }
 
-// Its models tell dull tones from bright ones: what is shown is the process and the mapping, not voices.
-describe('sherpa’s diarizer', { timeout: 60_000 }, () => {
+// The test models only distinguish dull tones from bright ones. These tests cover the process and the mapping of its
+// results, not the recognition of voices.
+describe('the sherpa diarizer', { timeout: 60_000 }, () => {
   let modelsDir: string;
   beforeAll(async () => {
     modelsDir = await makeFolder();
@@ -79,7 +80,7 @@ describe('sherpa’s diarizer', { timeout: 60_000 }, () => {
     }
   });
 
-  it('tells two apart, who speak in turn, and knows them again', async () => {
+  it('distinguishes two alternating speakers and recognizes the first one again', async () => {
     const diarizer = selectDiarizer({ modelsDir });
     expect(await diarizer.isReady()).toBe(true);
     const fractions: number[] = [];
@@ -91,7 +92,10 @@ describe('sherpa’s diarizer', { timeout: 60_000 }, () => {
       ['silence', 1.5],
       ['high', 3],
     );
-    const turns = await diarizer.diarize({ path, onProgress: (done) => fractions.push(done) });
+    const turns = await diarizer.diarize({
+      path,
+      onProgress: (fraction) => fractions.push(fraction),
+    });
     expect(turns.map(({ speaker }) => speaker)).toEqual([0, 1, 0]);
     const times = [
       [1, 5],
@@ -105,13 +109,13 @@ describe('sherpa’s diarizer', { timeout: 60_000 }, () => {
     expect(fractions.at(-1)).toBe(1);
   });
 
-  it('finds nobody in silence, nor in nothing', async () => {
+  it('returns no turns for silence and for an empty file', async () => {
     const diarizer = selectDiarizer({ modelsDir });
     expect(await diarizer.diarize({ path: await conversation(['silence', 5]) })).toEqual([]);
     expect(await diarizer.diarize({ path: await conversation() })).toEqual([]);
   });
 
-  it('is not ready with one model alone', async () => {
+  it('is not ready if only one of its models is installed', async () => {
     const folder = await makeFolder();
     const [model] = speakerModels();
     if (!model) throw new Error('there is no model');
@@ -123,23 +127,23 @@ describe('sherpa’s diarizer', { timeout: 60_000 }, () => {
     await expect(diarizer.diarize({ path })).rejects.toMatchObject({ code: 'model-missing' });
   });
 
-  it('does not begin what the machine has no memory for', async () => {
+  it('rejects audio that exceeds the available memory', async () => {
     const models = openModels(modelsDir);
     const path = await conversation(['low', 2]);
-    const small = createSherpaDiarizer({ models, spareBytes: 100_000 });
-    await expect(small.diarize({ path })).rejects.toMatchObject({
+    const limitedDiarizer = createSherpaDiarizer({ models, spareBytes: 100_000 });
+    await expect(limitedDiarizer.diarize({ path })).rejects.toMatchObject({
       name: 'SpeakerFailure',
       code: 'audio-too-long',
     });
-    const large = createSherpaDiarizer({ models, spareBytes: 1_000_000 });
-    expect(await large.diarize({ path })).toHaveLength(1);
+    const sufficientDiarizer = createSherpaDiarizer({ models, spareBytes: 1_000_000 });
+    expect(await sufficientDiarizer.diarize({ path })).toHaveLength(1);
   });
 
-  it('fails with a code for what went wrong', async () => {
+  it('fails with a code for a timeout, an abort and an unreadable file', async () => {
     const models = openModels(modelsDir);
     const path = await conversation(['low', 2]);
-    const slow = createSherpaDiarizer({ models, limits: { seconds: 0.01 } });
-    await expect(slow.diarize({ path })).rejects.toMatchObject({
+    const slowDiarizer = createSherpaDiarizer({ models, limits: { seconds: 0.01 } });
+    await expect(slowDiarizer.diarize({ path })).rejects.toMatchObject({
       name: 'SpeakerFailure',
       code: 'timeout',
     });

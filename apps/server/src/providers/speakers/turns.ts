@@ -1,20 +1,20 @@
-import { milliseconds } from '../milliseconds.ts';
+import { roundToMilliseconds } from '../milliseconds.ts';
 import type { SpeakerTurn } from './port.ts';
 
 /**
- * Turns in order of time, with speakers numbered as they are first heard, inside the audio. Engines number
- * them as they please.
+ * Sorts turns by time, clamps them to the audio, and numbers the speakers by first appearance, because engines number
+ * them arbitrarily.
  * @param seconds length of the audio
  */
-export function inOrderOfAppearance(
+export function numberByAppearance(
   turns: readonly SpeakerTurn[],
   seconds: number,
 ): readonly SpeakerTurn[] {
   const numbers = new Map<number, number>();
   return turns
     .map(({ start, end, speaker }) => ({
-      start: milliseconds(Math.max(0, start)),
-      end: milliseconds(Math.min(seconds, end)),
+      start: roundToMilliseconds(Math.max(0, start)),
+      end: roundToMilliseconds(Math.min(seconds, end)),
       speaker,
     }))
     .filter(({ start, end }) => end > start)

@@ -4,9 +4,9 @@ import { createInterface } from 'node:readline';
 import { SpeechFailure } from './port.ts';
 
 export interface EngineLimits {
-  /** Maximum address space, in MiB. Allocations beyond it fail inside the child. */
+  /** The maximum address space, in MiB. Allocations beyond it fail inside the child. */
   readonly memoryMiB: number;
-  /** Wall-clock time limit, in seconds. The child is killed when it expires. */
+  /** The wall-clock time limit, in seconds. The child is killed when it expires. */
   readonly seconds: number;
 }
 
@@ -26,8 +26,8 @@ export interface EngineCommand {
 /** Gives the API on the same machine priority. A higher value would starve transcription on a busy machine. */
 export const NICENESS = '3';
 
-/** Sets the memory limit and the priority, then `exec`s the engine, so that the process id to kill is the engine's. */
-const LIMITED =
+/** Sets the memory limit and the priority, then `exec`s the engine, which thereby keeps the process ID of the shell. */
+const LIMIT_SCRIPT =
   process.platform === 'linux'
     ? 'ulimit -v "$1" && shift && exec nice -n "$0" "$@"'
     : 'shift && exec nice -n "$0" "$@"'; // Other systems have no address space limit.
@@ -41,10 +41,10 @@ const SETPRIV = '/usr/bin/setpriv';
  */
 export async function runEngine(command: EngineCommand): Promise<void> {
   if (command.signal?.aborted) throw new SpeechFailure('aborted', 'before the engine started');
-  const child = start(command);
-  let stopped: SpeechFailure | undefined;
+  const child = startProcess(command);
+  let stopReason: SpeechFailure | undefined;
   const stop = (reason: SpeechFailure) => {
-    stopped ??= reason;
+    stopReason ??= reason;
     child.kill('SIGKILL');
   };
   const onAbort = () => stop(new SpeechFailure('aborted', 'by the caller'));
@@ -66,8 +66,8 @@ export async function runEngine(command: EngineCommand): Promise<void> {
       const answers = createInterface({ input: child.stdio[3] as NodeJS.ReadableStream });
       answers.on('line', onAnswerLine);
     }
-    const { code, signal } = await exit(child);
-    if (stopped) throw stopped;
+    const { code, signal } = await waitForExit(child);
+    if (stopReason) throw stopReason;
     if (code !== 0) {
       throw new SpeechFailure('engine-crashed', `exit ${code ?? signal} ${lastError}`.trim());
     }
@@ -77,11 +77,11 @@ export async function runEngine(command: EngineCommand): Promise<void> {
   }
 }
 
-function start(command: EngineCommand): ChildProcess {
+function startProcess(command: EngineCommand): ChildProcess {
   const limited = [
     'sh',
     '-c',
-    LIMITED,
+    LIMIT_SCRIPT,
     NICENESS,
     String(command.limits.memoryMiB * 1024),
     command.program,
@@ -106,14 +106,14 @@ function hasSetpriv(): boolean {
   }
 }
 
-function exit(
+function waitForExit(
   child: ChildProcess,
 ): Promise<{ code: number | null; signal: NodeJS.Signals | null }> {
   return new Promise((resolve, reject) => {
     child.once('error', (cause) =>
       reject(new SpeechFailure('engine-missing', 'cannot be started', cause)),
     );
-    // `close`, not `exit`, because the last log lines have been read by then.
+    // `close` is emitted after the last log lines have been read, `exit` possibly before.
     child.once('close', (code, signal) => resolve({ code, signal }));
   });
 }

@@ -11,31 +11,31 @@ export interface SpokenSample {
   readonly transcript: string;
   /** BCP-47 with a region (`en-GB`); the engine lists the language without one. */
   readonly language: string;
-  /** Maximum word error rate. */
+  /** The maximum word error rate. */
   readonly maxErrorRate: number;
 }
 
-/** The contract suite of recognizers. The sample is at least twenty seconds long. */
+/** Registers the tests that every recognizer has to pass. The sample is at least twenty seconds long. */
 export function recognizerContract(
-  makeRecognizer: () => SpeechRecognizer,
+  createRecognizer: () => SpeechRecognizer,
   loadSample: () => Promise<SpokenSample>,
 ): void {
   describe('recognizer contract', { timeout: 180_000 }, () => {
     it('is ready on the test machine', async () => {
-      expect(await makeRecognizer().readiness()).toEqual({ status: 'ready' });
+      expect(await createRecognizer().readiness()).toEqual({ status: 'ready' });
     });
 
     it('returns ordered words with times and confidences, and reports progress', async () => {
       const sample = await loadSample();
       const fractions: number[] = [];
-      const { words, engine } = await makeRecognizer().transcribe({
+      const { words, engine } = await createRecognizer().transcribe({
         audio: { kind: 'pcm', samples: sample.samples },
         language: sample.language,
         onProgress: (fraction) => fractions.push(fraction),
       });
       const transcript = words.map((word) => word.text).join(' ');
       expect(wordErrorRate(sample.transcript, transcript)).toBeLessThanOrEqual(sample.maxErrorRate);
-      expect(engine).toContain(makeRecognizer().id);
+      expect(engine).toContain(createRecognizer().id);
       let clock = 0;
       for (const word of words) {
         expect(word.text).toMatch(/^[^\s<>[\]()]+$/u);
@@ -57,7 +57,7 @@ export function recognizerContract(
       await withScratch(async (folder) => {
         const path = join(folder, 'a name with spaces.wav');
         await writeFile(path, writeWave(samples, SPEECH_SAMPLE_RATE));
-        const recognizer = makeRecognizer();
+        const recognizer = createRecognizer();
         const inFile = await recognizer.transcribe({ audio: { kind: 'wav', path }, language });
         const inMemory = await recognizer.transcribe({ audio: { kind: 'pcm', samples }, language });
         expect(inFile.words.length).toBeGreaterThan(5);
@@ -68,7 +68,7 @@ export function recognizerContract(
     it('returns no words for silence', async () => {
       const sample = await loadSample();
       const fractions: number[] = [];
-      const { words } = await makeRecognizer().transcribe({
+      const { words } = await createRecognizer().transcribe({
         audio: { kind: 'pcm', samples: new Int16Array(3 * SPEECH_SAMPLE_RATE) },
         language: sample.language,
         onProgress: (fraction) => fractions.push(fraction),
@@ -80,10 +80,12 @@ export function recognizerContract(
     it('rejects an unsupported language', async () => {
       const { samples } = await loadSample();
       const audio = { kind: 'pcm', samples } as const;
-      await expect(makeRecognizer().transcribe({ audio, language: 'tlh' })).rejects.toMatchObject({
-        code: 'language-unsupported',
-        retryable: false,
-      });
+      await expect(createRecognizer().transcribe({ audio, language: 'tlh' })).rejects.toMatchObject(
+        {
+          code: 'language-unsupported',
+          retryable: false,
+        },
+      );
     });
 
     it('rejects a file that is not a 16 kHz mono WAV', async () => {
@@ -104,7 +106,7 @@ export function recognizerContract(
         for (const name of [...Object.keys(files), 'absent.wav']) {
           const audio = { kind: 'wav', path: join(folder, name) } as const;
           await expect(
-            makeRecognizer().transcribe({ audio, language }),
+            createRecognizer().transcribe({ audio, language }),
             name,
           ).rejects.toMatchObject({ code: 'audio-unreadable' });
         }
@@ -115,25 +117,25 @@ export function recognizerContract(
       const { samples, language } = await loadSample();
       const audio = { kind: 'pcm', samples } as const;
       await expect(
-        makeRecognizer().transcribe({ audio, language, signal: AbortSignal.abort() }),
+        createRecognizer().transcribe({ audio, language, signal: AbortSignal.abort() }),
       ).rejects.toMatchObject({ code: 'aborted' });
 
       const controller = new AbortController();
-      let reached = 0;
+      let lastFraction = 0;
       await expect(
-        makeRecognizer().transcribe({
+        createRecognizer().transcribe({
           audio,
           language,
           signal: controller.signal,
           onProgress: (fraction) => {
-            reached = fraction;
+            lastFraction = fraction;
             controller.abort();
           },
         }),
       ).rejects.toMatchObject({ code: 'aborted' });
-      // It had started and not finished.
-      expect(reached).toBeGreaterThan(0);
-      expect(reached).toBeLessThan(1);
+      // The abort happened midway.
+      expect(lastFraction).toBeGreaterThan(0);
+      expect(lastFraction).toBeLessThan(1);
     });
   });
 }

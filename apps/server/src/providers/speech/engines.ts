@@ -8,9 +8,9 @@ export interface AvailableLanguage extends SpeechLanguage {
 
 /** The configured engines, each used for the languages in which it is the best. */
 export interface SpeechEngines {
-  /** Best first. */
+  /** The recognizers, best first. */
   readonly all: readonly SpeechRecognizer[];
-  /** Distinct languages that can be recognized now. */
+  /** Returns the distinct languages that can currently be recognized. */
   languages(): Promise<readonly AvailableLanguage[]>;
   /** The best engine available now for a language (BCP-47 or `auto`), or null. */
   find(language: string): Promise<SpeechRecognizer | null>;

@@ -5,7 +5,7 @@ import { createOpenAiRecognizer } from './openai/index.ts';
 import { createPocketSphinx } from './pocketsphinx/index.ts';
 import { createSherpa } from './sherpa/index.ts';
 
-/** Settings of the speech engines. `ENGINES_DIR` contains system packages unpacked without root privileges. */
+/** The settings of the speech engines. `ENGINES_DIR` contains system packages unpacked without root privileges. */
 export type SpeechConfig = Pick<
   Config,
   | 'ASR'

@@ -1,11 +1,11 @@
 /**
- * Speech recognition, as used by the worker: 16 kHz mono audio in, words with
+ * The speech recognition, as used by the worker: 16 kHz mono audio in, words with
  * times and confidences out. Every engine is an adapter in its own folder
  * and passes the suite in `contract-suite.ts`.
  */
 import type { SpeechSegment } from '../voice/port.ts';
 
-/** Input sample rate of every recognizer, in hertz. The recorder's Opus stream decodes to this rate. */
+/** The input sample rate of every recognizer, in hertz. The recorder's Opus stream decodes to this rate. */
 export const SPEECH_SAMPLE_RATE = 16_000;
 
 /** An engine's quality in one language. The interface shows it. */
@@ -23,12 +23,12 @@ export interface RecognizedWord {
   readonly text: string;
   readonly start: number;
   readonly end: number;
-  /** 0 (a guess) to 1 (certain). */
+  /** The confidence, from 0 (a guess) to 1 (certain). */
   readonly confidence: number;
 }
 
 export type SpeechAudio =
-  /** 16 kHz mono samples. */
+  /** Samples at 16 kHz, mono. */
   | { readonly kind: 'pcm'; readonly samples: Int16Array }
   /** A 16 kHz mono 16-bit PCM RIFF file. */
   | { readonly kind: 'wav'; readonly path: string };
@@ -37,7 +37,7 @@ export interface TranscribeRequest {
   readonly audio: SpeechAudio;
   /** BCP-47, where regional forms (`en-GB`) match their language (`en`), or `auto` if the engine supports it. */
   readonly language: string;
-  /** Speech segments in seconds, in order. If absent, any of the audio may be speech. */
+  /** The speech segments in seconds, in order. If absent, any of the audio may be speech. */
   readonly segments?: readonly SpeechSegment[];
   /** Called with the fraction done, rising from 0 to 1. */
   readonly onProgress?: (fraction: number) => void;
@@ -50,7 +50,7 @@ export interface TranscribeResult {
   readonly words: readonly RecognizedWord[];
   /** BCP-47: the requested language, or the detected one for `auto`. */
   readonly language: string;
-  /** Engine and model, as stored with the task (`pocketsphinx/en-us`). */
+  /** The engine and model, as stored with the task (`pocketsphinx/en-us`). */
   readonly engine: string;
   /** Whether the engine writes capitals and punctuation itself. */
   readonly punctuated: boolean;
@@ -62,12 +62,12 @@ export type SpeechReadiness =
   | {
       readonly status: 'missing';
       readonly code: 'engine-missing' | 'model-missing';
-      /** Debian packages or models to install. */
+      /** The Debian packages or models to install. */
       readonly needs: readonly string[];
     };
 
 /**
- * Closed set of reasons why a transcription failed.
+ * The closed set of reasons why a transcription failed.
  *
  * | code | cause | worker's action |
  * |---|---|---|
@@ -126,7 +126,7 @@ export class SpeechFailure extends Error {
 }
 
 export interface SpeechRecognizer {
-  /** Stable name, the value of `ASR` that selects it. */
+  /** The stable name, the value of `ASR` that selects it. */
   readonly id: string;
   /** Languages supported by the current installation and configuration; none if it is not ready. */
   languages(): Promise<readonly SpeechLanguage[]>;

@@ -10,7 +10,7 @@ const SCENES = new URL('../../../../virtual-recorder/scenes/', import.meta.url);
 export interface SpokenScene {
   readonly name: string;
   readonly transcript: string;
-  /** 16 kHz mono, decoded from the shipped file. */
+  /** Samples at 16 kHz, mono, decoded from the shipped file. */
   readonly samples: Int16Array;
 }
 

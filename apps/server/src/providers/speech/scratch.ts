@@ -3,17 +3,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SpeechFailure } from './port.ts';
 
-/** Prefix of temporary folders. The process id follows, so that the folders of a killed process can be removed. */
+/** The prefix of temporary folders. The process id follows, so that the folders of a killed process can be removed. */
 const PREFIX = 'linnet-speech-';
 
 /**
  * Creates a temporary folder and removes it when `use` settles.
  * @throws {SpeechFailure} `scratch-failed` if it cannot be created
  */
-export async function withScratch<T>(use: (folder: string) => Promise<T>): Promise<T> {
+export async function withScratch<T>(callback: (folder: string) => Promise<T>): Promise<T> {
   const folder = await makeFolder();
   try {
-    return await use(folder);
+    return await callback(folder);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

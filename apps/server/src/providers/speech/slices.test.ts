@@ -14,12 +14,12 @@ function loudnessOf(...segments: [number, number][]): Float32Array {
 describe('LoudnessMeter', () => {
   it('measures frames of 10 ms regardless of block sizes', () => {
     const samples = Int16Array.from({ length: 16_000 }, (_, n) => Math.round(3000 * Math.sin(n)));
-    const whole = new LoudnessMeter(16_000);
-    whole.add(samples);
-    const pieces = new LoudnessMeter(16_000);
-    for (let at = 0; at < samples.length; at += 777) pieces.add(samples.subarray(at, at + 777));
-    const loudness = whole.finish();
-    expect(pieces.finish()).toEqual(loudness);
+    const atOnce = new LoudnessMeter(16_000);
+    atOnce.add(samples);
+    const blockwise = new LoudnessMeter(16_000);
+    for (let at = 0; at < samples.length; at += 777) blockwise.add(samples.subarray(at, at + 777));
+    const loudness = atOnce.finish();
+    expect(blockwise.finish()).toEqual(loudness);
     expect(loudness).toHaveLength(100);
     for (const value of loudness) expect(value).toBeCloseTo(3000 / Math.SQRT2, -3);
   });
@@ -74,10 +74,10 @@ describe('planSlices', () => {
           clock = to;
         }
         expect(clock).toBeLessThanOrEqual(levels.length);
-        const covered = new Uint8Array(levels.length);
-        for (const { from, to } of slices) covered.fill(1, from, to);
+        const isCovered = new Uint8Array(levels.length);
+        for (const { from, to } of slices) isCovered.fill(1, from, to);
         levels.forEach((level, frame) => {
-          if (level >= 33 && covered[frame] === 0) throw new Error(`frame ${frame} is lost`);
+          if (level >= 33 && isCovered[frame] === 0) throw new Error(`frame ${frame} is lost`);
         });
       }),
     );
@@ -93,23 +93,23 @@ describe('planSlices', () => {
           .sort((a, b) => a.start - b.start),
       );
     fc.assert(
-      fc.property(loudness, segments, (levels, spoken) => {
-        const covered = new Uint8Array(levels.length);
+      fc.property(loudness, segments, (levels, speechSegments) => {
+        const isCovered = new Uint8Array(levels.length);
         let clock = 0;
-        for (const { from, to } of planSlices(levels, LIMITS, spoken)) {
+        for (const { from, to } of planSlices(levels, LIMITS, speechSegments)) {
           expect(from).toBeGreaterThanOrEqual(clock);
           expect(to).toBeGreaterThan(from);
           expect(to - from).toBeLessThanOrEqual(2000);
-          covered.fill(1, from, to);
+          isCovered.fill(1, from, to);
           clock = to;
         }
         expect(clock).toBeLessThanOrEqual(levels.length);
-        const isNear = (frame: number, reach: number) =>
-          spoken.some(
+        const isNear = (frame: number, tolerance: number) =>
+          speechSegments.some(
             ({ start, end }) =>
-              end > start && frame / 100 >= start - reach && frame / 100 < end + reach,
+              end > start && frame / 100 >= start - tolerance && frame / 100 < end + tolerance,
           );
-        for (const [frame, value] of covered.entries()) {
+        for (const [frame, value] of isCovered.entries()) {
           if (value === 0 && isNear(frame, 0)) throw new Error(`frame ${frame} is lost`);
           if (value === 1 && !isNear(frame, 1.6)) throw new Error(`frame ${frame} is not spoken`);
         }
@@ -117,7 +117,7 @@ describe('planSlices', () => {
     );
   });
 
-  it('are distributed completely, each share in chronological order', () => {
+  it('returns slices that are distributed completely, each share in chronological order', () => {
     fc.assert(
       fc.property(loudness, fc.integer({ min: 1, max: 8 }), (levels, count) => {
         const slices = planSlices(levels, LIMITS);

@@ -4,7 +4,7 @@
  */
 import type { SpeechSegment } from '../voice/port.ts';
 
-/** Duration of a frame, the unit in which loudness is measured and PocketSphinx counts. */
+/** The duration of a frame, the unit in which loudness is measured and PocketSphinx counts. */
 export const FRAME_SECONDS = 0.01;
 
 /** A range of frames; `to` is exclusive. */
@@ -14,20 +14,20 @@ export interface Slice {
 }
 
 export interface SliceLimits {
-  /** Minimum seconds of a divided slice: enough to estimate the channel. */
+  /** The minimum length of a divided slice in seconds: enough to estimate the channel. */
   readonly shortest: number;
-  /** Maximum seconds of a slice. */
+  /** The maximum length of a slice in seconds. */
   readonly longest: number;
 }
 
-/** Duration of the pause in whose middle audio is cut. Longer than any stop closure within a word. */
+/** The duration of the pause in whose middle audio is cut. It is longer than any stop closure within a word. */
 const PAUSE_SECONDS = 0.3;
 
-/** Root mean square below which a frame counts as digital silence: −60 dB of full scale. */
+/** The root mean square below which a frame counts as digital silence: −60 dB of full scale. */
 const SILENCE_RMS = 33;
-/** Minimum seconds of digital silence to skip. */
+/** The minimum length in seconds of digital silence to skip. */
 const SKIPPED_SECONDS = 1.5;
-/** Seconds of silence retained around audio, because engines need the onset and the end of each word. */
+/** The number of seconds of silence retained around audio, because engines need the onset and the end of each word. */
 const MARGIN_SECONDS = 0.3;
 
 /** Computes the root mean square of each frame of streamed samples. */
@@ -70,22 +70,24 @@ export class LoudnessMeter {
 export function planSlices(
   loudness: Float32Array,
   limits: SliceLimits,
-  spoken?: readonly SpeechSegment[],
+  speechSegments?: readonly SpeechSegment[],
 ): Slice[] {
-  const ranges = spoken ? spokenSlices(loudness, spoken, limits) : audibleSlices(loudness);
-  return ranges.flatMap((range) => divide(loudness, range, limits));
+  const ranges = speechSegments
+    ? spokenSlices(loudness, speechSegments, limits)
+    : audibleSlices(loudness);
+  return ranges.flatMap((range) => divideRange(loudness, range, limits));
 }
 
 /** Converts speech segments to frames. Merges neighbors that fit into one slice, because context improves accuracy. */
 function spokenSlices(
   loudness: Float32Array,
-  spoken: readonly SpeechSegment[],
+  speechSegments: readonly SpeechSegment[],
   limits: SliceLimits,
 ): Slice[] {
   const longest = Math.round(limits.longest / FRAME_SECONDS);
   const maxGap = Math.round(SKIPPED_SECONDS / FRAME_SECONDS);
   const segments: Slice[] = [];
-  for (const { start, end } of spoken) {
+  for (const { start, end } of speechSegments) {
     const from = Math.max(0, Math.floor(start / FRAME_SECONDS));
     const to = Math.min(loudness.length, Math.ceil(end / FRAME_SECONDS));
     if (to <= from) continue;
@@ -124,7 +126,7 @@ function audibleSlices(loudness: Float32Array): Slice[] {
   return segments;
 }
 
-function divide(loudness: Float32Array, range: Slice, limits: SliceLimits): Slice[] {
+function divideRange(loudness: Float32Array, range: Slice, limits: SliceLimits): Slice[] {
   const shortest = Math.round(limits.shortest / FRAME_SECONDS);
   const longest = Math.round(limits.longest / FRAME_SECONDS);
   const slices: Slice[] = [];
@@ -132,23 +134,23 @@ function divide(loudness: Float32Array, range: Slice, limits: SliceLimits): Slic
   while (range.to - from > longest) {
     // The remainder must not be shorter than the shortest slice.
     const last = Math.min(from + longest, range.to - shortest);
-    const cut = quietest(loudness, from + shortest, last);
+    const cut = findQuietestFrame(loudness, from + shortest, last);
     slices.push({ from, to: cut });
     from = cut;
   }
   return [...slices, { from, to: range.to }];
 }
 
-/** Returns the middle frame of the quietest pause, within [first, last]. */
-function quietest(loudness: Float32Array, first: number, last: number): number {
+/** Returns the middle frame of the quietest pause within [first, last]. */
+function findQuietestFrame(loudness: Float32Array, first: number, last: number): number {
   const half = Math.round(PAUSE_SECONDS / FRAME_SECONDS / 2);
-  const at = (frame: number) => loudness[frame] ?? 0;
+  const levelAt = (frame: number) => loudness[frame] ?? 0;
   let sum = 0;
-  for (let frame = first - half; frame < first + half; frame += 1) sum += at(frame);
+  for (let frame = first - half; frame < first + half; frame += 1) sum += levelAt(frame);
   let best = first;
   let least = sum;
   for (let frame = first + 1; frame <= last; frame += 1) {
-    sum += at(frame + half - 1) - at(frame - half - 1);
+    sum += levelAt(frame + half - 1) - levelAt(frame - half - 1);
     if (sum < least) {
       least = sum;
       best = frame;

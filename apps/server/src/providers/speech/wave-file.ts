@@ -7,12 +7,12 @@ import { LoudnessMeter } from './slices.ts';
 /** The position of the samples in a 16 kHz mono 16-bit WAV file. */
 export interface WaveFile {
   readonly path: string;
-  /** Bytes before the first sample. */
+  /** The number of bytes before the first sample. */
   readonly dataOffset: number;
   readonly sampleCount: number;
 }
 
-/** Header of a RIFF chunk: a four-letter name, then the size in bytes. */
+/** The header of a RIFF chunk: a four-letter name, then the size in bytes. */
 const CHUNK_HEADER = 8;
 const RIFF_HEADER = 12;
 const FORMAT_BYTES = 16;
@@ -20,7 +20,7 @@ const PCM = 1;
 /** `WAVE_FORMAT_EXTENSIBLE`: PCM with a longer format chunk. */
 const EXTENSIBLE = 0xfffe;
 
-/** Name of the file in which samples are written for an engine. */
+/** The name of the file in which samples are written for an engine. */
 export const AUDIO_FILE = 'audio.wav';
 
 /**
@@ -75,12 +75,12 @@ function checkFormat(format: Buffer): void {
   const channels = format.readUInt16LE(2);
   const rate = format.readUInt32LE(4);
   const bits = format.readUInt16LE(14);
-  const fits =
+  const isSupported =
     (tag === PCM || tag === EXTENSIBLE) &&
     channels === 1 &&
     rate === SPEECH_SAMPLE_RATE &&
     bits === 16;
-  if (!fits) {
+  if (!isSupported) {
     throw new SpeechFailure(
       'audio-unreadable',
       `format ${tag}, ${channels} channels, ${rate} Hz, ${bits} bits`,

@@ -8,23 +8,27 @@ async function* chunks(...parts: Uint8Array[]): AsyncIterable<Uint8Array> {
   yield* parts;
 }
 
-async function* broken(): AsyncIterable<Uint8Array> {
+async function* failingStream(): AsyncIterable<Uint8Array> {
   yield Buffer.from('half');
   throw new Error('the line dropped');
 }
 
-const plenty = { maxBytes: 1_000_000 };
+const ampleLimit = { maxBytes: 1_000_000 };
 const newKey = () => `voice/${crypto.randomUUID()}/${crypto.randomUUID()}.ogg`;
-const text = async (store: ObjectStore, key: string, range?: { start: number; end: number }) =>
+const readText = async (store: ObjectStore, key: string, range?: { start: number; end: number }) =>
   Buffer.concat(await (await store.read(key, range)).toArray()).toString();
 
-/** The contract of every object store. `open` returns the adapter under test. */
+/** Registers the tests that every object store has to pass. `open` returns the adapter under test. */
 export function objectStoreContract(name: string, open: () => Promise<ObjectStore>): void {
   describe(`object store: ${name}`, () => {
-    it('keeps bytes as they are, and says how many and which', async () => {
+    it('stores bytes unchanged and returns their size and hash', async () => {
       const store = await open();
       const [key, bytes] = [newKey(), randomBytes(300_000)];
-      const stored = await store.put(key, chunks(bytes.subarray(0, 7), bytes.subarray(7)), plenty);
+      const stored = await store.put(
+        key,
+        chunks(bytes.subarray(0, 7), bytes.subarray(7)),
+        ampleLimit,
+      );
       const sha256 = createHash('sha256').update(bytes).digest('hex');
       expect(stored).toMatchObject({ size: 300_000, sha256 });
       expect(await store.stat(key)).toMatchObject({ size: 300_000 });
@@ -32,66 +36,68 @@ export function objectStoreContract(name: string, open: () => Promise<ObjectStor
       expect(read.equals(bytes)).toBe(true);
     });
 
-    it('reads parts, both ends included', async () => {
+    it('reads ranges, whose ends are inclusive', async () => {
       const store = await open();
       const key = newKey();
-      await store.put(key, chunks(Buffer.from('0123456789')), plenty);
-      expect(await text(store, key, { start: 0, end: 0 })).toBe('0');
-      expect(await text(store, key, { start: 3, end: 5 })).toBe('345');
-      expect(await text(store, key, { start: 9, end: 9 })).toBe('9');
+      await store.put(key, chunks(Buffer.from('0123456789')), ampleLimit);
+      expect(await readText(store, key, { start: 0, end: 0 })).toBe('0');
+      expect(await readText(store, key, { start: 3, end: 5 })).toBe('345');
+      expect(await readText(store, key, { start: 9, end: 9 })).toBe('9');
     });
 
-    it('keeps an empty object', async () => {
+    it('stores an empty object', async () => {
       const store = await open();
       const key = newKey();
-      await store.put(key, chunks(), plenty);
+      await store.put(key, chunks(), ampleLimit);
       expect(await store.stat(key)).toMatchObject({ size: 0 });
-      expect(await text(store, key)).toBe('');
+      expect(await readText(store, key)).toBe('');
     });
 
-    it('takes exactly the allowed size, and refuses a byte more without storing any', async () => {
+    it('accepts the maximum size, and rejects one more byte without storing anything', async () => {
       const store = await open();
-      const [fits, over] = [newKey(), newKey()];
-      await store.put(fits, chunks(Buffer.from('12345')), { maxBytes: 5 });
-      const tooLarge = store.put(over, chunks(Buffer.from('123'), Buffer.from('456')), {
+      const [fitting, oversized] = [newKey(), newKey()];
+      await store.put(fitting, chunks(Buffer.from('12345')), { maxBytes: 5 });
+      const tooLarge = store.put(oversized, chunks(Buffer.from('123'), Buffer.from('456')), {
         maxBytes: 5,
       });
       await expect(tooLarge).rejects.toMatchObject({ code: 'too-large' });
-      expect(await store.stat(over)).toBeNull();
+      expect(await store.stat(oversized)).toBeNull();
     });
 
-    it('stores nothing of an upload that broke, and keeps what was there before', async () => {
+    it('stores nothing of a failed upload and preserves the existing object', async () => {
       const store = await open();
-      const [fresh, before] = [newKey(), newKey()];
-      await store.put(before, chunks(Buffer.from('whole')), plenty);
-      for (const key of [fresh, before]) {
-        await expect(store.put(key, broken(), plenty)).rejects.toThrow('the line dropped');
+      const [newObject, before] = [newKey(), newKey()];
+      await store.put(before, chunks(Buffer.from('whole')), ampleLimit);
+      for (const key of [newObject, before]) {
+        await expect(store.put(key, failingStream(), ampleLimit)).rejects.toThrow(
+          'the line dropped',
+        );
       }
-      expect(await store.stat(fresh)).toBeNull();
-      expect(await text(store, before)).toBe('whole');
+      expect(await store.stat(newObject)).toBeNull();
+      expect(await readText(store, before)).toBe('whole');
     });
 
     it('replaces an object', async () => {
       const store = await open();
       const key = newKey();
-      await store.put(key, chunks(Buffer.from('first')), plenty);
-      await store.put(key, chunks(Buffer.from('second one')), plenty);
-      expect(await text(store, key)).toBe('second one');
+      await store.put(key, chunks(Buffer.from('first')), ampleLimit);
+      await store.put(key, chunks(Buffer.from('second one')), ampleLimit);
+      expect(await readText(store, key)).toBe('second one');
     });
 
-    it('knows what it does not have, and forgets what is deleted, twice too', async () => {
+    it('reports missing objects and deletes idempotently', async () => {
       const store = await open();
       const key = newKey();
       expect(await store.stat(key)).toBeNull();
       await expect(store.read(key)).rejects.toMatchObject({ code: 'not-found' });
-      await store.put(key, chunks(Buffer.from('x')), plenty);
+      await store.put(key, chunks(Buffer.from('x')), ampleLimit);
       await store.delete(key);
       await store.delete(key);
       expect(await store.stat(key)).toBeNull();
     });
 
-    describe('uploads that come in parts', () => {
-      const begin = async (store: ObjectStore, size: number) => {
+    describe('resumable uploads', () => {
+      const createUpload = async (store: ObjectStore, size: number) => {
         const upload = await store.uploads.create(new Upload({ id: newKey(), size, offset: 0 }));
         return upload.id;
       };
@@ -99,10 +105,10 @@ export function objectStoreContract(name: string, open: () => Promise<ObjectStor
         store.uploads.write(Readable.from([bytes]), id, offset);
       const noSuchUpload = { status_code: 404 };
 
-      it('become an object with the last byte, and not before', async () => {
+      it('become an object only when the last byte has been written', async () => {
         const store = await open();
         const bytes = randomBytes(300_000);
-        const id = await begin(store, bytes.length);
+        const id = await createUpload(store, bytes.length);
         for (const [from, to] of [
           [0, 1],
           [1, 200_000],
@@ -123,13 +129,13 @@ export function objectStoreContract(name: string, open: () => Promise<ObjectStor
 
       it('may be empty', async () => {
         const store = await open();
-        const id = await begin(store, 0);
+        const id = await createUpload(store, 0);
         expect(await store.stat(id)).toMatchObject({ size: 0 });
       });
 
-      it('can be ended, which leaves nothing', async () => {
+      it('can be terminated without leaving data', async () => {
         const store = await open();
-        const id = await begin(store, 10);
+        const id = await createUpload(store, 10);
         await send(store, id, Buffer.from('12345'), 0);
         await store.uploads.remove(id);
         await expect(store.uploads.getUpload(id)).rejects.toMatchObject(noSuchUpload);
@@ -137,38 +143,38 @@ export function objectStoreContract(name: string, open: () => Promise<ObjectStor
         expect(await store.stat(id)).toBeNull();
       });
 
-      it('are over once they are whole: what comes after changes nothing', async () => {
+      it('ignore writes and terminations after completion', async () => {
         const store = await open();
-        const id = await begin(store, 5);
+        const id = await createUpload(store, 5);
         await send(store, id, Buffer.from('whole'), 0);
         expect(await send(store, id, Buffer.from('more'), 5)).toBe(5);
         await expect(store.uploads.remove(id)).rejects.toMatchObject(noSuchUpload);
-        expect(await text(store, id)).toBe('whole');
+        expect(await readText(store, id)).toBe('whole');
       });
 
-      it('may be begun again', async () => {
+      it('can be restarted', async () => {
         const store = await open();
-        const id = await begin(store, 5);
+        const id = await createUpload(store, 5);
         await send(store, id, Buffer.from('old'), 0);
         await store.uploads.create(new Upload({ id, size: 6, offset: 0 }));
         expect(await store.uploads.getUpload(id)).toMatchObject({ offset: 0, size: 6 });
         await send(store, id, Buffer.from('newest'), 0);
-        expect(await text(store, id)).toBe('newest');
+        expect(await readText(store, id)).toBe('newest');
       });
 
-      it('are unknown before they begin, and have keys for names', async () => {
+      it('are unknown before creation and require a valid key', async () => {
         const store = await open();
         await expect(store.uploads.getUpload(newKey())).rejects.toMatchObject(noSuchUpload);
-        const odd = store.uploads.create(new Upload({ id: '../x', size: 1, offset: 0 }));
-        await expect(odd).rejects.toMatchObject({ code: 'invalid-key' });
+        const invalidUpload = store.uploads.create(new Upload({ id: '../x', size: 1, offset: 0 }));
+        await expect(invalidUpload).rejects.toMatchObject({ code: 'invalid-key' });
       });
     });
 
-    it('lists what begins with a prefix, each once, with its size', async () => {
+    it('lists the objects with a prefix once each, with their sizes', async () => {
       const store = await open();
       const owner = `list/${crypto.randomUUID()}`;
       const keys = ['a.ogg', 'b/c.ogg', 'b/d.ogg', 'bc.ogg'].map((name) => `${owner}/${name}`);
-      for (const key of keys) await store.put(key, chunks(Buffer.from(key)), plenty);
+      for (const key of keys) await store.put(key, chunks(Buffer.from(key)), ampleLimit);
       await store.delete(`${owner}/b/d.ogg`);
       const listed = async (prefix: string) => {
         const found = [];
@@ -186,12 +192,14 @@ export function objectStoreContract(name: string, open: () => Promise<ObjectStor
       expect(await listed(`${owner}/x/`)).toEqual([]);
     });
 
-    it('lists everything, and more than one page of it', async () => {
+    it('lists all objects across several pages', async () => {
       const store = await open();
       const owner = `many/${crypto.randomUUID()}`;
       const keys = Array.from({ length: 1010 }, (_, n) => `${owner}/${n}.log`);
       for (let at = 0; at < keys.length; at += 10) {
-        await Promise.all(keys.slice(at, at + 10).map((key) => store.put(key, chunks(), plenty)));
+        await Promise.all(
+          keys.slice(at, at + 10).map((key) => store.put(key, chunks(), ampleLimit)),
+        );
       }
       const found = new Set<string>();
       for await (const { key } of store.list('')) found.add(key);
@@ -200,7 +208,7 @@ export function objectStoreContract(name: string, open: () => Promise<ObjectStor
       expect(keys.filter((key) => found.has(key))).toEqual([]);
     });
 
-    it.each(['/', '../', 'a//', '.partial', 'A'])('refuses the prefix %j', async (prefix) => {
+    it.each(['/', '../', 'a//', '.partial', 'A'])('rejects the prefix %j', async (prefix) => {
       const store = await open();
       const next = store.list(prefix)[Symbol.asyncIterator]().next();
       await expect(next).rejects.toMatchObject({ code: 'invalid-key' });
@@ -216,10 +224,10 @@ export function objectStoreContract(name: string, open: () => Promise<ObjectStor
       '',
       'A b',
       'a\0b',
-    ])('refuses the key %j', async (key) => {
+    ])('rejects the key %j', async (key) => {
       const store = await open();
       const refusal = { code: 'invalid-key' };
-      await expect(store.put(key, chunks(), plenty)).rejects.toMatchObject(refusal);
+      await expect(store.put(key, chunks(), ampleLimit)).rejects.toMatchObject(refusal);
       await expect(store.stat(key)).rejects.toMatchObject(refusal);
       await expect(store.read(key)).rejects.toMatchObject(refusal);
       await expect(store.delete(key)).rejects.toMatchObject(refusal);

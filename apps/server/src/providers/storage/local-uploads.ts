@@ -7,7 +7,7 @@ import type { StoredObject } from './port.ts';
 import { checkKey, unfinishedHours } from './port.ts';
 
 export interface LocalUploadsParts {
-  /** Folder of unfinished uploads, on the same disk as the objects. */
+  /** The folder of unfinished uploads, on the same disk as the objects. */
   readonly folder: string;
   /** @throws StorageFailure full */
   readonly checkReserve: () => Promise<void>;
@@ -16,7 +16,7 @@ export interface LocalUploadsParts {
   readonly finish: (file: string, key: string) => Promise<void>;
 }
 
-/** Resumable uploads, stored as files that become objects when complete. */
+/** Creates a store of resumable uploads. They are files that become objects when complete. */
 export function createLocalUploads(parts: LocalUploadsParts): DataStore {
   return new LocalUploads(parts);
 }
@@ -52,12 +52,12 @@ class LocalUploads extends FileStore {
     const notes = await this.configstore.get(flat(id));
     if (!notes) return offset;
     await this.#parts.checkReserve();
-    const reached = await super.write(body, flat(id), offset);
-    if (reached === notes.size) {
+    const newOffset = await super.write(body, flat(id), offset);
+    if (newOffset === notes.size) {
       await this.#parts.finish(path.join(this.directory, flat(id)), id);
       await this.configstore.delete(flat(id));
     }
-    return reached;
+    return newOffset;
   }
 
   override async getUpload(id: string): Promise<Upload> {
@@ -65,10 +65,10 @@ class LocalUploads extends FileStore {
     try {
       const upload = await super.getUpload(flat(id));
       if (upload.offset !== upload.size) return withId(upload, id);
-      // The process ended between the last byte and the move.
+      // The process was killed between writing the last byte and moving the file.
       await this.#parts.finish(path.join(this.directory, flat(id)), id);
     } catch (error) {
-      // ... or between the move and the deletion of the upload.
+      // The process was killed between moving the file and deleting the upload.
       if (error !== ERRORS.FILE_NO_LONGER_EXISTS) throw error;
     }
     await this.configstore.delete(flat(id));

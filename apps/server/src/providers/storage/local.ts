@@ -8,22 +8,22 @@ import { createLocalUploads } from './local-uploads.ts';
 import type { ListedObject, ObjectStore, StoredObject } from './port.ts';
 import { checkKey, checkPrefix, StorageFailure } from './port.ts';
 
-/** Milliseconds without a write after which an upload counts as abandoned. */
+/** The number of milliseconds without a write after which an upload counts as abandoned. */
 const abandonedMs = 3_600_000;
 
-/** Bytes received between checks of free disk space. */
+/** The number of bytes received between checks of free disk space. */
 const checkEveryBytes = 64 * 1024 ** 2;
 
 /**
- * Objects as files in DATA_DIR/objects.
- * @param reserve bytes of disk space to keep free: the database is on the same disk
+ * Opens a store that keeps objects as files in DATA_DIR/objects.
+ * @param reserve bytes of disk space to keep free, because the database is on the same disk
  */
 export async function openLocalStore(dataDir: string, reserve = 0): Promise<ObjectStore> {
   const root = await ensurePrivateDir(dataDir, 'objects');
-  // Not a valid key, so it cannot collide.
-  const partials = path.join(root, '.partial');
-  await mkdir(partials, { recursive: true, mode: 0o700 });
-  await sweep(partials);
+  // The name is not a valid key and therefore cannot collide with an object.
+  const partialFolder = path.join(root, '.partial');
+  await mkdir(partialFolder, { recursive: true, mode: 0o700 });
+  await sweep(partialFolder);
 
   /** @throws StorageFailure full */
   async function checkReserve(): Promise<void> {
@@ -38,8 +38,8 @@ export async function openLocalStore(dataDir: string, reserve = 0): Promise<Obje
   };
 
   async function statObject(key: string): Promise<StoredObject | null> {
-    const found = await statOrNull(fileOf(key));
-    return found?.isFile() ? { size: found.size, storedAt: found.mtime } : null;
+    const stats = await statOrNull(fileOf(key));
+    return stats?.isFile() ? { size: stats.size, storedAt: stats.mtime } : null;
   }
 
   return {
@@ -51,7 +51,7 @@ export async function openLocalStore(dataDir: string, reserve = 0): Promise<Obje
       checkReserve,
       finish: async (file, key) => {
         await syncToDisk(file);
-        await moveIn(file, fileOf(key));
+        await moveIntoPlace(file, fileOf(key));
       },
     }),
     stat: statObject,
@@ -59,7 +59,7 @@ export async function openLocalStore(dataDir: string, reserve = 0): Promise<Obje
     async put(key, body, { maxBytes }) {
       const target = fileOf(key);
       await checkReserve();
-      const partial = path.join(partials, randomUUID());
+      const partial = path.join(partialFolder, randomUUID());
       const hash = createHash('sha256');
       let size = 0;
       let checkAt = checkEveryBytes;
@@ -80,10 +80,10 @@ export async function openLocalStore(dataDir: string, reserve = 0): Promise<Obje
         } finally {
           await file.close();
         }
-        await moveIn(partial, target);
+        await moveIntoPlace(partial, target);
       } catch (error) {
         await rm(partial, { force: true });
-        throw translate(error);
+        throw toStorageFailure(error);
       }
       return { size, sha256: hash.digest('hex'), storedAt: new Date() };
     },
@@ -91,7 +91,7 @@ export async function openLocalStore(dataDir: string, reserve = 0): Promise<Obje
     async read(key, range) {
       const name = fileOf(key);
       try {
-        // Opened here, so that a missing object fails now and not in the middle of a response.
+        // The file is opened before returning, so that a missing object fails before a response has started.
         const file = await open(name, 'r');
         return createReadStream(name, { fd: file, ...range });
       } catch (error) {
@@ -112,32 +112,33 @@ export async function openLocalStore(dataDir: string, reserve = 0): Promise<Obje
 }
 
 /**
- * Every object whose key begins with `prefix`, below a folder, given as the beginning of keys: empty, or
- * ending in a slash. Folders whose keys begin otherwise are not looked into.
+ * Yields the objects below a folder whose keys start with `prefix`. Subfolders that cannot contain such keys are
+ * skipped.
+ * @param folder the folder as the beginning of a key: empty, or ending in a slash
  */
 async function* walk(root: string, folder: string, prefix: string): AsyncIterable<ListedObject> {
   let entries: Dirent[];
   try {
     entries = await readdir(path.join(root, folder), { withFileTypes: true });
   } catch (error) {
-    // A missing root is an error.
+    // Only a missing root is an error.
     if (isMissing(error) && folder !== '') return;
     throw error;
   }
   for (const entry of entries) {
-    // Internal folder without objects.
+    // An internal folder, which contains no objects.
     if (entry.name.startsWith('.')) continue;
     const key = `${folder}${entry.name}`;
     if (!key.startsWith(prefix)) continue;
     if (entry.isDirectory()) yield* walk(root, `${key}/`, prefix);
     else {
-      const found = await statOrNull(path.join(root, key));
-      if (found) yield { key, size: found.size, storedAt: found.mtime };
+      const stats = await statOrNull(path.join(root, key));
+      if (stats) yield { key, size: stats.size, storedAt: stats.mtime };
     }
   }
 }
 
-/** The stats of a file, or null when it is gone. */
+/** Returns the stats of a file, or null if it does not exist. */
 async function statOrNull(file: string): Promise<Stats | null> {
   try {
     return await stat(file);
@@ -147,17 +148,19 @@ async function statOrNull(file: string): Promise<Stats | null> {
   }
 }
 
-/** Removes uploads abandoned by killed processes; recent ones may belong to a running process. */
-async function sweep(partials: string): Promise<void> {
-  for (const name of await readdir(partials)) {
-    const file = path.join(partials, name);
-    const found = await statOrNull(file);
-    if (found && Date.now() - found.mtimeMs > abandonedMs) await rm(file, { force: true });
+/**
+ * Removes uploads abandoned by killed processes. Recent ones are kept, because they may belong to a running process.
+ */
+async function sweep(partialFolder: string): Promise<void> {
+  for (const name of await readdir(partialFolder)) {
+    const file = path.join(partialFolder, name);
+    const stats = await statOrNull(file);
+    if (stats && Date.now() - stats.mtimeMs > abandonedMs) await rm(file, { force: true });
   }
 }
 
 /** Moves a flushed file to its final path, atomically and durably. */
-async function moveIn(file: string, target: string): Promise<void> {
+async function moveIntoPlace(file: string, target: string): Promise<void> {
   const folder = path.dirname(target);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await rename(file, target);
@@ -179,7 +182,7 @@ function isMissing(error: unknown): boolean {
   return code === 'ENOENT' || code === 'ENOTDIR';
 }
 
-function translate(error: unknown): unknown {
+function toStorageFailure(error: unknown): unknown {
   const { code } = error as NodeJS.ErrnoException;
   const full = code === 'ENOSPC' || code === 'EDQUOT' || code === 'EFBIG';
   return full ? new StorageFailure('full', 'the disk is full', error) : error;

@@ -3,14 +3,14 @@ import type { StoredObject, UploadTerms } from './port.ts';
 
 type Fields = Record<string, string>;
 
-/** A store whose forms are tried out. */
+/** A store whose forms are tested. */
 export interface FormTarget {
-  /** The fields of a signed form that keeps to its terms. */
+  /** Returns the fields of a signed form that complies with its terms. */
   sign(terms: UploadTerms): Promise<Fields>;
-  /** Posts a form with a file at its end and answers the status. */
+  /** Posts a form that ends with a file. Returns the HTTP status. */
   post(fields: Fields, file: Blob): Promise<number>;
   stat(key: string): Promise<StoredObject | null>;
-  /** The form's field for the signature. */
+  /** The name of the form field with the signature. */
   readonly signature: string;
 }
 
@@ -28,13 +28,13 @@ const newTerms = (change: Partial<UploadTerms> = {}): UploadTerms => ({
 });
 const fileOf = (size: number) => new Blob([new Uint8Array(size).fill(7)], { type });
 
-/** Some write it with a capital. */
+/** Returns the name of the policy field, which some stores write with a capital. */
 const policyOf = (fields: Fields): string => ('policy' in fields ? 'policy' : 'Policy');
 
-/** The limits that a store must enforce itself, since a client may change its form at will. */
+/** Registers tests of the limits that a store must enforce itself, since a client may change the form arbitrarily. */
 export function uploadPolicyContract(name: string, open: () => Promise<FormTarget>): void {
   describe(`upload policies of ${name}`, () => {
-    it.each([0, 1, limit])('take a file of %i bytes', async (size) => {
+    it.each([0, 1, limit])('accept a file of %i bytes', async (size) => {
       const target = await open();
       const terms = newTerms();
       expect(await target.post(await target.sign(terms), fileOf(size))).toBe(204);
@@ -42,7 +42,7 @@ export function uploadPolicyContract(name: string, open: () => Promise<FormTarge
     });
 
     const forgedKey = newKey();
-    /** Forms that differ from an allowed one in one thing. */
+    /** The forms that differ from an allowed form in one field. */
     const changes: [string, (fields: Fields, target: FormTarget) => void, Partial<UploadTerms>?][] =
       [
         ['another key', (fields) => Object.assign(fields, { key: forgedKey })],
@@ -59,7 +59,7 @@ export function uploadPolicyContract(name: string, open: () => Promise<FormTarge
           },
         ],
         [
-          'a policy that was made to allow more',
+          'a policy changed to allow a larger file',
           (fields) => {
             const name = policyOf(fields);
             const policy = Buffer.from(fields[name] ?? '', 'base64').toString();
@@ -69,11 +69,11 @@ export function uploadPolicyContract(name: string, open: () => Promise<FormTarge
           },
         ],
         [
-          'a policy that cannot be read',
+          'an unreadable policy',
           (fields) => Object.assign(fields, { [policyOf(fields)]: btoa('{') }),
         ],
       ];
-    it.each(changes)('refuse %s', async (_what, change, terms) => {
+    it.each(changes)('reject %s', async (_what, change, terms) => {
       const target = await open();
       const { key, ...rest } = newTerms(terms);
       const fields = await target.sign({ key, ...rest });
@@ -84,22 +84,22 @@ export function uploadPolicyContract(name: string, open: () => Promise<FormTarge
       expect(await target.stat(forgedKey)).toBeNull();
     });
 
-    it.each([limit + 1, 3_000_000])('refuse a file of %i bytes', async (size) => {
+    it.each([limit + 1, 3_000_000])('reject a file of %i bytes', async (size) => {
       const target = await open();
       const terms = newTerms();
       expect(await target.post(await target.sign(terms), fileOf(size))).toBe(400);
       expect(await target.stat(terms.key)).toBeNull();
     });
 
-    it('refuse the signature of another form', async () => {
+    it('reject the signature of another form', async () => {
       const target = await open();
-      const [mine, theirs] = [newTerms(), newTerms()];
-      const [fields, others] = [await target.sign(mine), await target.sign(theirs)];
+      const [ownTerms, otherTerms] = [newTerms(), newTerms()];
+      const [fields, otherFields] = [await target.sign(ownTerms), await target.sign(otherTerms)];
       const { signature } = target;
-      const mixed = { ...fields, [signature]: others[signature] ?? '' };
+      const mixed = { ...fields, [signature]: otherFields[signature] ?? '' };
       expect(await target.post(mixed, fileOf(10))).toBe(403);
-      expect(await target.stat(mine.key)).toBeNull();
-      expect(await target.stat(theirs.key)).toBeNull();
+      expect(await target.stat(ownTerms.key)).toBeNull();
+      expect(await target.stat(otherTerms.key)).toBeNull();
     });
   });
 }

@@ -1,15 +1,17 @@
 import type { Readable } from 'node:stream';
 import type { DataStore } from '@tus/server';
 
-/** Object store for audio and avatars, by key. Every adapter passes `contract-suite.ts`. */
+/** An object store for audio and avatars, by key. Every adapter passes the tests of `contract-suite.ts`. */
 export interface ObjectStore {
-  /** Stable name, the value of STORAGE that selects it. */
+  /** The stable name, the value of STORAGE that selects it. */
   readonly id: 'local' | 's3' | 'cos';
-  /** Direct access for clients; null where only the server reaches the store, and serves the objects itself. */
+  /**
+   * The clients' direct access to the store; null if only the server reaches the store and serves the objects itself.
+   */
   readonly gateway: StorageGateway | null;
   /**
-   * Resumable uploads, as in tus. An upload's id is its object key; the object appears when the upload is complete, and
-   * from then on is the only record of it. Unfinished uploads are kept for `unfinishedHours`.
+   * The resumable uploads, as in tus. An upload's id is its object key. The object appears when the upload is complete,
+   * and from then on is the only record of it. Unfinished uploads are kept for `unfinishedHours`.
    */
   readonly uploads: DataStore;
   /**
@@ -21,7 +23,7 @@ export interface ObjectStore {
     body: AsyncIterable<Uint8Array>,
     options: { readonly maxBytes: number },
   ): Promise<StoredObject & { readonly sha256: string }>;
-  /** The object stored under a key, or null. */
+  /** Returns the size and time of the object stored under a key, or null. */
   stat(key: string): Promise<StoredObject | null>;
   /**
    * Opens an object, or the range from `start` to `end`, both inclusive.
@@ -31,30 +33,30 @@ export interface ObjectStore {
   /** Deletes an object; no-op if it does not exist. */
   delete(key: string): Promise<void>;
   /**
-   * Lists all objects whose key starts with `prefix`, each once, in unspecified order. Objects stored or deleted
-   * meanwhile may or may not be included.
+   * Lists all objects whose key starts with `prefix`, each once, in unspecified order. Objects that
+   * are stored or deleted during the iteration may or may not be included.
    * @throws StorageFailure invalid-key
    */
   list(prefix: string): AsyncIterable<ListedObject>;
 }
 
-/** Lifetime of an unfinished resumable upload. */
+/** The lifetime of an unfinished resumable upload. */
 export const unfinishedHours = 24;
 
-/** Terms of one upload. */
+/** The terms of one upload. */
 export interface UploadTerms {
   readonly key: string;
-  /** Bytes. */
+  /** The size in bytes. */
   readonly maxSize: number;
-  /** Media types that the file may be declared as; the first is the actual one. */
+  /** The media types that the file may be declared as. The first is the actual one. */
   readonly types: readonly [string, ...string[]];
-  /** Unix seconds. */
+  /** In Unix seconds. */
   readonly start: number;
-  /** Unix seconds. */
+  /** In Unix seconds. */
   readonly end: number;
 }
 
-/** Permission to post one object: keys to sign a form with (as in COS), or a signed form. */
+/** A permission to post one object: keys to sign a form with (as in COS), or a signed form. */
 export type Admission =
   | {
       readonly credentials: {
@@ -66,26 +68,32 @@ export type Admission =
   | { readonly form: { readonly url: string; readonly fields: Record<string, string> } };
 
 /**
- * The side of a store that clients talk to: forms are posted to it, and signed addresses read from it.
- * `origin` is the address of this server as the client reaches it; a store elsewhere has its own.
+ * The part of a store that clients access directly: they post forms to it and read from its signed URLs. `origin` is
+ * the address at which the client reaches this server. A store at another provider ignores it and uses its own address.
  */
 export interface StorageGateway {
   readonly bucket: string;
   readonly region: string;
-  /** Where forms are posted, without a trailing slash; an object's plain address is this and its key. */
+  /**
+   * Returns the address to which forms are posted, without a trailing slash. An object's plain address is this address
+   * and its key.
+   */
   address(origin: string): string;
-  /** @throws StorageFailure refused, unavailable: the provider gives no keys */
+  /**
+   * Issues a permission to post one object.
+   * @throws StorageFailure refused, unavailable: the provider issues no keys
+   */
   admit(terms: UploadTerms): Promise<Admission>;
   /**
-   * Returns a URL that serves one object as `mediaType`. A provider's URLs are independent of sessions and valid for ten
-   * to fifteen minutes from `now`; this server's are valid for six to seven hours, but no longer than the session.
+   * Returns a URL that serves one object as `mediaType`. A provider's URLs are independent of sessions and valid for
+   * ten to fifteen minutes from `now`; this server's are valid for six to seven hours, but no longer than the session.
    */
   sign(origin: string, key: string, mediaType: string, now: Date, sessionId?: string): string;
-  /** The key of the object that an address made by `sign` reads now; null for any other address. */
+  /** Returns the object key of a currently valid URL created by `sign`; null for any other URL. */
   verify(origin: string, address: string, now: Date): string | null;
   /**
    * Posts a file as a client does, with the fields of a form.
-   * @throws StorageFailure refused, when the form does not allow it; too-large
+   * @throws StorageFailure refused, if the form does not allow the file; too-large
    */
   post(form: Readonly<Record<string, string>>, file: FileToPost, now: Date): Promise<void>;
 }
@@ -100,7 +108,7 @@ export interface ListedObject extends StoredObject {
 }
 
 export interface StoredObject {
-  /** Bytes. */
+  /** The size in bytes. */
   readonly size: number;
   readonly storedAt: Date;
 }
@@ -133,16 +141,19 @@ export class StorageFailure extends Error {
   }
 }
 
-/** Keys are paths of plain names: no dots at the start of a name, no empty names. */
+/** Matches valid keys: paths of plain names, none of which is empty or starts with a dot. */
 const keyShape = /^[a-z0-9][a-z0-9._-]*(\/[a-z0-9][a-z0-9._-]*)*$/;
 
-/** @throws StorageFailure invalid-key */
+/**
+ * Checks that a key is valid.
+ * @throws StorageFailure invalid-key
+ */
 export function checkKey(key: string): void {
   if (key.length > 512 || !keyShape.test(key)) throw new StorageFailure('invalid-key', 'odd key');
 }
 
 /**
- * A prefix is the beginning of a key, which may end in a slash; the empty one begins every key.
+ * Checks that a prefix is valid: the beginning of a key, which may end in a slash. The empty prefix matches every key.
  * @throws StorageFailure invalid-key
  */
 export function checkPrefix(prefix: string): void {

@@ -50,14 +50,14 @@ it('posts the fields first and the file last', async () => {
 });
 
 it.each([301, 302, 303, 307, 308])('does not follow %i to another address', async (status) => {
-  let asked = 0;
-  const elsewhere = await listen((_request, response) => {
-    asked += 1;
+  let requestCount = 0;
+  const otherServer = await listen((_request, response) => {
+    requestCount += 1;
     response.writeHead(204).end();
   });
-  const address = await answering(status, '', { location: elsewhere });
+  const address = await answering(status, '', { location: otherServer });
   await expect(post(address)).rejects.toMatchObject({ code: 'refused' });
-  expect(asked).toBe(0);
+  expect(requestCount).toBe(0);
 });
 
 it('says why it was refused, and tells a refusal from a fault', async () => {

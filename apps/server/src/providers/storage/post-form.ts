@@ -2,7 +2,7 @@ import { openAsBlob } from 'node:fs';
 import type { FileToPost } from './port.ts';
 import { StorageFailure } from './port.ts';
 
-/** Upload timeout: two gigabytes at two megabytes per second. */
+/** The upload timeout: two gigabytes at two megabytes per second. */
 const timeoutMs = 20 * 60_000;
 
 /**

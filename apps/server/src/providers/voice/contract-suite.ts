@@ -7,22 +7,22 @@ import { SPEECH_SAMPLE_RATE } from '../speech/port.ts';
 import type { SpeechSegment, VoiceDetector } from './port.ts';
 
 export interface SpokenAudio {
-  /** 16 kHz mono, at least twenty seconds. */
+  /** Samples at 16 kHz, mono, at least twenty seconds. */
   readonly samples: Int16Array;
-  /** Times of the spoken words. */
+  /** The times of the spoken words. */
   readonly words: readonly SpeechSegment[];
 }
 
 export interface VoiceSamples {
-  /** Audio without speech. */
+  /** Audio without speech, by name. */
   readonly unspoken: Readonly<Record<string, Int16Array>>;
   readonly spoken: Readonly<Record<string, () => Promise<SpokenAudio>>>;
 }
 
-/** Minimum share of the words' duration that the segments cover. */
+/** The minimum share of the words' duration that the segments cover. */
 const MIN_COVERED = 0.98;
 const HOUR = 3600;
-/** Maximum bytes in memory while an hour of audio (110 MiB) is read. */
+/** The maximum number of bytes in memory while an hour of audio (110 MiB) is read. */
 const MAX_BUFFERED = 30 * 2 ** 20;
 
 /** The contract suite of voice detectors. */
@@ -56,9 +56,9 @@ export function voiceContract(
     it('processes an hour of audio in bounded memory with the same result', async () => {
       const { samples, words } = await (Object.values(spoken)[0] as () => Promise<SpokenAudio>)();
       const seconds = samples.length / SPEECH_SAMPLE_RATE;
-      const times = Math.ceil(HOUR / seconds);
-      const long = new Int16Array(times * samples.length);
-      for (let at = 0; at < times; at += 1) long.set(samples, at * samples.length);
+      const repetitions = Math.ceil(HOUR / seconds);
+      const long = new Int16Array(repetitions * samples.length);
+      for (let at = 0; at < repetitions; at += 1) long.set(samples, at * samples.length);
       const file = await fileOf(long);
       const before = process.memoryUsage().arrayBuffers;
       let buffered = 0;
@@ -70,8 +70,8 @@ export function voiceContract(
         },
       });
       expect(buffered).toBeLessThan(MAX_BUFFERED);
-      inOrder(segments, times * seconds);
-      const all = Array.from({ length: times }, (_, at) =>
+      inOrder(segments, repetitions * seconds);
+      const all = Array.from({ length: repetitions }, (_, at) =>
         words.map(({ start, end }) => ({ start: start + at * seconds, end: end + at * seconds })),
       ).flat();
       expect(coverage(all, segments)).toBeGreaterThanOrEqual(MIN_COVERED);
@@ -119,15 +119,15 @@ function inOrder(segments: readonly SpeechSegment[], seconds: number): void {
 }
 
 function coverage(words: readonly SpeechSegment[], segments: readonly SpeechSegment[]): number {
-  let [spoken, covered, from] = [0, 0, 0];
+  let [spoken, coveredSeconds, from] = [0, 0, 0];
   for (const word of words) {
     spoken += word.end - word.start;
     while ((segments[from]?.end ?? Number.POSITIVE_INFINITY) < word.start) from += 1;
     for (let at = from; at < segments.length; at += 1) {
       const { start, end } = segments[at] as SpeechSegment;
       if (start > word.end) break;
-      covered += Math.max(0, Math.min(end, word.end) - Math.max(start, word.start));
+      coveredSeconds += Math.max(0, Math.min(end, word.end) - Math.max(start, word.start));
     }
   }
-  return covered / spoken;
+  return coveredSeconds / spoken;
 }

@@ -13,27 +13,30 @@ const frames = (seconds: number) => Math.round(seconds / FRAME_SECONDS);
 
 /** dBFS, as all levels here. Anything quieter is inaudible. */
 const SILENCE = -60;
-/** Minimum level of speech above the noise floor, in decibels. Quieter speech is unintelligible anyway. */
+/** The minimum level of speech above the noise floor, in decibels. Quieter speech is unintelligible anyway. */
 const ABOVE_FLOOR = 8;
-/** Seconds searched on either side for the noise floor. Longer than a breath, so the span contains a pause. */
+/**
+ * The number of seconds searched on either side for the noise floor. Longer than a breath, so the span contains a
+ * pause.
+ */
 const FLOOR_REACH = 10;
-/** Averaging window of levels in seconds, shorter than a syllable and longer than a pitch period. */
+/** The averaging window of levels in seconds, shorter than a syllable and longer than a pitch period. */
 const SMOOTHING = 0.05;
 
-/** Longest pause within a segment, in seconds. Pauses between words are shorter. */
+/** The longest pause within a segment, in seconds. Pauses between words are shorter. */
 const MAX_PAUSE = 0.6;
-/** Minimum duration of a segment, in seconds. Clicks and knocks are shorter. */
+/** The minimum duration of a segment, in seconds. Clicks and knocks are shorter. */
 const MIN_DURATION = 0.12;
-/** Seconds added at both ends, because unvoiced sounds begin and end below the threshold. */
+/** The number of seconds added at both ends, because unvoiced sounds begin and end below the threshold. */
 const MARGIN = 0.3;
 
-/** Seconds ignored at the ends of a loud section, where any sound fades in or out. */
+/** The number of seconds ignored at the ends of a loud section, where any sound fades in or out. */
 const EDGE = 0.06;
-/** Minimum level range in decibels. Syllables modulate speech; tones, hum and hiss vary by about 2 dB. */
+/** The minimum level range in decibels. Syllables modulate speech; tones, hum and hiss vary by about 2 dB. */
 const MIN_LEVEL_RANGE = 5;
-/** Maximum zero-crossing rate of a voiced frame: 0.2 is 1.6 kHz, above any vowel. White noise has 0.5. */
+/** The maximum zero-crossing rate of a voiced frame: 0.2 is 1.6 kHz, above any vowel. White noise has 0.5. */
 const VOICED_CROSSINGS = 0.2;
-/** Minimum share of voiced frames in speech. */
+/** The minimum share of voiced frames in speech. */
 const MIN_VOICED = 0.1;
 
 /**
@@ -73,9 +76,9 @@ export function createLevelDetector(): VoiceDetector {
 
 /** Measures the level and zero-crossing rate of each frame. */
 class FrameMeter {
-  /** dBFS. */
+  /** The level in dBFS. */
   readonly levels: number[] = [];
-  /** Zero-crossing rates, 0 to 1. */
+  /** The zero-crossing rates, from 0 to 1. */
   readonly crossings: number[] = [];
   #energy = 0;
   #crossed = 0;
@@ -128,7 +131,7 @@ function speechSegments(
   return segments;
 }
 
-/** Frame range of a possible speech segment; `last` is inclusive. */
+/** The frame range of a possible speech segment; `last` is inclusive. */
 interface Run {
   readonly from: number;
   readonly last: number;
@@ -159,29 +162,29 @@ function isSpeech(
   const edge = frames(EDGE);
   const inner: number[] = [];
   let candidates = 0;
-  let voiced = 0;
+  let voicedFrames = 0;
   for (let frame = from; frame <= last; frame += 1) {
     if (!isCandidate(frame)) continue;
     candidates += 1;
-    if ((crossings[frame] ?? 0) < VOICED_CROSSINGS) voiced += 1;
+    if ((crossings[frame] ?? 0) < VOICED_CROSSINGS) voicedFrames += 1;
     if (isCandidate(frame - edge) && isCandidate(frame + edge)) {
       inner.push(levels[frame] ?? SILENCE);
     }
   }
-  if (candidates < frames(MIN_DURATION) || voiced < candidates * MIN_VOICED) return false;
+  if (candidates < frames(MIN_DURATION) || voicedFrames < candidates * MIN_VOICED) return false;
   const sorted = Float32Array.from(inner).sort();
   const quantile = (share: number) => sorted[Math.floor(share * (sorted.length - 1))] ?? SILENCE;
   return quantile(0.95) - quantile(0.05) >= MIN_LEVEL_RANGE;
 }
 
-/** Centered moving average. */
+/** Computes the centered moving average. */
 function smoothed(levels: readonly number[]): Float32Array {
-  const reach = Math.floor(frames(SMOOTHING) / 2);
+  const halfWindow = Math.floor(frames(SMOOTHING) / 2);
   return Float32Array.from(levels, (_, frame) => {
     let sum = 0;
     let count = 0;
-    for (let near = frame - reach; near <= frame + reach; near += 1) {
-      const level = levels[near];
+    for (let neighbor = frame - halfWindow; neighbor <= frame + halfWindow; neighbor += 1) {
+      const level = levels[neighbor];
       if (level === undefined) continue;
       sum += level;
       count += 1;
@@ -190,21 +193,21 @@ function smoothed(levels: readonly number[]): Float32Array {
   });
 }
 
-/** Sliding-window minimum, by a monotonic queue of frame indices. */
-function lowest(levels: Float32Array, reach: number): Float32Array {
+/** Computes the sliding-window minimum with a monotonic queue of frame indices. */
+function lowest(levels: Float32Array, halfWindow: number): Float32Array {
   const result = new Float32Array(levels.length);
   const queue = new Int32Array(levels.length);
   let [head, tail] = [0, 0];
-  for (let frame = 0; frame < levels.length + reach; frame += 1) {
+  for (let frame = 0; frame < levels.length + halfWindow; frame += 1) {
     if (frame < levels.length) {
       const level = levels[frame] as number;
       while (tail > head && (levels[queue[tail - 1] as number] as number) >= level) tail -= 1;
       queue[tail] = frame;
       tail += 1;
     }
-    const middle = frame - reach;
+    const middle = frame - halfWindow;
     if (middle < 0) continue;
-    while ((queue[head] as number) < middle - reach) head += 1;
+    while ((queue[head] as number) < middle - halfWindow) head += 1;
     result[middle] = levels[queue[head] as number] as number;
   }
   return result;

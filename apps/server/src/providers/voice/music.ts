@@ -7,17 +7,17 @@ import { FRAME_SECONDS } from '../speech/slices.ts';
  */
 const WINDOW = 3;
 const MIN_LOUD = 1.5;
-/** Share of sustained pitches that makes a frame musical. In speech over music, only pauses reach it. */
+/** The share of sustained pitches that makes a frame musical. In speech over music, only pauses reach it. */
 const SUSTAINED = 0.5;
-/** Minimum share of musical frames. */
+/** The minimum share of musical frames. */
 const MUSICAL_FRAMES = 0.9;
-/** Minimum share of power in sustained pitches. A voice over music is louder than the music. */
+/** The minimum share of power in sustained pitches. A voice over music is louder than the music. */
 const SUSTAINED_POWER = 0.7;
 
 export interface LoudFrame {
-  /** Decibels. */
+  /** The power in decibels. */
   readonly level: number;
-  /** Share of sustained pitches, 0 to 1. */
+  /** The share of sustained pitches, 0 to 1. */
   readonly sustained: number;
 }
 

@@ -1,15 +1,15 @@
 import { type InstalledModel, type ModelStore, modelBytes } from '../../models/index.ts';
 import { vadConfig } from '../sherpa/configs.ts';
 import { runSherpa, type SherpaLimits, sherpaLimits } from '../sherpa/run.ts';
-import { verified } from '../sherpa/verified.ts';
+import { verifyModels } from '../sherpa/verified.ts';
 import { SPEECH_SAMPLE_RATE, SpeechFailure } from '../speech/port.ts';
 import { openWave } from '../speech/wave-file.ts';
 import { voiceFailureOf } from './failure.ts';
 import type { DetectRequest, SpeechSegment, VoiceDetector } from './port.ts';
 
-/** Time limit as a multiple of the audio's length. Measured: 0.02 on a busy machine. */
+/** The time limit as a multiple of the audio's length. Measured: 0.02 on a busy machine. */
 const SLOWEST = 1;
-/** Seconds added at both ends, because the model detects soft onsets late and soft endings early. */
+/** The number of seconds added at both ends, because the model detects soft onsets late and soft endings early. */
 const MARGIN = 0.2;
 
 export interface SileroOptions {
@@ -40,7 +40,7 @@ async function detect(
   { path, signal, onProgress }: DetectRequest,
 ): Promise<readonly SpeechSegment[]> {
   const audio = await openWave(path);
-  await verified(models, [model]);
+  await verifyModels(models, [model]);
   const seconds = audio.sampleCount / SPEECH_SAMPLE_RATE;
   const segments: SpeechSegment[] = [];
   await runSherpa({

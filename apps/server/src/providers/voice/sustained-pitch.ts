@@ -5,30 +5,32 @@ import { createTransform } from './transform.ts';
 /** Pitches and their first overtones are below 4 kHz, so half the sample rate is enough. */
 const DOWNSAMPLING = 2;
 const RATE = SPEECH_SAMPLE_RATE / DOWNSAMPLING;
-/** 128 ms: resolves the partials of a chord and smears those of a gliding voice. */
+/** The window size, 128 ms. It resolves the partials of a chord and smears those of a gliding voice. */
 const WINDOW = 1024;
-/** Frames between two spectra. */
+/** The number of frames between two spectra. */
 const FRAMES_PER_SPECTRUM = 2;
 const HOP = RATE * FRAME_SECONDS * FRAMES_PER_SPECTRUM;
-/** Spectra from the middle of a window to its end. A spectrum describes the middle. */
+/** The number of spectra from the middle of a window to its end. A spectrum describes the middle. */
 const LATENCY = Math.round(WINDOW / 2 / HOP) - 1;
 
-/** Band searched for pitches and their first overtones, in hertz. */
+/** The band searched for pitches and their first overtones, in hertz. */
 const LOWEST = 90;
 const HIGHEST = 3400;
-/** Maximum number of peaks per spectrum. */
+/** The maximum number of peaks per spectrum. */
 const MAX_PEAKS = 8;
-/** Minimum power of a peak, relative to the strongest (−30 dB). */
+/** The minimum power of a peak, relative to the strongest (−30 dB). */
 const MIN_PEAK_POWER = 1e-3;
-/** Semitones by which a sustained pitch may deviate from its mean. Vibrato stays within; a voice does not. */
+/**
+ * The number of semitones by which a sustained pitch may deviate from its mean. Vibrato stays within; a voice does not.
+ */
 const MAX_DEVIATION = 1 / 3;
-/** Consecutive spectra that make a pitch sustained: a fifth of a second. */
+/** The number of consecutive spectra that make a pitch sustained: a fifth of a second. */
 const MIN_SPECTRA = 10;
 
 interface Peak {
-  /** Semitones. */
+  /** The pitch in semitones. */
   readonly pitch: number;
-  /** Amplitude. */
+  /** The amplitude. */
   readonly weight: number;
 }
 
@@ -63,7 +65,10 @@ export class PitchMeter {
     }
   }
 
-  /** Share of sustained pitches in the strongest peaks around a frame, by amplitude; undefined if not analyzed. */
+  /**
+   * Returns the share of sustained pitches in the strongest peaks around a frame, by amplitude; undefined if not
+   * analyzed.
+   */
   shareAt(frame: number): number | undefined {
     return this.#shares[Math.floor(frame / FRAMES_PER_SPECTRUM) + LATENCY];
   }
@@ -111,15 +116,16 @@ function nearest(tracks: Iterable<PitchTrack>, pitch: number): PitchTrack | unde
 function peaksOf(power: Float64Array): Peak[] {
   const from = Math.round((LOWEST / RATE) * WINDOW);
   const to = Math.round((HIGHEST / RATE) * WINDOW);
-  const line = (at: number) => power[at] ?? 0;
-  const log = (at: number) => Math.log(line(at) + 1);
+  const powerAt = (at: number) => power[at] ?? 0;
+  const logPowerAt = (at: number) => Math.log(powerAt(at) + 1);
   let strongest = 0;
-  for (let at = from; at <= to; at += 1) strongest = Math.max(strongest, line(at));
+  for (let at = from; at <= to; at += 1) strongest = Math.max(strongest, powerAt(at));
   const peaks: Peak[] = [];
   for (let at = from; at <= to; at += 1) {
-    const peak = line(at);
-    if (peak < strongest * MIN_PEAK_POWER || peak <= line(at - 1) || peak < line(at + 1)) continue;
-    const [below, middle, above] = [log(at - 1), log(at), log(at + 1)];
+    const peak = powerAt(at);
+    if (peak < strongest * MIN_PEAK_POWER || peak <= powerAt(at - 1) || peak < powerAt(at + 1))
+      continue;
+    const [below, middle, above] = [logPowerAt(at - 1), logPowerAt(at), logPowerAt(at + 1)];
     const offset = (below - above) / (2 * (below - 2 * middle + above)) || 0;
     peaks.push({ pitch: 12 * Math.log2(at + offset), weight: Math.sqrt(peak) });
   }

@@ -21,7 +21,7 @@ const generate = (sample: (at: number) => number) =>
   Int16Array.from({ length: SECONDS * SPEECH_SAMPLE_RATE }, (_, at) => sample(at));
 const tone = (at: number, hertz = 440) =>
   8000 * Math.sin((2 * Math.PI * hertz * at) / SPEECH_SAMPLE_RATE);
-/** Reproducible noise from a linear congruential generator. */
+/** Generates reproducible noise with a linear congruential generator. */
 const noise = (() => {
   let state = 1;
   return () => {
@@ -30,7 +30,7 @@ const noise = (() => {
   };
 })();
 /** Silences a sample outside seconds 3 to 6. */
-const within = (at: number, sample: number) =>
+const withinSilence = (at: number, sample: number) =>
   at > 3 * SPEECH_SAMPLE_RATE && at < 6 * SPEECH_SAMPLE_RATE ? sample : 0;
 
 const silence = generate(() => 0);
@@ -59,11 +59,11 @@ async function segmentsOf(samples: Int16Array): Promise<readonly SpeechSegment[]
   return createLevelDetector().detect({ path: file });
 }
 
-/** Words whose middle is outside all segments. */
-const missed = (words: readonly SpeechSegment[], segments: readonly SpeechSegment[]) =>
+/** Returns the words whose middle is outside all segments. */
+const findMissedWords = (words: readonly SpeechSegment[], segments: readonly SpeechSegment[]) =>
   words.filter(({ start, end }) => {
     const middle = (start + end) / 2;
-    return !segments.some((each) => each.start <= middle && middle <= each.end);
+    return !segments.some((segment) => segment.start <= middle && middle <= segment.end);
   });
 
 describe('level detector', async () => {
@@ -72,9 +72,9 @@ describe('level detector', async () => {
     unspoken: {
       silence,
       'a steady tone': generate((at) => tone(at)),
-      'a tone amid silence': generate((at) => within(at, tone(at))),
+      'a tone amid silence': generate((at) => withinSilence(at, tone(at))),
       'white noise': generate(noise),
-      'white noise amid silence': generate((at) => within(at, noise())),
+      'white noise amid silence': generate((at) => withinSilence(at, noise())),
       'the hum of a machine': generate((at) => tone(at, 50) / 4 + tone(at, 150) / 8 + noise() / 40),
       'plucked strings': music(24),
       'plucked strings through Opus': await throughOpus(music(24)),
@@ -87,7 +87,7 @@ describe('level detector', async () => {
   it('finds a voice in noise', async () => {
     const { samples, words } = await voice();
     const noisy = samples.map((sample) => sample + noise() / 16);
-    expect(missed(words, await segmentsOf(noisy))).toEqual([]);
+    expect(findMissedWords(words, await segmentsOf(noisy))).toEqual([]);
   });
 
   it.each(Object.entries({ 'plucked strings': music, bells }))(
@@ -97,7 +97,7 @@ describe('level detector', async () => {
       const background = play(Math.ceil(samples.length / SPEECH_SAMPLE_RATE));
       const volume = (10 ** (-8 / 20) * rootMeanSquare(samples)) / rootMeanSquare(background);
       const mixed = samples.map((sample, at) => sample + volume * (background[at] as number));
-      expect(missed(words, await segmentsOf(mixed))).toEqual([]);
+      expect(findMissedWords(words, await segmentsOf(mixed))).toEqual([]);
     },
   );
 
@@ -106,8 +106,11 @@ describe('level detector', async () => {
     const [before, after] = [20, 15];
     const joined = new Int16Array([...music(before), ...samples, ...music(after)]);
     const segments = await segmentsOf(joined);
-    const moved = words.map(({ start, end }) => ({ start: start + before, end: end + before }));
-    expect(missed(moved, segments)).toEqual([]);
+    const shiftedWords = words.map(({ start, end }) => ({
+      start: start + before,
+      end: end + before,
+    }));
+    expect(findMissedWords(shiftedWords, segments)).toEqual([]);
     // Seconds of music next to the voice that may count as speech.
     const tolerance = 3.5;
     expect(segments[0]?.start).toBeGreaterThan(before - tolerance);
@@ -146,7 +149,7 @@ describe('neural detector', () => {
     await writeFile(
       file,
       writeWave(
-        generate((at) => within(at, tone(at))),
+        generate((at) => withinSilence(at, tone(at))),
         SPEECH_SAMPLE_RATE,
       ),
     );
@@ -161,7 +164,7 @@ describe('neural detector', () => {
   it('fails with timeout when the process exceeds its time limit', async () => {
     const file = path.join(await makeFolder(), 'silence.wav');
     await writeFile(file, writeWave(silence, SPEECH_SAMPLE_RATE));
-    const slow = await open({ seconds: 0.01 });
-    await expect(slow.detect({ path: file })).rejects.toMatchObject({ code: 'timeout' });
+    const slowDetector = await open({ seconds: 0.01 });
+    await expect(slowDetector.detect({ path: file })).rejects.toMatchObject({ code: 'timeout' });
   });
 });

@@ -10,7 +10,7 @@ import type { TabProps } from '../tab.ts';
 import { type ListState, listState } from './list-state.ts';
 import './analysis.css';
 
-/** A list of the analysis, or the reason why it is empty. */
+/** Shows a list of the analysis, or the reason why it is empty. */
 export function AnalysisList<Name extends SummaryListName>({
   name,
   tab: { record, state, document },
@@ -23,7 +23,7 @@ export function AnalysisList<Name extends SummaryListName>({
   const { t } = useTranslation();
   const list = listState(name, record.content.length > 0 || state.kind === 'done', document);
   if (list.status !== 'some' || !document) {
-    return <EmptyList name={name} why={list} recording={record.id} />;
+    return <EmptyList name={name} reason={list} recording={record.id} />;
   }
   return (
     <article className="understood" data-testid={`understood-${name}`}>
@@ -35,11 +35,11 @@ export function AnalysisList<Name extends SummaryListName>({
 
 function EmptyList({
   name,
-  why: reason,
+  reason,
   recording,
 }: {
   name: SummaryListName;
-  why: ListState<SummaryListName>;
+  reason: ListState<SummaryListName>;
   recording: string;
 }) {
   const { t } = useTranslation();

@@ -2,10 +2,13 @@ import type { SummaryDocument } from '@linnet/contract';
 
 type Event = SummaryDocument['timeline'][number];
 
-/** The events of one day, `2026-11-21`; null for events without a known day. */
+/** The events of one day, such as `2026-11-21`. `date` is null for events without a known day. */
 export type Day = { readonly date: string | null; readonly events: readonly Event[] };
 
-/** Groups events by day in calendar order, undated events last. Within a day, the spoken order is preserved. */
+/**
+ * Groups events by day in calendar order, with undated events last. Within a day, the spoken order is
+ * preserved.
+ */
 export function byDay(events: readonly Event[]): Day[] {
   const days = Map.groupBy(events, ({ date }) => date);
   const order = (date: string | null) => date ?? '￿';

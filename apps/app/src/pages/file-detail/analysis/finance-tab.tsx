@@ -6,7 +6,7 @@ import { AnalysisList } from './analysis-list.tsx';
 import { PlayTime, SourceLink } from './source-link.tsx';
 import { meaningfulTotals } from './totals.ts';
 
-/** Mentioned amounts of money with their purposes. */
+/** Lists the amounts of money that were mentioned, with their purposes. */
 export function FinanceTab(tab: TabProps) {
   return (
     <AnalysisList name="finance" tab={tab}>
@@ -24,7 +24,7 @@ function Finance({
 }) {
   const { t } = useTranslation();
   const language = useLanguage();
-  const sums = meaningfulTotals(items);
+  const amounts = meaningfulTotals(items);
   return (
     <>
       <ol className="said finance">
@@ -51,11 +51,11 @@ function Finance({
           </li>
         ))}
       </ol>
-      {sums.length > 0 && (
+      {amounts.length > 0 && (
         <section className="card finance-sums" data-testid="finance-sums">
           <h2>{t('understood.sums')}</h2>
           <dl>
-            {sums.map(({ currency, total, items }) => (
+            {amounts.map(({ currency, total, items }) => (
               <div key={currency}>
                 <dt>
                   {t('understood.sumOf', { count: items, formatted: count(items, language) })}

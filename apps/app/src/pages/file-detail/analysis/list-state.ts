@@ -5,23 +5,23 @@ type Item<Name extends SummaryListName> = SummaryDocument[Name][number];
 
 /**
  * The state of a list.
- * - `not-transcribed`: not transcribed.
- * - `not-summarized`: transcribed, but not summarized.
- * - `unsupported`: the engine can't extract such items in `language`.
- * - `none-found`: the recording has no such items.
+ * - `not-transcribed`: the recording has no transcript
+ * - `not-summarized`: the recording has a transcript, but no summary
+ * - `unsupported`: the engine can't extract such items in `language`
+ * - `none-found`: the recording has no such items
  */
 export type ListState<Name extends SummaryListName> =
   | { readonly status: 'not-transcribed' | 'not-summarized' | 'none-found' }
   | { readonly status: 'unsupported'; readonly language: string }
   | { readonly status: 'some'; readonly items: readonly Item<Name>[] };
 
-/** The state of one list of a recording. */
+/** Returns the state of one list of a recording. */
 export function listState<Name extends SummaryListName>(
   name: Name,
-  transcribed: boolean,
+  isTranscribed: boolean,
   document: SummaryDocument | null,
 ): ListState<Name> {
-  if (!document) return { status: transcribed ? 'not-summarized' : 'not-transcribed' };
+  if (!document) return { status: isTranscribed ? 'not-summarized' : 'not-transcribed' };
   const items: readonly Item<Name>[] = document[name];
   if (items.length > 0) return { status: 'some', items };
   if (document.looked_for.includes(name)) return { status: 'none-found' };

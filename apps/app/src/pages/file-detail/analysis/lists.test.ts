@@ -8,7 +8,11 @@ import { meaningfulTotals } from './totals.ts';
 const said = { text: 'said', paragraph_id: 'p1', start_time: 1 };
 type Sum = SummaryDocument['finance'][number];
 const sum = (amount: number | null, currency: string | null, purpose: string | null): Sum => ({
-  ...{ id: `${amount}${purpose}`, ...said, amount, currency, purpose },
+  id: `${amount}${purpose}`,
+  ...said,
+  amount,
+  currency,
+  purpose,
 });
 
 describe('meaningfulTotals', () => {
@@ -22,13 +26,13 @@ describe('meaningfulTotals', () => {
     ['something without a purpose', [sum(420, 'EUR', 'paper'), sum(400, 'EUR', null)]],
     ['something vague', [sum(1, 'EUR', 'a'), sum(2, 'EUR', 'b'), sum(null, 'EUR', 'c')]],
     ['a currency that was not said', [sum(1, 'EUR', 'a'), sum(2, 'EUR', 'b'), sum(3, null, 'c')]],
-  ])('are not made of %s', (_, finance) => {
+  ])('omits totals of %s', (_, finance) => {
     expect(meaningfulTotals(finance)).toEqual([]);
   });
 });
 
 describe('money', () => {
-  it('is formatted for the language', () => {
+  it('formats amounts for the language', () => {
     expect(money(420, 'EUR', 'en')).toBe('€420');
     expect(money(85.5, 'EUR', 'en')).toBe('€85.50');
     expect(money(1200, null, 'en')).toBe('1,200');
@@ -39,7 +43,11 @@ describe('money', () => {
 describe('byDay', () => {
   it('sorts days in calendar order, with undated events last', () => {
     const event = (id: string, date: string | null, start_time: number) => ({
-      ...{ ...said, id, date, start_time, when: '' },
+      ...said,
+      id,
+      date,
+      start_time,
+      when: '',
     });
     const days = byDay([
       event('later', '2027-03-02', 1),
@@ -57,11 +65,14 @@ describe('byDay', () => {
 
 describe('listState', () => {
   const document = {
-    ...{ language: 'th', todos: [], looked_for: ['todos'], needs: [] },
+    language: 'th',
+    todos: [],
+    looked_for: ['todos'],
+    needs: [],
     questions: [{ id: 'q', ...said }],
   } as unknown as SummaryDocument;
 
-  it('gives the reason for an empty list', () => {
+  it('returns the reason for an empty list', () => {
     expect(listState('todos', false, null)).toEqual({ status: 'not-transcribed' });
     expect(listState('todos', true, null)).toEqual({ status: 'not-summarized' });
     expect(listState('todos', true, document)).toEqual({ status: 'none-found' });
@@ -70,7 +81,8 @@ describe('listState', () => {
       language: 'th',
     });
     expect(listState('questions', true, document)).toEqual({
-      ...{ status: 'some', items: document.questions },
+      status: 'some',
+      items: document.questions,
     });
   });
 });

@@ -5,7 +5,7 @@ import { PlayTime, SourceLink } from './source-link.tsx';
 
 type PlainList = Extract<SummaryListName, 'knowledge_points' | 'needs' | 'questions'>;
 
-/** A list of sentences with their sources. */
+/** Lists sentences with links to their sources. */
 function Sentences({ name, tab }: { name: PlainList; tab: TabProps }) {
   return (
     <AnalysisList name={name} tab={tab}>
@@ -26,17 +26,17 @@ function Sentences({ name, tab }: { name: PlainList; tab: TabProps }) {
   );
 }
 
-/** Facts worth knowing. */
+/** Lists facts worth knowing. */
 export function KnowledgeTab(tab: TabProps) {
   return <Sentences name="knowledge_points" tab={tab} />;
 }
 
-/** Needs and wishes. */
+/** Lists needs and wishes. */
 export function NeedsTab(tab: TabProps) {
   return <Sentences name="needs" tab={tab} />;
 }
 
-/** Questions. The analysis does not determine whether they were answered. */
+/** Lists questions. The analysis does not determine whether they were answered. */
 export function QuestionsTab(tab: TabProps) {
   return <Sentences name="questions" tab={tab} />;
 }

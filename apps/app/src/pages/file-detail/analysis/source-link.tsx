@@ -4,19 +4,19 @@ import { useLanguage, useTranslation } from '../../../i18n/index.ts';
 import { IconButton } from '../../../ui/button.tsx';
 import './analysis.css';
 
-/** A timestamp button that plays from its time. */
+/** A button with a time, which plays the recording from that time. */
 export function PlayTime({ time, onPlay }: { time: number; onPlay(time: number): void }) {
   const { t } = useTranslation();
-  const begin = clock(time, useLanguage());
+  const formattedTime = clock(time, useLanguage());
   return (
     <button
       type="button"
       className="paragraph-time tabular"
-      aria-label={t('detail.playFrom', { time: begin })}
+      aria-label={t('detail.playFrom', { time: formattedTime })}
       data-testid="play-time"
       onClick={() => onPlay(time)}
     >
-      {begin}
+      {formattedTime}
     </button>
   );
 }
@@ -27,7 +27,7 @@ export function SourceLink({
   paragraph,
   onJump,
 }: {
-  /** The text, for screen readers. */
+  /** The text of the item, for screen readers. */
   text: string;
   paragraph: string;
   onJump(paragraph: string): void;

@@ -14,7 +14,7 @@ export type Segment = {
 };
 
 /**
- * The recording as a strip with colored segments or marked moments. Time runs from left to right in all
+ * Shows the recording as a strip with colored segments or marked moments. Time runs from left to right in all
  * languages, as in the player. A click reports the time at the pointer.
  */
 export function Strip({
@@ -25,14 +25,15 @@ export function Strip({
   onPress,
 }: {
   peaks: Uint8Array;
-  /** Seconds. */
+  /** In seconds. */
   duration: number;
   stretches?: readonly Segment[];
   moments?: readonly { readonly id: string; readonly time: number }[];
   onPress(time: number): void;
 }) {
   const path = useMemo(() => barPath(barHeights(peaks, bars), step, height), [peaks]);
-  const fraction = (time: number) => (duration > 0 ? Math.min(1, Math.max(0, time / duration)) : 0);
+  const toFraction = (time: number) =>
+    duration > 0 ? Math.min(1, Math.max(0, time / duration)) : 0;
   return (
     <div
       className="strip"
@@ -53,7 +54,7 @@ export function Strip({
             data-color={color}
             d={path}
             style={{
-              clipPath: `inset(0 ${100 - fraction(end) * 100}% 0 ${fraction(start) * 100}%)`,
+              clipPath: `inset(0 ${100 - toFraction(end) * 100}% 0 ${toFraction(start) * 100}%)`,
             }}
           />
         ))}
@@ -64,13 +65,13 @@ export function Strip({
           className="strip-rule"
           data-color={color}
           style={{
-            left: `${fraction(start) * 100}%`,
-            width: `${(fraction(end) - fraction(start)) * 100}%`,
+            left: `${toFraction(start) * 100}%`,
+            width: `${(toFraction(end) - toFraction(start)) * 100}%`,
           }}
         />
       ))}
       {moments.map(({ id, time }) => (
-        <span key={id} className="strip-moment" style={{ left: `${fraction(time) * 100}%` }} />
+        <span key={id} className="strip-moment" style={{ left: `${toFraction(time) * 100}%` }} />
       ))}
     </div>
   );

@@ -15,7 +15,7 @@ import { useCalendar } from './use-calendar.ts';
 
 type Todo = SummaryDocument['todos'][number];
 
-/** To-dos that can be checked off and added to a calendar. */
+/** Lists to-dos, which can be checked off and added to a calendar. */
 export function TodosTab(tab: TabProps) {
   return (
     <AnalysisList name="todos" tab={tab}>
@@ -29,33 +29,33 @@ function Todos({ items, tab }: { items: readonly Todo[]; tab: TabProps }) {
   const language = useLanguage();
   const { library } = useServices();
   const { record } = tab;
-  const member = useMember();
+  const isMember = useMember();
   const { busy, save: addToCalendar } = useCalendar(tab);
   const isDone = ({ id }: Todo) => record.ticks[id] === true;
-  const done = items.filter(isDone).length;
+  const doneCount = items.filter(isDone).length;
   const save = useSave();
-  const tick = (item: string, done: boolean) =>
+  const toggleDone = (item: string, done: boolean) =>
     save(() => library.edit({ type: 'recording.tick', recording: record.id, item, done }));
   return (
     <>
       <div className="todos-head">
         <p className="todos-done tabular" data-testid="todos-done" role="status">
           {t('understood.done', {
-            done: count(done, language),
+            done: count(doneCount, language),
             all: count(items.length, language),
           })}
         </p>
         <progress
           max={items.length}
-          value={done}
+          value={doneCount}
           aria-label={t('understood.doneLabel')}
-          data-whole={done === items.length || undefined}
+          data-whole={doneCount === items.length || undefined}
         />
         <Button
           busy={busy}
-          disabled={!member}
+          disabled={!isMember}
           icon={
-            member ? (
+            isMember ? (
               <CalendarPlus size={18} aria-hidden="true" />
             ) : (
               <Lock size={16} aria-hidden="true" />
@@ -67,7 +67,7 @@ function Todos({ items, tab }: { items: readonly Todo[]; tab: TabProps }) {
           {t('understood.allToCalendar')}
         </Button>
       </div>
-      {!member && (
+      {!isMember && (
         <p className="todos-members small-print">
           {t('understood.calendarForMembers')} <MembershipLink />
         </p>
@@ -79,8 +79,8 @@ function Todos({ items, tab }: { items: readonly Todo[]; tab: TabProps }) {
             item={item}
             tab={tab}
             done={isDone(item)}
-            onTick={(on) => tick(item.id, on)}
-            onCalendar={member ? () => void addToCalendar([item]) : null}
+            onTick={(on) => toggleDone(item.id, on)}
+            onCalendar={isMember ? () => void addToCalendar([item]) : null}
           />
         ))}
       </ol>
@@ -99,7 +99,7 @@ function TodoLine({
   tab: TabProps;
   done: boolean;
   onTick(on: boolean): void;
-  /** Null if it requires membership. */
+  /** Null if the calendar requires membership. */
   onCalendar: (() => void) | null;
 }) {
   const { t } = useTranslation();

@@ -8,7 +8,7 @@ import { AnalysisList } from './analysis-list.tsx';
 import { PlayTime, SourceLink } from './source-link.tsx';
 import { Strip } from './strip.tsx';
 
-/** Topics in order, each with its section of the recording. */
+/** Lists the topics in order, each with its section of the recording. */
 export function TopicsTab(tab: TabProps) {
   return (
     <AnalysisList name="topics" tab={tab}>
@@ -27,11 +27,11 @@ function Topics({
   const { t } = useTranslation();
   const language = useLanguage();
   const { player, record, jump } = tab;
-  const at = (time: number) => items.findLast((item) => item.start_time <= time);
-  // React renders only when the topic changes.
+  const topicAt = (time: number) => items.findLast((item) => item.start_time <= time);
+  // Subscribed through a selector, so that React renders only when the topic changes.
   const currentTopic = useSyncExternalStore(player.position.subscribe, () => {
     const position = player.position.get();
-    return position > 0 ? at(position)?.id : undefined;
+    return position > 0 ? topicAt(position)?.id : undefined;
   });
   return (
     <>
@@ -39,10 +39,12 @@ function Topics({
         peaks={record.peaks}
         duration={player.duration}
         stretches={items.map(({ id, start_time, end_time }, index) => ({
-          ...{ id, start: start_time, end: end_time },
+          id,
+          start: start_time,
+          end: end_time,
           color: index % branchColors,
         }))}
-        onPress={(time) => player.playFrom(at(time)?.start_time ?? 0)}
+        onPress={(time) => player.playFrom(topicAt(time)?.start_time ?? 0)}
       />
       <ol className="said topics">
         {items.map(({ id, text, start_time, end_time, paragraph_id }, index) => (

@@ -2,11 +2,11 @@ import type { SummaryDocument } from '@linnet/contract';
 
 type Sum = SummaryDocument['finance'][number];
 
-/** Total of the amounts in a currency; `items` is their number. */
+/** The total of the amounts in a currency. `items` is their number. */
 export type Total = { readonly currency: string; readonly total: number; readonly items: number };
 
 /**
- * Adds up amounts by currency if the total is meaningful: at least two exact amounts, each with a distinct
+ * Adds up amounts by currency where the total is meaningful: at least two exact amounts, each with a distinct
  * purpose. A repeated purpose may be the same amount mentioned twice.
  */
 export function meaningfulTotals(finance: readonly Sum[]): Total[] {
@@ -15,8 +15,8 @@ export function meaningfulTotals(finance: readonly Sum[]): Total[] {
   if (groups.has('')) return [];
   return [...groups].flatMap(([currency, sums]) => {
     const purposes = new Set(sums.map(({ purpose }) => purpose?.toLocaleLowerCase().trim()));
-    const clear = sums.every(({ amount, purpose }) => amount !== null && purpose !== null);
-    if (sums.length < 2 || !clear || purposes.size < sums.length) return [];
+    const isMeaningful = sums.every(({ amount, purpose }) => amount !== null && purpose !== null);
+    if (sums.length < 2 || !isMeaningful || purposes.size < sums.length) return [];
     const total = sums.reduce((sum, { amount }) => sum + (amount ?? 0), 0);
     return [{ currency, total, items: sums.length }];
   });

@@ -7,20 +7,23 @@ import { useServices } from '../../../page-kit/services-context.ts';
 import { useToast } from '../../../ui/toast.tsx';
 import type { TabProps } from '../tab.ts';
 
-/** Exports to-dos as a calendar file. */
+/** Returns a function that exports to-dos as a calendar file. */
 export function useCalendar({ record, pathOf }: Pick<TabProps, 'record' | 'pathOf'>) {
   const { t } = useTranslation();
   const language = useLanguage();
-  const { understood } = useServices();
+  const { analysisFiles } = useServices();
   const show = useToast();
-  const [busy, setBusy] = useState(false);
+  const [isBusy, setBusy] = useState(false);
   const name = nameOf(record, t, language);
   return {
-    busy,
+    busy: isBusy,
     async save(items: readonly SummaryDocument['todos'][number][]): Promise<void> {
       setBusy(true);
       const todos = items.map(({ id, text, who, when, due, start_time, paragraph_id }) => ({
-        ...{ uid: `${record.id}-${id}@linnet`, text, due, done: record.ticks[id] === true },
+        uid: `${record.id}-${id}@linnet`,
+        text,
+        due,
+        done: record.ticks[id] === true,
         notes: [
           ...(who ? [t('understood.noteWho', { who })] : []),
           ...(when ? [t('understood.noteWhen', { when })] : []),
@@ -28,7 +31,7 @@ export function useCalendar({ record, pathOf }: Pick<TabProps, 'record' | 'pathO
         ],
         url: new URL(pathOf({ paragraph: paragraph_id }), location.href).href,
       }));
-      const saved = await understood.saveTodos(todos, { name, at: record.create_date });
+      const saved = await analysisFiles.saveTodos(todos, { name, at: record.create_date });
       setBusy(false);
       if (!saved.ok) show({ message: t('understood.notSaved'), kind: 'error', sticky: true });
     },

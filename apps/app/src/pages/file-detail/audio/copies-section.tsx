@@ -24,7 +24,8 @@ const places = [
 ] as const;
 
 /**
- * Size of a copy in bytes. The phone's includes the denoised version, which is as large as the original.
+ * Returns the size of a copy in bytes. The phone's copy includes the denoised version, which is as large as the
+ * original.
  */
 function bytesAt(record: OpenRecord, place: keyof OpenRecord['copies']): number {
   const copy = record.copies[place];
@@ -33,19 +34,19 @@ function bytesAt(record: OpenRecord, place: keyof OpenRecord['copies']): number 
   return copy.bytes + (hasDenoised ? record.audioBytes : 0);
 }
 
-/** Progress of a download, with a cancel button. */
+/** Shows the progress of a download, with a cancel button. */
 function Downloading({ id, fraction }: { id: string; fraction: number }) {
   const { t } = useTranslation();
   const language = useLanguage();
   const { library } = useServices();
   const trySave = useAttemptSave();
   const percent = Math.floor(fraction * 100);
-  const words = t('audio.downloading', { percent: percentage(percent, language) });
+  const progressText = t('audio.downloading', { percent: percentage(percent, language) });
   return (
     <div className="line" data-testid="downloading">
-      <ProgressRing percent={percent} label={words} />
+      <ProgressRing percent={percent} label={progressText} />
       <span className="line-words">
-        <span className="tabular">{words}</span>
+        <span className="tabular">{progressText}</span>
         <progress max={1} value={fraction} aria-hidden="true" />
       </span>
       <IconButton
@@ -59,7 +60,7 @@ function Downloading({ id, fraction }: { id: string; fraction: number }) {
   );
 }
 
-/** A button that downloads the audio to this phone or, if it is there, removes it. */
+/** A button that downloads the audio to this phone, or removes it from the phone. */
 function PhoneAction({ record }: { record: OpenRecord }) {
   const { t } = useTranslation();
   const language = useLanguage();
@@ -67,7 +68,7 @@ function PhoneAction({ record }: { record: OpenRecord }) {
   const setting = useSaveSetting();
   const show = useToast();
   const trySave = useAttemptSave();
-  const [busy, setBusy] = useState(false);
+  const [isBusy, setBusy] = useState(false);
 
   if (record.movement?.step === 'download') {
     return <Downloading id={record.id} fraction={record.movement.fraction} />;
@@ -94,8 +95,8 @@ function PhoneAction({ record }: { record: OpenRecord }) {
       const why = result.code === 'server' ? 'storage.space.notFreed' : 'storage.space.notNoted';
       show({ message: t(why), kind: 'error' });
     } else if (result.retained.length > 0) {
-      const [retained] = result.retained;
-      show({ message: t(`audio.stays.${retained?.reason ?? 'failed'}`), kind: 'error' });
+      const [retainedReason] = result.retained;
+      show({ message: t(`audio.stays.${retainedReason?.reason ?? 'failed'}`), kind: 'error' });
     } else {
       show({
         message: t('audio.removed', { size: size(result.bytes, language) }),
@@ -108,7 +109,7 @@ function PhoneAction({ record }: { record: OpenRecord }) {
       type="button"
       className="line"
       data-testid="remove-from-phone"
-      disabled={busy}
+      disabled={isBusy}
       onClick={() => void remove()}
     >
       <Trash2 size={20} aria-hidden="true" />
@@ -120,7 +121,7 @@ function PhoneAction({ record }: { record: OpenRecord }) {
   );
 }
 
-/** The locations of a recording's audio, with actions for this phone. */
+/** Lists the locations of a recording's audio, with actions for this phone. */
 export function CopiesSection({ record }: { record: OpenRecord }) {
   const { t } = useTranslation();
   const language = useLanguage();
@@ -128,7 +129,7 @@ export function CopiesSection({ record }: { record: OpenRecord }) {
     <Section title={t('audio.where')}>
       {places.map(({ place, icon }) => {
         const copy = record.copies[place];
-        const part =
+        const percentText =
           copy.status === 'partial' && record.audioBytes > 0
             ? percentage((100 * copy.bytes) / record.audioBytes, language)
             : percentage(0, language);
@@ -145,7 +146,7 @@ export function CopiesSection({ record }: { record: OpenRecord }) {
               <span>{t(`steps.places.${place}`)}</span>
               <span>
                 {copy.status === 'partial'
-                  ? t('audio.partial', { percent: part })
+                  ? t('audio.partial', { percent: percentText })
                   : t(`audio.${copy.status}`)}
               </span>
             </span>

@@ -20,12 +20,12 @@ function Working({ record, fraction }: { record: OpenRecord; fraction: number })
   const language = useLanguage();
   const { denoiser } = useServices();
   const percent = Math.floor(fraction * 100);
-  const words = t('audio.noise.working', { percent: percentage(percent, language) });
+  const progressText = t('audio.noise.working', { percent: percentage(percent, language) });
   return (
     <div className="line" data-testid="noise-working">
-      <ProgressRing percent={percent} label={words} />
+      <ProgressRing percent={percent} label={progressText} />
       <span className="line-words">
-        <span className="tabular">{words}</span>
+        <span className="tabular">{progressText}</span>
         <span>{t('audio.noise.workingHint')}</span>
       </span>
       <IconButton
@@ -39,7 +39,7 @@ function Working({ record, fraction }: { record: OpenRecord; fraction: number })
   );
 }
 
-/** The selected version of the audio, with a setter. */
+/** The selected version of the audio, and a function to change it. */
 export type VersionChoice = {
   readonly record: OpenRecord;
   readonly audioVersion: AudioVersion;
@@ -91,18 +91,18 @@ function Versions({ record, audioVersion, onSelectVersion }: VersionChoice) {
 
 function Failed({ code, onRetry }: { code: AudioStoreErrorCode; onRetry(): void }) {
   const { t } = useTranslation();
-  const full = code === 'storage_full';
+  const isStorageFull = code === 'storage_full';
   return (
     <Notice
-      message={t(full ? 'audio.noise.full' : 'audio.noise.failed')}
-      detail={t(full ? 'audio.noise.fullMeans' : 'audio.noise.failedMeans')}
+      message={t(isStorageFull ? 'audio.noise.full' : 'audio.noise.failed')}
+      detail={t(isStorageFull ? 'audio.noise.fullMeans' : 'audio.noise.failedMeans')}
       code={`noise ${code}`}
       action={<Button onClick={onRetry}>{t('common.retry')}</Button>}
     />
   );
 }
 
-/** Creates and manages the denoised version, which is made on the phone and requires membership. */
+/** Creates and manages the denoised version, which is computed on the phone and requires membership. */
 export function NoiseSection({ record, audioVersion, onSelectVersion }: VersionChoice) {
   const { t } = useTranslation();
   const { denoiser } = useServices();

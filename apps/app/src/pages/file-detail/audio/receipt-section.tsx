@@ -8,12 +8,12 @@ import type { OpenRecord } from '../open-record.ts';
 
 const places = ['recorder', 'phone', 'cloud'] as const satisfies readonly CopyPlace[];
 
-/** The digest of a copy; null if unknown. */
+/** Returns the digest of a copy, or null if it is unknown. */
 function digestOf(copy: CopyState): string | null {
   return copy.status === 'verified' || copy.status === 'stored' ? copy.sha256 : null;
 }
 
-/** The receipt of a recording: verification times of its copies, and deleted copies with reasons. */
+/** Shows the receipt of a recording: when each copy was verified, and which copies were deleted and why. */
 export function ReceiptSection({ record }: { record: OpenRecord }) {
   const { t } = useTranslation();
   const language = useLanguage();
@@ -32,14 +32,16 @@ export function ReceiptSection({ record }: { record: OpenRecord }) {
       {presentCopies.map((place) => {
         const copy = record.copies[place];
         const digest = digestOf(copy);
-        const at = since[place];
+        const verifiedAt = since[place];
         const state = copy.status === 'verified' ? 'verified' : 'stored';
         return (
           <div className="line receipt-line" key={place} data-testid={`receipt-${place}`}>
             <ShieldCheck size={20} aria-hidden="true" />
             <span className="line-words">
               <span>{t(`steps.places.${place}`)}</span>
-              {at && <span>{t(`audio.receipt.${state}`, { date: longDate(at, language) })}</span>}
+              {verifiedAt && (
+                <span>{t(`audio.receipt.${state}`, { date: longDate(verifiedAt, language) })}</span>
+              )}
               {digest && <code className="receipt-digest" dir="ltr">{`SHA-256 ${digest}`}</code>}
             </span>
           </div>

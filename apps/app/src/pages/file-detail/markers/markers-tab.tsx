@@ -15,20 +15,20 @@ import type { TabProps } from '../tab.ts';
 import { paragraphAtTime } from '../transcript/words.ts';
 import './markers.css';
 
-/** The user's markers. Selecting a marker plays from its time. */
+/** Lists the user's markers. Selecting a marker plays from its time. */
 export function MarkersTab({ record, player, onMark }: TabProps) {
   const { t } = useTranslation();
   const language = useLanguage();
   const { library } = useServices();
   const save = useSave();
   const show = useToast();
-  const [naming, setNaming] = useState<Marker | null>(null);
+  const [markerToRename, setMarkerToRename] = useState<Marker | null>(null);
   const { id: recording, markers, content } = record;
-  const set = (marker: Marker, value: Marker | null) => () =>
+  const saveMarkers = (marker: Marker, value: Marker | null) => () =>
     library.edit({ type: 'recording.marker', recording, marker: marker.id, value });
-  const remove = (marker: Marker) => {
-    const action = { label: t('common.undo'), run: () => save(set(marker, marker)) };
-    save(set(marker, null), () => show({ message: t('markers.deleted'), action }));
+  const deleteMarker = (marker: Marker) => {
+    const action = { label: t('common.undo'), run: () => save(saveMarkers(marker, marker)) };
+    save(saveMarkers(marker, null), () => show({ message: t('markers.deleted'), action }));
   };
   if (markers.length === 0) {
     return (
@@ -45,7 +45,7 @@ export function MarkersTab({ record, player, onMark }: TabProps) {
       <ul className="markers" data-testid="markers">
         {markers.map((marker) => {
           const time = clock(marker.time, language);
-          const said = content[paragraphAtTime(content, marker.time)]?.content;
+          const spokenText = content[paragraphAtTime(content, marker.time)]?.content;
           const name = marker.label || t('markers.at', { time });
           return (
             <li key={marker.id} data-testid="marker">
@@ -59,35 +59,41 @@ export function MarkersTab({ record, player, onMark }: TabProps) {
                   <span className="marker-name" dir="auto">
                     {name}
                   </span>
-                  {said && (
+                  {spokenText && (
                     <span className="marker-said" dir="auto">
-                      {said}
+                      {spokenText}
                     </span>
                   )}
                 </span>
               </button>
-              <IconButton label={t('markers.rename', { name })} onClick={() => setNaming(marker)}>
+              <IconButton
+                label={t('markers.rename', { name })}
+                onClick={() => setMarkerToRename(marker)}
+              >
                 <Pencil size={18} />
               </IconButton>
-              <IconButton label={t('markers.delete', { name })} onClick={() => remove(marker)}>
+              <IconButton
+                label={t('markers.delete', { name })}
+                onClick={() => deleteMarker(marker)}
+              >
                 <Trash2 size={18} />
               </IconButton>
             </li>
           );
         })}
       </ul>
-      {naming && (
+      {markerToRename && (
         <Prompt
           title={t('markers.nameTitle')}
           label={t('markers.name')}
-          value={naming.label}
+          value={markerToRename.label}
           maxLength={limits.recording.nameMaxLength}
           submitLabel={t('common.save')}
           onSubmit={(label) => {
-            setNaming(null);
-            save(set(naming, { ...naming, label }));
+            setMarkerToRename(null);
+            save(saveMarkers(markerToRename, { ...markerToRename, label }));
           }}
-          onCancel={() => setNaming(null)}
+          onCancel={() => setMarkerToRename(null)}
         />
       )}
     </>

@@ -5,9 +5,16 @@ import Scan from 'lucide-react/icons/scan';
 import Shrink from 'lucide-react/icons/shrink';
 import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { directionOf, useLanguage, useTranslation } from '../../../i18n/index.ts';
-import { insert, move, prune, rename, spotOf, step } from '../../../mind-map/edits.ts';
-import { layOut } from '../../../mind-map/layout.ts';
-import { type MindMapBranch, pathTo } from '../../../mind-map/tree.ts';
+import {
+  findSpot,
+  insert,
+  move,
+  moveByStep,
+  removeBranch,
+  rename,
+} from '../../../mind-map/edits.ts';
+import { layOutMindMap } from '../../../mind-map/layout.ts';
+import { findPath, type MindMapBranch } from '../../../mind-map/tree.ts';
 import { useIsWide } from '../../../page-kit/media.ts';
 import { IconButton } from '../../../ui/button.tsx';
 import { Prompt } from '../../../ui/dialog.tsx';
@@ -33,7 +40,7 @@ function listTopics(branch: MindMapBranch): [string, string][] {
   return [[branch.id, branch.topic], ...branch.children.flatMap(listTopics)];
 }
 
-/** The interactive mind map: panning and zooming, navigation, folding and editing. */
+/** Shows the interactive mind map, with panning and zooming, navigation, folding and editing. */
 export function MapBoard({
   tree,
   edits,
@@ -64,21 +71,28 @@ export function MapBoard({
   const language = useLanguage();
   const keysId = useId();
   const side = directionOf(language) === 'rtl' ? 'left' : 'right';
-  const wide = useIsWide();
+  const isWide = useIsWide();
   const measure = useMemo(createTextMeasure, []);
   const drawing = useMemo(
-    () => layOut(tree, { faces: pageFonts(), measure, towards: side, folded, narrow: !wide }),
-    [tree, measure, side, folded, wide],
+    () =>
+      layOutMindMap(tree, {
+        faces: pageFonts(),
+        measure,
+        towards: side,
+        folded,
+        isNarrow: !isWide,
+      }),
+    [tree, measure, side, folded, isWide],
   );
   const topics = useMemo(() => new Map(listTopics(tree)), [tree]);
-  const [chosenId, choose] = useState<string | null>(null);
+  const [selectedId, selectNode] = useState<string | null>(null);
   const [, forceRender] = useState(0);
-  const [input, setInput] = useState<TopicInput | null>(null);
-  const view = useView(drawing, chosenId, initialPosition, onStill);
-  const chosen = chosenId === null ? undefined : pathTo(tree, chosenId).at(-1);
+  const [topicInput, setTopicInput] = useState<TopicInput | null>(null);
+  const view = useView(drawing, selectedId, initialPosition, onStill);
+  const selected = selectedId === null ? undefined : findPath(tree, selectedId).at(-1);
   const { frame } = view;
 
-  // Once rendered, a node selected by keyboard or by an edit is focused and scrolled into view.
+  // A node selected by keyboard or by an edit. Once it is rendered, it is focused and scrolled into view.
   const pendingFocus = useRef<string | null>(null);
   useEffect(() => {
     const id = pendingFocus.current;
@@ -91,19 +105,19 @@ export function MapBoard({
   });
   function focusNode(id: string): void {
     pendingFocus.current = id;
-    choose(id);
-    // Forces a render even if the node was already selected.
+    selectNode(id);
+    // Force a render even if the node was already selected.
     forceRender((times) => times + 1);
   }
   const pointer = useMapPointer(drawing, view, {
     choose(id) {
-      if (id === null) choose(null);
+      if (id === null) selectNode(null);
       else focusNode(id);
     },
     fold: onFold,
-    drop(id: string, drop: Drop) {
-      const position = drop.where === 'on' ? null : spotOf(prune(tree, id), drop.id);
-      const done = edits.change((current) => {
+    dropNode(id: string, drop: Drop) {
+      const position = drop.where === 'on' ? null : findSpot(removeBranch(tree, id), drop.id);
+      const isApplied = edits.change((current) => {
         if (drop.where === 'on') return move(current, id, drop.id);
         if (!position) return current;
         return move(
@@ -113,47 +127,48 @@ export function MapBoard({
           position.place + (drop.where === 'after' ? 1 : 0),
         );
       }, t('mindMap.moved'));
-      if (done) focusNode(id);
+      if (isApplied) focusNode(id);
     },
   });
 
-  function remove(branch: MindMapBranch): void {
-    const spot = spotOf(tree, branch.id);
-    const words = t('mindMap.removed', { topic: branch.topic });
-    if (spot && edits.change((current) => prune(current, branch.id), words)) focusNode(spot.parent);
+  function removeNode(branch: MindMapBranch): void {
+    const spot = findSpot(tree, branch.id);
+    const message = t('mindMap.removed', { topic: branch.topic });
+    if (spot && edits.change((current) => removeBranch(current, branch.id), message))
+      focusNode(spot.parent);
   }
   function moveNode(branch: MindMapBranch, direction: 'up' | 'down' | 'in' | 'out'): void {
-    if (edits.change((current) => step(current, branch.id, direction))) focusNode(branch.id);
+    if (edits.change((current) => moveByStep(current, branch.id, direction))) focusNode(branch.id);
   }
   function addSibling(branch: MindMapBranch): void {
-    const spot = spotOf(tree, branch.id);
-    if (spot) setInput({ kind: 'add', parent: spot.parent, place: spot.place + 1 });
+    const spot = findSpot(tree, branch.id);
+    if (spot) setTopicInput({ kind: 'add', parent: spot.parent, place: spot.place + 1 });
   }
-  function saveTopic(words: string): void {
-    if (input?.kind === 'rename') {
-      edits.change((current) => rename(current, input.branch.id, words));
-      focusNode(input.branch.id);
-    } else if (input) {
-      const branch = { id: newId(), topic: words, source: null, children: [] };
-      if (folded.has(input.parent)) onFold(input.parent);
-      if (edits.change((current) => insert(current, input.parent, branch, input.place)))
+  function saveTopic(topic: string): void {
+    if (topicInput?.kind === 'rename') {
+      edits.change((current) => rename(current, topicInput.branch.id, topic));
+      focusNode(topicInput.branch.id);
+    } else if (topicInput) {
+      const branch = { id: newId(), topic, source: null, children: [] };
+      if (folded.has(topicInput.parent)) onFold(topicInput.parent);
+      if (edits.change((current) => insert(current, topicInput.parent, branch, topicInput.place)))
         focusNode(branch.id);
     }
-    setInput(null);
+    setTopicInput(null);
   }
   function onKeyDown(event: KeyboardEvent): void {
-    const command = chosen && keyCommand(event, drawing, chosen.id);
+    const command = selected && keyCommand(event, drawing, selected.id);
     if (!command) return;
     event.preventDefault();
-    // The list beside it would also handle arrow keys.
+    // Prevent the list beside the map from handling arrow keys too.
     event.stopPropagation();
     if (command.kind === 'choose') focusNode(command.node.id);
     else if (command.kind === 'fold') onFold(command.id);
-    else if (command.kind === 'move') moveNode(chosen, command.way);
-    else if (command.kind === 'rename') setInput({ kind: 'rename', branch: chosen });
-    else if (command.kind === 'child') setInput({ kind: 'add', parent: chosen.id });
-    else if (command.kind === 'sibling') addSibling(chosen);
-    else if (command.kind === 'remove') remove(chosen);
+    else if (command.kind === 'move') moveNode(selected, command.direction);
+    else if (command.kind === 'rename') setTopicInput({ kind: 'rename', branch: selected });
+    else if (command.kind === 'child') setTopicInput({ kind: 'add', parent: selected.id });
+    else if (command.kind === 'sibling') addSibling(selected);
+    else if (command.kind === 'remove') removeNode(selected);
     else edits.undo();
   }
 
@@ -168,19 +183,19 @@ export function MapBoard({
       >
         <MapPicture
           {...{ name, drawing, topics, view, keysId, onKeyDown }}
-          chosen={chosenId}
+          selectedId={selectedId}
           drag={pointer.drag}
-          onFocus={choose}
+          onFocus={selectNode}
         />
       </div>
       <p id={keysId} className="visually-hidden">
         {t('mindMap.keys')}
       </p>
       <div className="map-zoom">
-        <IconButton label={t('mindMap.zoomIn')} data-testid="map-larger" onClick={view.larger}>
+        <IconButton label={t('mindMap.zoomIn')} data-testid="map-larger" onClick={view.zoomIn}>
           <Plus size={18} />
         </IconButton>
-        <IconButton label={t('mindMap.zoomOut')} data-testid="map-smaller" onClick={view.smaller}>
+        <IconButton label={t('mindMap.zoomOut')} data-testid="map-smaller" onClick={view.zoomOut}>
           <Minus size={18} />
         </IconButton>
         <IconButton label={t('mindMap.fit')} data-testid="map-fit" onClick={view.fit}>
@@ -194,27 +209,27 @@ export function MapBoard({
           {isFullscreen ? <Shrink size={18} /> : <Expand size={18} />}
         </IconButton>
       </div>
-      {chosen && (
+      {selected && (
         <NodeToolbar
-          branch={chosen}
-          isRoot={chosen.id === tree.id}
+          branch={selected}
+          isRoot={selected.id === tree.id}
           tab={tab}
-          onRename={() => setInput({ kind: 'rename', branch: chosen })}
-          onChild={() => setInput({ kind: 'add', parent: chosen.id })}
-          onSibling={() => addSibling(chosen)}
-          onRemove={() => remove(chosen)}
-          onMove={(way) => moveNode(chosen, way)}
+          onRename={() => setTopicInput({ kind: 'rename', branch: selected })}
+          onChild={() => setTopicInput({ kind: 'add', parent: selected.id })}
+          onSibling={() => addSibling(selected)}
+          onRemove={() => removeNode(selected)}
+          onMove={(way) => moveNode(selected, way)}
         />
       )}
-      {input && (
+      {topicInput && (
         <Prompt
-          title={t(input.kind === 'rename' ? 'mindMap.rename' : 'mindMap.newBranch')}
+          title={t(topicInput.kind === 'rename' ? 'mindMap.rename' : 'mindMap.newBranch')}
           label={t('mindMap.words')}
-          value={input.kind === 'rename' ? input.branch.topic : ''}
+          value={topicInput.kind === 'rename' ? topicInput.branch.topic : ''}
           maxLength={topicMaxLength}
-          submitLabel={t(input.kind === 'rename' ? 'common.save' : 'mindMap.add')}
+          submitLabel={t(topicInput.kind === 'rename' ? 'common.save' : 'mindMap.add')}
           onSubmit={saveTopic}
-          onCancel={() => setInput(null)}
+          onCancel={() => setTopicInput(null)}
         />
       )}
     </div>

@@ -39,7 +39,7 @@ function Branches({
   );
 }
 
-/** The map as nested lists. */
+/** Shows the map as nested lists. */
 export function MapOutline({ tree, tab }: { tree: MindMapBranch; tab: TabProps }) {
   return (
     <section className="outline" data-testid="map-outline">

@@ -12,11 +12,11 @@ import {
 import type { Drop } from './use-map-pointer.ts';
 import type { MapView, RenderedArea } from './use-view.ts';
 
-/** Pixels by which the fold button extends beyond its node. */
+/** Distance in pixels by which the fold button extends beyond its node. */
 const foldButtonWidth = 30;
 
 /** A button that folds or unfolds a node's subtree. A folded subtree shows its number of nodes. */
-function Fold({ node, hidden }: { node: PlacedNode; hidden: string }) {
+function FoldButton({ node, hidden }: { node: PlacedNode; hidden: string }) {
   const x = node.side === 'right' ? node.x + node.width + 11 : node.x - 11;
   return (
     <g className="map-fold" data-fold={node.id} data-folded={node.hidden > 0 || undefined}>
@@ -37,7 +37,7 @@ const MapNode = memo(function MapNode({
   node,
   name,
   hidden,
-  chosen,
+  isSelected,
   isTabStop,
   isDragged,
   drop,
@@ -47,22 +47,22 @@ const MapNode = memo(function MapNode({
 }: {
   node: PlacedNode;
   name: string;
-  /** `aria-posinset` and `aria-setsize`, which are needed because some siblings may not be rendered. */
+  /** `aria-posinset` and `aria-setsize`. They are needed because some siblings may not be rendered. */
   place: number;
   among: number;
-  /** Zoomed out too far for text. */
+  /** Whether the map is zoomed out too far for text. */
   isFar: boolean;
   /** Number of folded nodes, in the language's digits. */
   hidden: string;
-  chosen: boolean;
-  /** Whether the node is the map's tab stop. */
+  isSelected: boolean;
+  /** Whether the node is the tab stop of the map. */
   isTabStop: boolean;
   isDragged: boolean;
   drop: Drop['where'] | null;
 }) {
   const { size, leading, padX, padY } = settingOf(node.level);
   const { x, y, width, height } = node;
-  const at = node.leftwards ? x + width - padX : x + padX;
+  const textX = node.isRightToLeft ? x + width - padX : x + padX;
   return (
     <g
       role="treeitem"
@@ -76,7 +76,7 @@ const MapNode = memo(function MapNode({
       aria-level={node.level + 1}
       aria-posinset={place}
       aria-setsize={among}
-      aria-selected={chosen}
+      aria-selected={isSelected}
       aria-expanded={node.childCount > 0 ? node.hidden === 0 : undefined}
       aria-label={name}
       tabIndex={isTabStop ? 0 : -1}
@@ -87,12 +87,12 @@ const MapNode = memo(function MapNode({
         rx={node.level === 0 ? Math.min(height / 2, 27) : 11}
       />
       {!isFar && (
-        <text className="map-words" direction={node.leftwards ? 'rtl' : 'ltr'} fontSize={size}>
+        <text className="map-words" direction={node.isRightToLeft ? 'rtl' : 'ltr'} fontSize={size}>
           {node.lines.map((line, index) => (
             <tspan
               // biome-ignore lint/suspicious/noArrayIndexKey: the lines of a text have no other identity.
               key={index}
-              x={at}
+              x={textX}
               y={y + padY + leading * (index + 0.5) + size * 0.35}
             >
               {line}
@@ -106,7 +106,9 @@ const MapNode = memo(function MapNode({
           d={`M${x} ${drop === 'before' ? y - 6 : y + height + 6}h${length}`}
         />
       )}
-      {!isFar && node.childCount > 0 && node.level > 0 && <Fold node={node} hidden={hidden} />}
+      {!isFar && node.childCount > 0 && node.level > 0 && (
+        <FoldButton node={node} hidden={hidden} />
+      )}
     </g>
   );
 });
@@ -122,12 +124,12 @@ function boundingBox({ x, y, width, height }: PlacedNode): Box {
   };
 }
 
-function intersects(sight: RenderedArea, ...boxes: Box[]): boolean {
+function intersects(area: RenderedArea, ...boxes: Box[]): boolean {
   return (
-    boxes.some(({ left }) => left < sight.right) &&
-    boxes.some(({ right }) => right > sight.initialView) &&
-    boxes.some(({ top }) => top < sight.bottom) &&
-    boxes.some(({ bottom }) => bottom > sight.top)
+    boxes.some(({ left }) => left < area.right) &&
+    boxes.some(({ right }) => right > area.left) &&
+    boxes.some(({ top }) => top < area.bottom) &&
+    boxes.some(({ bottom }) => bottom > area.top)
   );
 }
 
@@ -141,7 +143,7 @@ function mergeLinks(links: readonly PlacedLink[]): PlacedLink[] {
   return [...byStyle.values()];
 }
 
-/** Path data that represents node texts as lines. */
+/** Returns path data that represents node texts as lines. */
 function textStrokes(nodes: readonly PlacedNode[]): string {
   return nodes
     .flatMap(({ x, y, width, level, lines }) => {
@@ -155,12 +157,12 @@ function textStrokes(nodes: readonly PlacedNode[]): string {
     .join('');
 }
 
-/** The mind map as SVG, with the `tree` role and arrow-key navigation. */
+/** Renders the mind map as SVG, with the `tree` role and arrow-key navigation. */
 export function MapPicture({
   name,
   drawing,
   topics,
-  chosen,
+  selectedId,
   drag,
   view,
   keysId,
@@ -171,7 +173,7 @@ export function MapPicture({
   drawing: Drawing;
   /** Full texts by node. */
   topics: ReadonlyMap<string, string>;
-  chosen: string | null;
+  selectedId: string | null;
   drag: { id: string; drop: Drop | null } | null;
   view: MapView;
   keysId: string;
@@ -181,7 +183,7 @@ export function MapPicture({
   const { t } = useTranslation();
   const language = useLanguage();
   const { nodes } = drawing;
-  const { sight } = view;
+  const { renderedArea } = view;
   const index = useMemo(() => {
     const byId = new Map(nodes.map((node) => [node.id, node]));
     const order = new Map<string, number>();
@@ -193,23 +195,23 @@ export function MapPicture({
     }
     return { byId, order, sizes };
   }, [nodes]);
-  const words = ({ id, hidden }: PlacedNode) => {
+  const labelNode = ({ id, hidden }: PlacedNode) => {
     const name = topics.get(id) ?? '';
     if (hidden === 0) return { name, hidden: '' };
     const formatted = count(hidden, language);
     const hint = t('mindMap.hidden', { count: hidden, formatted });
     return { name: joinList([name, hint], language), hidden: formatted };
   };
-  const isTabStop = nodes.some(({ id }) => id === chosen) ? chosen : nodes[0]?.id;
-  // The focused and the dragged node stay rendered even when out of view.
+  const isTabStop = nodes.some(({ id }) => id === selectedId) ? selectedId : nodes[0]?.id;
+  // The focused node and the dragged node stay rendered even when they are out of view.
   const pinned = new Set([isTabStop, drag?.id]);
   const visibleNodes = nodes.filter(
-    (node) => pinned.has(node.id) || intersects(sight, boundingBox(node)),
+    (node) => pinned.has(node.id) || intersects(renderedArea, boundingBox(node)),
   );
   const links = drawing.links.filter(({ id }) => {
     const to = index.byId.get(id);
     const from = to?.parent ? index.byId.get(to.parent) : undefined;
-    return to && from && intersects(sight, boundingBox(from), boundingBox(to));
+    return to && from && intersects(renderedArea, boundingBox(from), boundingBox(to));
   });
   return (
     <svg className="map-picture" role="presentation" data-testid="map-picture">
@@ -226,7 +228,7 @@ export function MapPicture({
         }}
       >
         <g className="map-links">
-          {(sight.isFar ? mergeLinks(links) : links).map(({ id, d, color, level }) => (
+          {(renderedArea.isFar ? mergeLinks(links) : links).map(({ id, d, color, level }) => (
             <path key={id} d={d} data-color={color} data-level={level === 1 ? 1 : 2} />
           ))}
         </g>
@@ -234,17 +236,17 @@ export function MapPicture({
           <MapNode
             key={node.id}
             node={node}
-            {...words(node)}
+            {...labelNode(node)}
             place={index.order.get(node.id) ?? 1}
             among={index.sizes.get(node.parent) ?? 1}
-            isFar={sight.isFar && node.level > 1}
-            chosen={node.id === chosen}
+            isFar={renderedArea.isFar && node.level > 1}
+            isSelected={node.id === selectedId}
             isTabStop={node.id === isTabStop}
             isDragged={drag?.id === node.id}
             drop={drag?.drop?.id === node.id ? drag.drop.where : null}
           />
         ))}
-        {sight.isFar && (
+        {renderedArea.isFar && (
           <path
             className="map-strokes"
             d={textStrokes(visibleNodes.filter(({ level }) => level > 1))}

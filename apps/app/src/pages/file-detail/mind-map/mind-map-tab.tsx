@@ -17,14 +17,14 @@ import { type MapEdits, useMapEdits } from './use-map-edits.ts';
 import '../analysis/analysis.css';
 import './mind-map.css';
 
-/** Ids of all foldable nodes below the root. */
+/** Returns the ids of all foldable nodes below the root. */
 function foldable({ children }: MindMapBranch): string[] {
   return children.flatMap((branch) =>
     branch.children.length > 0 ? [branch.id, ...foldable(branch)] : [],
   );
 }
 
-/** The mind map of a recording: viewing, editing and exporting. */
+/** Shows the mind map of a recording, for viewing, editing and exporting. */
 export function MindMapTab(tab: TabProps) {
   const { t } = useTranslation();
   const language = useLanguage();
@@ -57,16 +57,16 @@ function MindMap({
   name: string;
 }) {
   const { t } = useTranslation();
-  const [shown, setShown] = useState<'map' | 'outline'>('map');
+  const [visibleTree, setVisibleTree] = useState<'map' | 'outline'>('map');
   const { id } = tab.record;
   const [savedView] = useState(() => loadView(id));
   const view = useRef<SavedView>(savedView);
   const [folded, setFolded] = useState<ReadonlySet<string>>(new Set(savedView.folded));
   const [isFullscreen, setIsFullscreen] = useState(false);
-  const all = foldable(tree);
-  const anyFolded = all.some((id) => folded.has(id));
-  const updateView = (change: Partial<SavedView>) => {
-    view.current = { ...view.current, ...change };
+  const foldableIds = foldable(tree);
+  const isAnyFolded = foldableIds.some((id) => folded.has(id));
+  const updateView = (changes: Partial<SavedView>) => {
+    view.current = { ...view.current, ...changes };
     saveView(id, view.current);
   };
   const foldAll = (next: ReadonlySet<string>) => {
@@ -78,7 +78,7 @@ function MindMap({
     updateView({ place: null });
     setIsFullscreen(next);
   };
-  const fold = (node: string) => {
+  const toggleFold = (node: string) => {
     const next = new Set(folded);
     if (!next.delete(node)) next.add(node);
     foldAll(next);
@@ -89,7 +89,7 @@ function MindMap({
       data-testid="mind-map"
       data-whole={isFullscreen || undefined}
       onKeyDown={({ key, currentTarget, target }) => {
-        // Ignores Escape from dialogs and menus, which are rendered outside this element.
+        // Ignore Escape from dialogs and menus, which are rendered outside this element.
         if (key === 'Escape' && isFullscreen && currentTarget.contains(target as Node))
           setFullscreen(false);
       }}
@@ -97,12 +97,12 @@ function MindMap({
       <div className="map-tools">
         <SegmentedControl<'map' | 'outline'>
           label={t('mindMap.view')}
-          value={shown}
+          value={visibleTree}
           options={[
             { value: 'map', label: t('mindMap.map') },
             { value: 'outline', label: t('mindMap.outline') },
           ]}
-          onChange={setShown}
+          onChange={setVisibleTree}
         />
         <span className="map-tools-end">
           {edits.canUndo && (
@@ -110,25 +110,25 @@ function MindMap({
               <Undo2 size={18} className="turns" />
             </IconButton>
           )}
-          {shown === 'map' && all.length > 0 && (
+          {visibleTree === 'map' && foldableIds.length > 0 && (
             <IconButton
-              label={t(anyFolded ? 'mindMap.unfoldAll' : 'mindMap.foldAll')}
+              label={t(isAnyFolded ? 'mindMap.unfoldAll' : 'mindMap.foldAll')}
               data-testid="map-fold-all"
-              onClick={() => foldAll(new Set(anyFolded ? [] : all))}
+              onClick={() => foldAll(new Set(isAnyFolded ? [] : foldableIds))}
             >
-              {anyFolded ? <UnfoldVertical size={18} /> : <FoldVertical size={18} />}
+              {isAnyFolded ? <UnfoldVertical size={18} /> : <FoldVertical size={18} />}
             </IconButton>
           )}
           <SaveMap record={tab.record} tree={tree} />
         </span>
       </div>
-      {shown === 'map' ? (
+      {visibleTree === 'map' ? (
         <MapBoard
           key={String(isFullscreen)}
           {...{ tree, edits, folded, tab, name, isFullscreen }}
           initialPosition={view.current.place}
           onStill={(place) => updateView({ place })}
-          onFold={fold}
+          onFold={toggleFold}
           onWhole={setFullscreen}
         />
       ) : (

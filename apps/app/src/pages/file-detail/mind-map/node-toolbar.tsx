@@ -13,7 +13,7 @@ import { IconButton } from '../../../ui/button.tsx';
 import { Menu } from '../../../ui/menu.tsx';
 import type { TabProps } from '../tab.ts';
 
-/** Actions on the selected node. */
+/** Shows the actions for the selected node. */
 export function NodeToolbar({
   branch,
   isRoot,
@@ -32,11 +32,11 @@ export function NodeToolbar({
   onChild(): void;
   onSibling(): void;
   onRemove(): void;
-  onMove(way: 'up' | 'down' | 'in' | 'out'): void;
+  onMove(direction: 'up' | 'down' | 'in' | 'out'): void;
 }) {
   const { t } = useTranslation();
   const language = useLanguage();
-  const [menu, setMenu] = useState<Element | null>(null);
+  const [menuAnchor, setMenuAnchor] = useState<Element | null>(null);
   const { source } = branch;
   const time = source?.time ?? null;
   const directions = ['up', 'down', 'in', 'out'] as const;
@@ -89,20 +89,21 @@ export function NodeToolbar({
             label={t('mindMap.more')}
             aria-haspopup="menu"
             data-testid="map-more"
-            onClick={(event) => setMenu(event.currentTarget)}
+            onClick={(event) => setMenuAnchor(event.currentTarget)}
           >
             <Ellipsis size={18} />
           </IconButton>
         </>
       )}
       <Menu
-        anchor={menu}
+        anchor={menuAnchor}
         label={t('mindMap.more')}
-        items={directions.map((way) => ({
-          ...{ kind: 'action', label: t(`mindMap.${way}`) },
-          run: () => onMove(way),
+        items={directions.map((direction) => ({
+          kind: 'action',
+          label: t(`mindMap.${direction}`),
+          run: () => onMove(direction),
         }))}
-        onClose={() => setMenu(null)}
+        onClose={() => setMenuAnchor(null)}
       />
     </div>
   );

@@ -19,14 +19,14 @@ export function createTextMeasure(): Measure {
   };
 }
 
-/** The page's font families, as CSS values. */
+/** Returns the page's font families as CSS values. */
 export function pageFonts(): { text: string; display: string } {
   const style = getComputedStyle(document.documentElement);
-  const face = (name: string) => style.getPropertyValue(name).replace(/\s+/g, ' ').trim();
-  return { text: face('--face'), display: face('--face-display') };
+  const fontFamily = (name: string) => style.getPropertyValue(name).replace(/\s+/g, ' ').trim();
+  return { text: fontFamily('--face'), display: fontFamily('--face-display') };
 }
 
-/** The light theme's color tokens, used in exported pictures regardless of the page's theme. */
+/** Returns the color tokens of the light theme. Exported pictures use them regardless of the page's theme. */
 export function lightColors(): PictureColors {
   const probe = document.createElement('span');
   probe.style.colorScheme = 'light';
@@ -37,7 +37,10 @@ export function lightColors(): PictureColors {
   };
   const branchIndexes = Array.from({ length: branchColors }, (_, index) => index);
   const colors = {
-    ...{ paper: color('paper'), ink: color('ink'), root: color('ink'), onRoot: color('paper') },
+    paper: color('paper'),
+    ink: color('ink'),
+    root: color('ink'),
+    onRoot: color('paper'),
     branches: branchIndexes.map((index) => color(`branch-${index}`)),
     washes: branchIndexes.map((index) => color(`branch-wash-${index}`)),
   };

@@ -3,7 +3,7 @@ import Lock from 'lucide-react/icons/lock';
 import { useState } from 'react';
 import { directionOf, useLanguage, useTranslation } from '../../../i18n/index.ts';
 import { nameOf } from '../../../i18n/record-name.ts';
-import { layOut } from '../../../mind-map/layout.ts';
+import { layOutMindMap } from '../../../mind-map/layout.ts';
 import type { MindMapBranch } from '../../../mind-map/tree.ts';
 import { useNavigateTo } from '../../../page-kit/navigation.tsx';
 import { paths } from '../../../page-kit/paths.ts';
@@ -17,16 +17,16 @@ import { createTextMeasure, lightColors, pageFonts } from './page-style.ts';
 
 const formats: readonly MapFormat[] = ['png', 'svg', 'xmind', 'markdown'];
 
-/** Exports the map as a file. Text is available to everyone; pictures and XMind require membership. */
+/** Exports the map as a file. Text is available to everyone. Pictures and XMind require membership. */
 export function SaveMap({ record, tree }: { record: OpenRecord; tree: MindMapBranch }) {
   const { t } = useTranslation();
   const language = useLanguage();
-  const { understood } = useServices();
-  const member = useMember();
+  const { analysisFiles } = useServices();
+  const isMember = useMember();
   const navigateTo = useNavigateTo();
   const show = useToast();
   const [menu, setMenu] = useState<Element | null>(null);
-  const [busy, setBusy] = useState(false);
+  const [isBusy, setBusy] = useState(false);
 
   async function save(format: MapFormat): Promise<void> {
     setBusy(true);
@@ -34,17 +34,19 @@ export function SaveMap({ record, tree }: { record: OpenRecord; tree: MindMapBra
     const towards = directionOf(language) === 'rtl' ? 'left' : 'right';
     const map = {
       recording: { name: nameOf(record, t, language), at: record.create_date },
-      ...{ tree, faces, colors: lightColors() },
-      drawing: layOut(tree, { faces, measure: createTextMeasure(), towards }),
+      tree,
+      faces,
+      colors: lightColors(),
+      drawing: layOutMindMap(tree, { faces, measure: createTextMeasure(), towards }),
     };
-    const saved = await understood.saveMap(map, format);
+    const saved = await analysisFiles.saveMap(map, format);
     setBusy(false);
     if (!saved.ok) show({ message: t('understood.notSaved'), kind: 'error', sticky: true });
   }
   return (
     <>
       <Button
-        busy={busy}
+        busy={isBusy}
         icon={<Download size={18} aria-hidden="true" />}
         aria-haspopup="menu"
         data-testid="map-save"
@@ -57,11 +59,12 @@ export function SaveMap({ record, tree }: { record: OpenRecord; tree: MindMapBra
         label={t('mindMap.save')}
         items={formats.map((format) => {
           const label = t(`mindMap.formats.${format}`);
-          if (member || format === 'markdown') {
+          if (isMember || format === 'markdown') {
             return { kind: 'action', label, run: () => void save(format) };
           }
           return {
-            ...{ kind: 'action', label: t('mindMap.forMembers', { format: label }) },
+            kind: 'action',
+            label: t('mindMap.forMembers', { format: label }),
             icon: <Lock size={16} aria-hidden="true" />,
             run: () =>
               show({

@@ -1,4 +1,6 @@
-/** A view position: the node nearest to the center, the center's offset from it, and the scale. */
+/**
+ * A position of the view: the node nearest to the center, the center's offset from that node, and the scale.
+ */
 export type ViewPosition = {
   readonly node: string;
   /** Offset of the frame's center from the node's corner, in drawing pixels. */
@@ -11,7 +13,7 @@ export type SavedView = { readonly folded: readonly string[]; readonly place: Vi
 
 type StoredView = SavedView & { readonly recording: string };
 
-/** Local storage key. Not synced, because screen sizes differ. */
+/** Local storage key. The views are not synced, because screen sizes differ. */
 const key = 'linnet.mindMaps';
 /** Maximum number of saved views. The oldest is dropped. */
 const maxViews = 30;
@@ -27,7 +29,7 @@ function storedViews(): readonly StoredView[] {
   }
 }
 
-/** Returns the saved view of a recording's map. The default is unfolded, without a position. */
+/** Returns the saved view of a recording's map. The default is unfolded and has no position. */
 export function loadView(recording: string): SavedView {
   return storedViews().find((each) => each.recording === recording) ?? { folded: [], place: null };
 }

@@ -4,7 +4,7 @@ import { limits } from '@linnet/contract/limits';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { count } from '../../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../../i18n/index.ts';
-import { type MindMapBranch, nodesOf, sizeOf, treeOf } from '../../../mind-map/tree.ts';
+import { buildTree, countNodes, flattenTree, type MindMapBranch } from '../../../mind-map/tree.ts';
 import { useSave } from '../../../page-kit/saving.ts';
 import { useServices } from '../../../page-kit/services-context.ts';
 import { useToast } from '../../../ui/toast.tsx';
@@ -13,16 +13,19 @@ import type { OpenRecord } from '../open-record.ts';
 /** The user's version of the map; null if the generated map is unchanged. */
 type CustomMap = readonly MindNode[] | null;
 
-/** An undoable edit: the map before the edit, and the function that applies it. */
-type Step = { before: CustomMap; readonly apply: (own: CustomMap) => CustomMap };
+/** An edit that can be undone: the map before the edit, and the function that applies the edit. */
+type Step = { mapBefore: CustomMap; readonly apply: (customMap: CustomMap) => CustomMap };
 
-/** A unique node id. `crypto.randomUUID` is unavailable on plain-HTTP addresses of a home network. */
+/** Returns a unique node id. `crypto.randomUUID` is unavailable on plain-HTTP addresses of a home network. */
 export function newId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(12));
   return `own-${toHex(bytes)}`;
 }
 
-/** The mind map of a recording and its edits. Each edit can be undone while the page is open. */
+/**
+ * Returns the mind map of a recording with functions to edit it. Each edit can be undone while the page is
+ * open.
+ */
 export function useMapEdits(record: OpenRecord) {
   const { t } = useTranslation();
   const language = useLanguage();
@@ -30,7 +33,7 @@ export function useMapEdits(record: OpenRecord) {
   const save = useSave();
   const show = useToast();
   // The optimistic value, shown until the database confirms it.
-  const [optimistic, setOptimistic] = useState<{ own: CustomMap } | null>(null);
+  const [optimistic, setOptimistic] = useState<{ map: CustomMap } | null>(null);
   const pendingWrites = useRef(0);
   const history = useRef<Step[]>([]);
   const [undoCount, setUndoCount] = useState(0);
@@ -39,12 +42,12 @@ export function useMapEdits(record: OpenRecord) {
   useEffect(() => {
     if (pendingWrites.current === 0) setOptimistic(null);
   }, [stored]);
-  const own = optimistic ? optimistic.own : stored;
-  const nodes = own ?? record.xmind_json;
-  const tree = useMemo(() => (nodes ? treeOf(nodes) : null), [nodes]);
+  const customMap = optimistic ? optimistic.map : stored;
+  const nodes = customMap ?? record.xmind_json;
+  const tree = useMemo(() => (nodes ? buildTree(nodes) : null), [nodes]);
 
   async function write(next: CustomMap): Promise<void> {
-    setOptimistic({ own: next });
+    setOptimistic({ map: next });
     pendingWrites.current += 1;
     try {
       await library.edit({
@@ -60,49 +63,52 @@ export function useMapEdits(record: OpenRecord) {
       pendingWrites.current -= 1;
     }
   }
-  function applyEdit(apply: Step['apply'], words?: string): void {
-    const step: Step = { before: own, apply };
+  function applyEdit(apply: Step['apply'], message?: string): void {
+    const step: Step = { mapBefore: customMap, apply };
     history.current.push(step);
     setUndoCount(history.current.length);
-    save(() => write(apply(own)));
-    if (words) show({ message: words, action: { label: t('common.undo'), run: () => undo(step) } });
+    save(() => write(apply(customMap)));
+    if (message) show({ message, action: { label: t('common.undo'), run: () => undo(step) } });
   }
-  /** Undoes one edit. Later edits are applied again without it, as far as possible. */
+  /** Undoes one edit and reapplies later edits as far as possible. */
   function undo(step: Step | undefined): void {
-    const at = step ? history.current.indexOf(step) : -1;
-    if (!step || at < 0) return;
-    let now = step.before;
-    for (const later of history.current.splice(at).slice(1)) {
-      history.current.push({ before: now, apply: later.apply });
-      now = later.apply(now);
+    const index = step ? history.current.indexOf(step) : -1;
+    if (!step || index < 0) return;
+    let restoredMap = step.mapBefore;
+    for (const laterStep of history.current.splice(index).slice(1)) {
+      history.current.push({ mapBefore: restoredMap, apply: laterStep.apply });
+      restoredMap = laterStep.apply(restoredMap);
     }
     setUndoCount(history.current.length);
-    save(() => write(now));
+    save(() => write(restoredMap));
   }
 
   return {
     tree,
     /** Whether the user has changed the map. */
-    isCustomized: own !== null,
-    /** Whether there is a generated map. */
+    isCustomized: customMap !== null,
+    /** Whether the server has generated a map. */
     hasGenerated: record.xmind_json !== null,
     canUndo: undoCount > 0,
     undo: () => undo(history.current.at(-1)),
-    /** @returns whether the edit was applied; a map has a maximum number of nodes. */
-    change(apply: (tree: MindMapBranch) => MindMapBranch, words?: string): boolean {
+    /**
+     * Applies an edit.
+     * @returns whether the edit was applied; it is not if the map would have too many nodes
+     */
+    change(apply: (tree: MindMapBranch) => MindMapBranch, message?: string): boolean {
       if (!tree) return false;
       const next = apply(tree);
       if (next === tree) return false;
-      if (sizeOf(next) > limits.recording.mindNodes) {
+      if (countNodes(next) > limits.recording.mindNodes) {
         const formatted = count(limits.recording.mindNodes, language);
         show({ message: t('mindMap.full', { formatted }), kind: 'error' });
         return false;
       }
       applyEdit((from) => {
         const before = from ?? record.xmind_json;
-        const currentTree = before && treeOf(before);
-        return currentTree ? nodesOf(apply(currentTree)) : from;
-      }, words);
+        const currentTree = before && buildTree(before);
+        return currentTree ? flattenTree(apply(currentTree)) : from;
+      }, message);
       return true;
     },
     /** Creates a map with a single node. */

@@ -4,23 +4,26 @@ import type { MapView } from './use-view.ts';
 
 /** Maximum pointer movement of a tap, in pixels. */
 const tapTolerance = 6;
-/** Long-press duration in milliseconds before a finger drags a node. An earlier movement pans the map. */
+/**
+ * Duration in milliseconds of the long press after which a finger drags a node. An earlier movement pans the
+ * map.
+ */
 const holdMs = 350;
 /** Margin of a node's drop area, in pixels. */
 const hitMargin = 8;
 
-/** The drop target of a dragged node: on a node, or beside it. */
+/** The drop target of a dragged node: onto a node, or beside it. */
 export type Drop = { readonly id: string; readonly where: 'before' | 'on' | 'after' };
 export type Drag = { readonly id: string; readonly drop: Drop | null };
 
-/** Touch and mouse interaction: panning, pinching, selecting and dragging nodes. */
+/** Handles touch and mouse interaction: panning, pinching, selecting and dragging nodes. */
 export function useMapPointer(
   drawing: Drawing,
   view: MapView,
   on: {
     choose(id: string | null): void;
     fold(id: string): void;
-    drop(id: string, drop: Drop): void;
+    dropNode(id: string, drop: Drop): void;
   },
 ) {
   const points = useRef(new Map<number, { x: number; y: number }>());
@@ -59,7 +62,7 @@ export function useMapPointer(
     const start = press.current;
     const { current: dragging } = currentDrag;
     if (dragging) {
-      if (event.type === 'pointerup' && dragging.drop) on.drop(dragging.id, dragging.drop);
+      if (event.type === 'pointerup' && dragging.drop) on.dropNode(dragging.id, dragging.drop);
       setDrag(null);
     } else if (start && !start.moved && event.type === 'pointerup') {
       on.choose(start.id);
@@ -87,8 +90,8 @@ export function useMapPointer(
         }
         const id = target.closest('[data-node]')?.getAttribute('data-node') ?? null;
         press.current = { x: event.clientX, y: event.clientY, id, moved: false };
-        const movable = id !== null && id !== drawing.nodes[0]?.id;
-        if (movable && event.pointerType !== 'mouse') {
+        const isMovable = id !== null && id !== drawing.nodes[0]?.id;
+        if (isMovable && event.pointerType !== 'mouse') {
           holdTimer.current = setTimeout(() => {
             on.choose(id);
             setDrag({ id, drop: null });
@@ -96,17 +99,18 @@ export function useMapPointer(
         }
       },
       onPointerMove(event: PointerEvent): void {
-        const before = points.current.get(event.pointerId);
-        if (!before) return;
-        const now = { x: event.clientX, y: event.clientY };
+        const previousPoints = points.current.get(event.pointerId);
+        if (!previousPoints) return;
+        const position = { x: event.clientX, y: event.clientY };
         if (points.current.size === 2) {
-          const other = [...points.current].find(([id]) => id !== event.pointerId)?.[1];
-          if (other) pinch(before, now, other);
-          points.current.set(event.pointerId, now);
+          const otherPointer = [...points.current].find(([id]) => id !== event.pointerId)?.[1];
+          if (otherPointer) pinch(previousPoints, position, otherPointer);
+          points.current.set(event.pointerId, position);
           return;
         }
         const start = press.current;
-        const isDrag = start && Math.hypot(now.x - start.x, now.y - start.y) > tapTolerance;
+        const isDrag =
+          start && Math.hypot(position.x - start.x, position.y - start.y) > tapTolerance;
         if (start && !start.moved && isDrag) {
           start.moved = true;
           clearTimeout(holdTimer.current);
@@ -117,13 +121,14 @@ export function useMapPointer(
         }
         const { current: dragging } = currentDrag;
         if (dragging) {
-          const drop = dropAt(now.x, now.y, dragging.id);
-          const same = drop?.id === dragging.drop?.id && drop?.where === dragging.drop?.where;
-          if (!same) setDrag({ id: dragging.id, drop });
+          const drop = dropAt(position.x, position.y, dragging.id);
+          const isSameTarget =
+            drop?.id === dragging.drop?.id && drop?.where === dragging.drop?.where;
+          if (!isSameTarget) setDrag({ id: dragging.id, drop });
         } else if (!start || start.moved) {
-          view.pan(now.x - before.x, now.y - before.y);
+          view.panTo(position.x - previousPoints.x, position.y - previousPoints.y);
         }
-        if (!start || start.moved || dragging) points.current.set(event.pointerId, now);
+        if (!start || start.moved || dragging) points.current.set(event.pointerId, position);
       },
       onPointerUp: end,
       onPointerCancel: end,
@@ -132,15 +137,24 @@ export function useMapPointer(
 
   /** Zooms around the midpoint of two fingers and pans with it. */
   function pinch(
-    before: { x: number; y: number },
-    now: { x: number; y: number },
-    other: { x: number; y: number },
+    previousPosition: { x: number; y: number },
+    position: { x: number; y: number },
+    otherPointer: { x: number; y: number },
   ): void {
     const box = view.frame.current?.getBoundingClientRect();
-    const distance = Math.hypot(before.x - other.x, before.y - other.y);
+    const distance = Math.hypot(
+      previousPosition.x - otherPointer.x,
+      previousPosition.y - otherPointer.y,
+    );
     if (!box || distance === 0) return;
-    const middle = { x: (now.x + other.x) / 2 - box.left, y: (now.y + other.y) / 2 - box.top };
-    view.pan((now.x - before.x) / 2, (now.y - before.y) / 2);
-    view.zoom(Math.hypot(now.x - other.x, now.y - other.y) / distance, middle);
+    const middle = {
+      x: (position.x + otherPointer.x) / 2 - box.left,
+      y: (position.y + otherPointer.y) / 2 - box.top,
+    };
+    view.panTo((position.x - previousPosition.x) / 2, (position.y - previousPosition.y) / 2);
+    view.zoom(
+      Math.hypot(position.x - otherPointer.x, position.y - otherPointer.y) / distance,
+      middle,
+    );
   }
 }

@@ -5,7 +5,10 @@ import type { ViewPosition } from './saved-view.ts';
 /** Limits of the scale. */
 const minScale = 0.05;
 const maxScale = 2.5;
-/** The minimum scale with readable text, and of the initial view, even if the map does not fit. */
+/**
+ * The smallest scale at which text is readable. The initial view uses at least this scale, even if the map does
+ * not fit.
+ */
 const minReadableScale = 0.6;
 /** Zoom factor of a button press and of a wheel step. */
 const buttonStep = 1.3;
@@ -20,43 +23,47 @@ const idleMs = 150;
 /** Maximum number of nodes for which the map is always fully rendered. */
 const maxNodesFullyRendered = 60;
 /**
- * Margin rendered around the viewport, as a fraction of its size. The area is rendered again when the view
- * leaves the margin.
+ * Margin rendered around the viewport, as a fraction of its size. The map is rendered anew when the view leaves
+ * the margin.
  */
 const overscan = 0.5;
-/** The minimum scale with legible text. At smaller scales, text is drawn as lines. */
+/** The smallest scale at which text is legible. At smaller scales, text is drawn as lines. */
 const minLegibleScale = 0.17;
 
 type View = { x: number; y: number; scale: number };
 /** The rendered area of a map, in drawing pixels. */
 export type RenderedArea = {
-  readonly initialView: number;
+  readonly left: number;
   readonly top: number;
   readonly right: number;
   readonly bottom: number;
-  /** Scaled down so far that text is drawn as lines. */
+  /** Whether the map is scaled down so far that text is drawn as lines. */
   readonly isFar: boolean;
 };
-const everything: RenderedArea = {
-  ...{ initialView: -Infinity, top: -Infinity, right: Infinity, bottom: Infinity, isFar: false },
+const wholeArea: RenderedArea = {
+  left: -Infinity,
+  top: -Infinity,
+  right: Infinity,
+  bottom: Infinity,
+  isFar: false,
 };
-const nothing: RenderedArea = { initialView: 0, top: 0, right: 0, bottom: 0, isFar: false };
+const emptyArea: RenderedArea = { left: 0, top: 0, right: 0, bottom: 0, isFar: false };
 
-/** Whether the rendered area covers the visible one without being much larger. */
+/** Returns whether the rendered area covers the visible one without being much larger. */
 function covers(drawn: RenderedArea, seen: RenderedArea): boolean {
-  const within =
-    drawn.initialView <= seen.initialView &&
+  const isWithin =
+    drawn.left <= seen.left &&
     drawn.top <= seen.top &&
     drawn.right >= seen.right &&
     drawn.bottom >= seen.bottom;
-  const maxWidth = 2 * (1 + 2 * overscan) * (seen.right - seen.initialView);
-  return within && drawn.isFar === seen.isFar && drawn.right - drawn.initialView <= maxWidth;
+  const maxWidth = 2 * (1 + 2 * overscan) * (seen.right - seen.left);
+  return isWithin && drawn.isFar === seen.isFar && drawn.right - drawn.left <= maxWidth;
 }
 
 /**
- * The view of a map, moved and scaled outside React so that it follows the finger. When the frame is resized,
- * for example by rotating the phone, the view keeps its position, and a map that was only fitted is fitted
- * again.
+ * Manages the view of a map. The map is moved and scaled outside React, so that it follows the finger. When the
+ * frame is resized, for example by rotating the phone, the view keeps its position. If the map was only fitted,
+ * it is fitted to the new size.
  * @param anchored the node that stays in view, and its position, while others move
  * @param initialPosition the initial view; the start of the map by default
  * @param onIdle called when the view comes to rest
@@ -71,87 +78,97 @@ export function useView(
   const layer = useRef<SVGGElement>(null);
   const view = useRef<View | null>(null);
   /** The minimum scale of the last fit; null once the user has moved the view. */
-  const fitted = useRef<number | null>(null);
-  const drawn = useRef(drawing);
+  const fittedScale = useRef<number | null>(null);
+  const currentDrawing = useRef(drawing);
   const anchor = useRef(anchored);
   anchor.current = anchored;
   const idleTimer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   const rendersAll = drawing.nodes.length <= maxNodesFullyRendered;
-  const [sight, setSight] = useState(nothing);
-  const shown = useRef(sight);
+  const [renderedArea, setRenderedArea] = useState(emptyArea);
+  const lastRenderedArea = useRef(renderedArea);
   const frameSize = useRef<{ width: number; height: number } | null>(null);
 
-  /** Renders the area that has come into view. */
-  function render({ x, y, scale }: View): void {
-    if (drawn.current.nodes.length <= maxNodesFullyRendered) return;
-    const { width, height } = size();
-    const seen: RenderedArea = {
-      ...{ initialView: -x / scale, top: -y / scale, isFar: scale < minLegibleScale },
-      ...{ right: (width - x) / scale, bottom: (height - y) / scale },
+  /** Renders the visible area if it is not rendered yet. */
+  function renderVisibleArea({ x, y, scale }: View): void {
+    if (currentDrawing.current.nodes.length <= maxNodesFullyRendered) return;
+    const { width, height } = measureFrame();
+    const visibleArea: RenderedArea = {
+      left: -x / scale,
+      top: -y / scale,
+      isFar: scale < minLegibleScale,
+      right: (width - x) / scale,
+      bottom: (height - y) / scale,
     };
-    if (covers(shown.current, seen)) return;
-    const [beside, over] = [(overscan * width) / scale, (overscan * height) / scale];
-    shown.current = {
-      ...{ initialView: seen.initialView - beside, right: seen.right + beside, isFar: seen.isFar },
-      ...{ top: seen.top - over, bottom: seen.bottom + over },
+    if (covers(lastRenderedArea.current, visibleArea)) return;
+    const horizontalMargin = (overscan * width) / scale;
+    const verticalMargin = (overscan * height) / scale;
+    lastRenderedArea.current = {
+      left: visibleArea.left - horizontalMargin,
+      right: visibleArea.right + horizontalMargin,
+      isFar: visibleArea.isFar,
+      top: visibleArea.top - verticalMargin,
+      bottom: visibleArea.bottom + verticalMargin,
     };
-    setSight(shown.current);
+    setRenderedArea(lastRenderedArea.current);
   }
-  function apply(next: View, minScaleOfFit: number | null = null): void {
-    view.current = next;
-    fitted.current = minScaleOfFit;
-    render(next);
+  function applyView(newView: View, minScaleOfFit: number | null = null): void {
+    view.current = newView;
+    fittedScale.current = minScaleOfFit;
+    renderVisibleArea(newView);
     layer.current?.setAttribute(
       'transform',
-      `translate(${next.x.toFixed(1)} ${next.y.toFixed(1)}) scale(${next.scale.toFixed(4)})`,
+      `translate(${newView.x.toFixed(1)} ${newView.y.toFixed(1)}) scale(${newView.scale.toFixed(4)})`,
     );
     clearTimeout(idleTimer.current);
     idleTimer.current = setTimeout(() => {
       // The initial view is not saved, because it depends on the frame's size.
-      const place = minScaleOfFit === minReadableScale ? null : centerPosition(next);
+      const place = minScaleOfFit === minReadableScale ? null : centerPosition(newView);
       if (place) onIdle(place);
     }, idleMs);
   }
-  /** The node nearest to the center of the frame. */
+  /** Returns the position of the view, relative to the node nearest to the center of the frame. */
   function centerPosition({ x, y, scale }: View): ViewPosition | null {
-    const { width, height } = size();
-    const middle = { x: (width / 2 - x) / scale, y: (height / 2 - y) / scale };
+    const { width, height } = measureFrame();
+    const center = { x: (width / 2 - x) / scale, y: (height / 2 - y) / scale };
     const distance = (node: PlacedNode) =>
-      Math.hypot(node.x + node.width / 2 - middle.x, node.y + node.height / 2 - middle.y);
-    const [first, ...others] = drawn.current.nodes;
+      Math.hypot(node.x + node.width / 2 - center.x, node.y + node.height / 2 - center.y);
+    const [first, ...others] = currentDrawing.current.nodes;
     if (!first || width === 0) return null;
     const nearest = others.reduce(
       (best, node) => (distance(node) < distance(best) ? node : best),
       first,
     );
-    return { node: nearest.id, dx: middle.x - nearest.x, dy: middle.y - nearest.y, scale };
+    return { node: nearest.id, dx: center.x - nearest.x, dy: center.y - nearest.y, scale };
   }
   function viewAt({ node, dx, dy, scale }: ViewPosition): View | null {
     const nodeAtPosition = drawing.nodes.find(({ id }) => id === node);
     if (!nodeAtPosition) return null;
-    const { width, height } = size();
+    const { width, height } = measureFrame();
     return {
       x: width / 2 - (nodeAtPosition.x + dx) * scale,
       y: height / 2 - (nodeAtPosition.y + dy) * scale,
       scale,
     };
   }
-  /** The size of the frame, cached because measuring during a movement would force a layout. */
-  function size() {
+  /**
+   * Returns the size of the frame. The size is cached, because measuring during a movement would force a
+   * layout.
+   */
+  function measureFrame() {
     frameSize.current ??= {
       width: frame.current?.clientWidth ?? 0,
       height: frame.current?.clientHeight ?? 0,
     };
     return frameSize.current;
   }
-  /** Fits the map, at no smaller a scale than `least`. */
+  /** Fits the map into the frame, at a scale of at least `minScaleOfFit`. */
   function fit(minScaleOfFit: number): void {
-    apply(fittedView(minScaleOfFit), minScaleOfFit);
+    applyView(fittedView(minScaleOfFit), minScaleOfFit);
   }
   function fittedView(minScaleOfFit: number): View {
-    const map = drawn.current;
-    const { width, height: all } = size();
-    const height = all - toolbarHeight;
+    const map = currentDrawing.current;
+    const { width, height: frameHeight } = measureFrame();
+    const height = frameHeight - toolbarHeight;
     const fitScale = Math.min(width / map.width, height / map.height, 1);
     const scale = Math.max(fitScale, minScaleOfFit);
     const root = map.nodes[0];
@@ -159,11 +176,12 @@ export function useView(
     if (!root || scale === fitScale) {
       return { x: centered, y: toolbarHeight + (height - map.height * scale) / 2, scale };
     }
-    // A map that does not fit starts at its root: centered, or at the start edge of the reading direction.
+    // A map that does not fit starts at its root, which is centered or at the start edge of the reading
+    // direction.
     const fitsVertically = map.height * scale <= height;
     const y = fitsVertically
       ? toolbarHeight + (height - map.height * scale) / 2
-      : all / 2 - (root.y + root.height / 2) * scale;
+      : frameHeight / 2 - (root.y + root.height / 2) * scale;
     const hasBothSides = map.nodes.some(({ side }) => side !== root.side);
     if (hasBothSides && width > 700)
       return { x: width / 2 - (root.x + root.width / 2) * scale, y, scale };
@@ -174,77 +192,83 @@ export function useView(
         : width - revealMargin - (root.x + root.width) * scale;
     return { x, y, scale };
   }
-  /** Moves the view by the minimum distance that shows a node. */
+  /** Moves the view by the minimum distance that reveals a node. */
   function reveal(node: PlacedNode): void {
-    const now = view.current;
-    if (!now) return;
-    const { width, height } = size();
-    const shortfall = (start: number, length: number, all: number) => {
+    const current = view.current;
+    if (!current) return;
+    const { width, height } = measureFrame();
+    const shortfall = (start: number, length: number, available: number) => {
       const end = start + length;
-      if (start < revealMargin || length > all - 2 * revealMargin) return revealMargin - start;
-      return end > all - revealMargin ? all - revealMargin - end : 0;
+      if (start < revealMargin || length > available - 2 * revealMargin)
+        return revealMargin - start;
+      return end > available - revealMargin ? available - revealMargin - end : 0;
     };
-    const dx = shortfall(now.x + node.x * now.scale, node.width * now.scale, width);
-    const dy = shortfall(now.y + node.y * now.scale, node.height * now.scale, height);
-    if (dx !== 0 || dy !== 0) apply({ ...now, x: now.x + dx, y: now.y + dy });
+    const dx = shortfall(current.x + node.x * current.scale, node.width * current.scale, width);
+    const dy = shortfall(current.y + node.y * current.scale, node.height * current.scale, height);
+    if (dx !== 0 || dy !== 0) applyView({ ...current, x: current.x + dx, y: current.y + dy });
   }
   /** Keeps the center in place and the anchored node in view after a resize. */
   function resize(): void {
-    const before = size();
+    const previousSize = measureFrame();
     frameSize.current = null;
-    const { width, height } = size();
-    const now = view.current;
-    if (!now || width === 0) {
+    const { width, height } = measureFrame();
+    const current = view.current;
+    if (!current || width === 0) {
       // A width of zero means that the frame is hidden. It will reappear at the previous size.
-      frameSize.current = before;
+      frameSize.current = previousSize;
       return;
     }
-    const [dx, dy] = [(width - before.width) / 2, (height - before.height) / 2];
+    const dx = (width - previousSize.width) / 2;
+    const dy = (height - previousSize.height) / 2;
     if (dx === 0 && dy === 0) return;
-    if (fitted.current === null) apply({ ...now, x: now.x + dx, y: now.y + dy });
-    else fit(fitted.current);
-    const anchoredNode = drawn.current.nodes.find(({ id }) => id === anchor.current);
+    if (fittedScale.current === null)
+      applyView({ ...current, x: current.x + dx, y: current.y + dy });
+    else fit(fittedScale.current);
+    const anchoredNode = currentDrawing.current.nodes.find(({ id }) => id === anchor.current);
     if (anchoredNode) reveal(anchoredNode);
   }
-  /** Zooms around a point of the frame, by default its center. */
-  function zoom(factor: number, at?: { x: number; y: number }): void {
-    const now = view.current;
-    if (!now) return;
-    const { width, height } = size();
-    const { x, y } = at ?? { x: width / 2, y: height / 2 };
-    const scale = Math.min(maxScale, Math.max(minScale, now.scale * factor));
-    const ratio = scale / now.scale;
-    apply({ x: x - (x - now.x) * ratio, y: y - (y - now.y) * ratio, scale });
+  /** Zooms around a point of the frame, which is its center by default. */
+  function zoom(factor: number, point?: { x: number; y: number }): void {
+    const current = view.current;
+    if (!current) return;
+    const { width, height } = measureFrame();
+    const { x, y } = point ?? { x: width / 2, y: height / 2 };
+    const scale = Math.min(maxScale, Math.max(minScale, current.scale * factor));
+    const ratio = scale / current.scale;
+    applyView({ x: x - (x - current.x) * ratio, y: y - (y - current.y) * ratio, scale });
   }
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the frame exists.
   useLayoutEffect(() => {
-    const left = initialPosition && viewAt(initialPosition);
-    if (left) apply(left);
+    const savedPosition = initialPosition && viewAt(initialPosition);
+    if (savedPosition) applyView(savedPosition);
     else fit(minReadableScale);
     return () => clearTimeout(idleTimer.current);
   }, []);
-  // Keeps the anchored node in place when the map changes.
+  // Keep the anchored node in place when the map changes.
   // biome-ignore lint/correctness/useExhaustiveDependencies: only a new drawing moves nodes.
   useLayoutEffect(() => {
-    const find = (where: Drawing, id: string | null) => where.nodes.find((node) => node.id === id);
-    const before = find(drawn.current, anchored) ?? drawn.current.nodes[0];
-    const after = before && find(drawing, before.id);
-    const now = view.current;
-    drawn.current = drawing;
-    if (!now) return;
-    const dx = before && after ? (before.x - after.x) * now.scale : 0;
-    const dy = before && after ? (before.y - after.y) * now.scale : 0;
-    if (dx !== 0 || dy !== 0) apply({ ...now, x: now.x + dx, y: now.y + dy }, fitted.current);
-    else render(now);
+    const findNode = (where: Drawing, id: string | null) =>
+      where.nodes.find((node) => node.id === id);
+    const previousNode =
+      findNode(currentDrawing.current, anchored) ?? currentDrawing.current.nodes[0];
+    const newNode = previousNode && findNode(drawing, previousNode.id);
+    const current = view.current;
+    currentDrawing.current = drawing;
+    if (!current) return;
+    const dx = previousNode && newNode ? (previousNode.x - newNode.x) * current.scale : 0;
+    const dy = previousNode && newNode ? (previousNode.y - newNode.y) * current.scale : 0;
+    if (dx !== 0 || dy !== 0)
+      applyView({ ...current, x: current.x + dx, y: current.y + dy }, fittedScale.current);
+    else renderVisibleArea(current);
   }, [drawing]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: it reads current values.
   useEffect(() => {
     const element = frame.current;
     if (!element) return;
-    const sized = new ResizeObserver(resize);
-    sized.observe(element);
-    return () => sized.disconnect();
+    const observer = new ResizeObserver(resize);
+    observer.observe(element);
+    return () => observer.disconnect();
   }, []);
   // React's wheel listeners are passive and can't prevent scrolling.
   // biome-ignore lint/correctness/useExhaustiveDependencies: it reads current values.
@@ -253,19 +277,19 @@ export function useView(
     if (!element) return;
     const onWheel = (event: WheelEvent) => {
       event.preventDefault();
-      const now = view.current;
-      if (!now) return;
-      const lines = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 16 : 1;
+      const current = view.current;
+      if (!current) return;
+      const pixelsPerUnit = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 16 : 1;
       if (event.shiftKey) {
-        const by = (event.deltaX || event.deltaY) * lines;
-        apply({ ...now, x: now.x - by });
+        const deltaX = (event.deltaX || event.deltaY) * pixelsPerUnit;
+        applyView({ ...current, x: current.x - deltaX });
         return;
       }
       const box = element.getBoundingClientRect();
       // Browsers report a touchpad pinch as wheel events with Control, in smaller steps.
-      const strength = event.ctrlKey ? 4 : 1;
-      const at = { x: event.clientX - box.left, y: event.clientY - box.top };
-      zoom(Math.exp(-event.deltaY * lines * wheelStep * strength), at);
+      const sensitivity = event.ctrlKey ? 4 : 1;
+      const point = { x: event.clientX - box.left, y: event.clientY - box.top };
+      zoom(Math.exp(-event.deltaY * pixelsPerUnit * wheelStep * sensitivity), point);
     };
     element.addEventListener('wheel', onWheel, { passive: false });
     return () => element.removeEventListener('wheel', onWheel);
@@ -275,24 +299,24 @@ export function useView(
     frame,
     layer,
     /** The area to render. */
-    sight: rendersAll ? everything : sight,
+    renderedArea: rendersAll ? wholeArea : renderedArea,
     zoom,
-    larger: () => zoom(buttonStep),
-    smaller: () => zoom(1 / buttonStep),
+    zoomIn: () => zoom(buttonStep),
+    zoomOut: () => zoom(1 / buttonStep),
     fit: () => fit(minScale),
-    pan(dx: number, dy: number): void {
-      const now = view.current;
-      if (now) apply({ ...now, x: now.x + dx, y: now.y + dy });
+    panTo(dx: number, dy: number): void {
+      const current = view.current;
+      if (current) applyView({ ...current, x: current.x + dx, y: current.y + dy });
     },
     reveal,
-    /** Converts a point of the window to the drawing. */
+    /** Converts a point of the window to drawing coordinates. */
     toDrawing(clientX: number, clientY: number): { x: number; y: number } {
       const box = frame.current?.getBoundingClientRect();
-      const now = view.current;
-      if (!box || !now) return { x: 0, y: 0 };
+      const current = view.current;
+      if (!box || !current) return { x: 0, y: 0 };
       return {
-        x: (clientX - box.left - now.x) / now.scale,
-        y: (clientY - box.top - now.y) / now.scale,
+        x: (clientX - box.left - current.x) / current.scale,
+        y: (clientY - box.top - current.y) / current.scale,
       };
     },
   };

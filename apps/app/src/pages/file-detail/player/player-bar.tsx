@@ -17,7 +17,7 @@ import './player.css';
 
 const reasons = { absent: 'noAudio', offline: 'offline', failed: 'failed' } as const;
 
-/** The reason why the audio can't be played, with a remedy. */
+/** Shows why the audio can't be played, with a way to resolve the problem. */
 function Unplayable({ player }: { player: Player & { status: keyof typeof reasons } }) {
   const { t } = useTranslation();
   return (
@@ -33,7 +33,8 @@ function Unplayable({ player }: { player: Player & { status: keyof typeof reason
 }
 
 /**
- * The player below the tabs. Its controls are left to right in all languages, as on a tape recorder.
+ * Shows the player below the tabs. Its controls are laid out from left to right in all languages, as on a tape
+ * recorder.
  */
 export function PlayerBar({
   peaks,

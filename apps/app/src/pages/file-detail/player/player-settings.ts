@@ -5,26 +5,31 @@ import { useServices, useStore } from '../../../page-kit/services-context.ts';
 const group = 'player';
 const speedKey = 'speed';
 const silenceKey = 'skip_silence';
-const enabled = '1';
+const enabledValue = '1';
 
 export const speeds = [0.5, 0.75, 1, 1.25, 1.5, 1.75, 2, 2.5, 3] as const;
 
-/** Playback settings, synced with the account. */
+/** Returns the playback settings, which are synced with the account. */
 export function usePlayerSettings() {
   const { settings } = useServices();
-  const set = useChangeSetting();
-  const all = useStore(settings.all);
-  const valueAt = (key: string) =>
-    all.status === 'ready'
-      ? all.value.find((one) => one.group_name === group && one.config_key === key)?.config_value
+  const changeSetting = useChangeSetting();
+  const allSettings = useStore(settings.all);
+  const readStored = (key: string) =>
+    allSettings.status === 'ready'
+      ? allSettings.value.find(
+          (setting) => setting.group_name === group && setting.config_key === key,
+        )?.config_value
       : undefined;
-  const chosen = Number(valueAt(speedKey));
-  const speed: number = speeds.find((one) => one === chosen) ?? 1;
-  const skipsSilence = valueAt(silenceKey) === enabled;
-  const setSpeed = useCallback((next: number) => set(group, speedKey, String(next)), [set]);
+  const savedSpeed = Number(readStored(speedKey));
+  const speed: number = speeds.find((one) => one === savedSpeed) ?? 1;
+  const skipsSilence = readStored(silenceKey) === enabledValue;
+  const setSpeed = useCallback(
+    (next: number) => changeSetting(group, speedKey, String(next)),
+    [changeSetting],
+  );
   const setSkipsSilence = useCallback(
-    (next: boolean) => set(group, silenceKey, next ? enabled : '0'),
-    [set],
+    (next: boolean) => changeSetting(group, silenceKey, next ? enabledValue : '0'),
+    [changeSetting],
   );
   return useMemo(
     () => ({ speed, skipsSilence, setSpeed, setSkipsSilence }),

@@ -2,16 +2,16 @@ import { describe, expect, it } from 'vitest';
 import { findSilences, hasWordIn } from './silence.ts';
 
 const step = 0.1;
-/** Levels of sections given as [seconds, amplitude]. */
+/** Generates the levels of sections given as [seconds, amplitude]. */
 const levels = (...stretches: [number, number][]) =>
   Float32Array.from(
     stretches.flatMap(([seconds, level]) => Array(Math.round(seconds / step)).fill(level)),
   );
-const rounded = (found: { from: number; to: number }[]) =>
-  found.map(({ from, to }) => [Number(from.toFixed(2)), Number(to.toFixed(2))]);
+const rounded = (silences: { from: number; to: number }[]) =>
+  silences.map(({ from, to }) => [Number(from.toFixed(2)), Number(to.toFixed(2))]);
 
 describe('findSilences', () => {
-  it('returns long quiet sections without a margin at both ends', () => {
+  it('returns long quiet sections, reduced by a margin at both ends', () => {
     const sound = levels([2, 0.3], [3, 0.001], [2, 0.3]);
     expect(rounded(findSilences(sound, step, 10))).toEqual([[12.25, 14.75]]);
   });

@@ -7,15 +7,17 @@ export type Silence = { readonly from: number; readonly to: number };
 const minSeconds = 1.2;
 /** Margin in seconds at both ends of a silence, so that no breath or consonant is cut. */
 const marginSeconds = 0.25;
-/** Peak amplitudes, 0 to 1: always silent up to −50 dB, never above −38 dB. */
+/**
+ * Peak amplitudes from 0 to 1. Sections up to −50 dB are always silent, and sections above −38 dB never are.
+ */
 const alwaysSilent = 0.003;
 const neverSilent = 0.0126;
-/** The noise level is the quietest tenth of a section. Silence is up to twice the noise level. */
+/** The noise level is the quietest tenth of a section. Silence has at most twice the noise level. */
 const noiseQuantile = 0.1;
 const noiseFactor = 2;
 
 /**
- * Finds sections in which the amplitude stays near the noise level and below the softest speech.
+ * Finds the sections in which the amplitude stays near the noise level and below the softest speech.
  * @param levels peak amplitudes, 0 to 1, one for each `step` seconds
  * @param start start of the section, in seconds
  */
@@ -23,24 +25,24 @@ export function findSilences(levels: Float32Array, step: number, start: number):
   if (levels.length === 0) return [];
   const noise = levels.toSorted()[Math.floor(levels.length * noiseQuantile)] ?? 0;
   const limit = Math.min(neverSilent, Math.max(alwaysSilent, noise * noiseFactor));
-  const found: Silence[] = [];
+  const silences: Silence[] = [];
   let silentFrom: number | null = null;
   for (let index = 0; index <= levels.length; index += 1) {
-    const quiet = index < levels.length && (levels[index] ?? 1) <= limit;
-    if (quiet) {
+    const isQuiet = index < levels.length && (levels[index] ?? 1) <= limit;
+    if (isQuiet) {
       silentFrom ??= index;
     } else if (silentFrom !== null) {
       const from = start + silentFrom * step;
       const to = start + index * step;
       if (to - from >= minSeconds)
-        found.push({ from: from + marginSeconds, to: to - marginSeconds });
+        silences.push({ from: from + marginSeconds, to: to - marginSeconds });
       silentFrom = null;
     }
   }
-  return found;
+  return silences;
 }
 
-/** Whether the transcript has a word within a section that was detected as silent. */
+/** Returns whether the transcript has a word within a section that was detected as silent. */
 export function hasWordIn({ from, to }: Silence, paragraphs: readonly Paragraph[]): boolean {
   return paragraphs.some(
     ({ start_time, end_time, words }) =>

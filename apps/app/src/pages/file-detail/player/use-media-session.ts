@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import type { Player } from './use-player.ts';
 
-/** Skip distance in seconds of the player's buttons and of the system's media controls. */
+/** Distance in seconds by which the player's buttons and the system's media controls skip. */
 export const skipSeconds = 15;
 
 /** Connects the player to the system's media controls, for example on the lock screen. */
@@ -37,15 +37,15 @@ export function useMediaSession(player: Player, title: string): void {
     let reported = -1;
     let reportedAt = 0;
     const update = () => {
-      const now = position.get();
+      const currentTime = position.get();
       const expected = reported + (playing ? ((performance.now() - reportedAt) / 1000) * speed : 0);
-      if (Math.abs(now - expected) < 1) return;
-      reported = now;
+      if (Math.abs(currentTime - expected) < 1) return;
+      reported = currentTime;
       reportedAt = performance.now();
       session.setPositionState({
         duration,
         playbackRate: speed,
-        position: Math.min(now, duration),
+        position: Math.min(currentTime, duration),
       });
     };
     update();

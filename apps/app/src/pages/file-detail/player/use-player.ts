@@ -6,10 +6,12 @@ import type { Levels } from '../../../ports/library.ts';
 import type { Store } from '../../../ports/store.ts';
 import { usePlayerSettings } from './player-settings.ts';
 
-/** `offline`: the audio is only in the cloud and the server is unreachable. */
+/**
+ * The status of the player. `offline` means that the audio is only in the cloud and the server is unreachable.
+ */
 export type PlayerStatus = 'loading' | 'ready' | 'absent' | 'offline' | 'failed';
 
-/** The player of a recording. Times in seconds. */
+/** The player of a recording. All times are in seconds. */
 export type Player = {
   readonly status: PlayerStatus;
   readonly duration: number;
@@ -17,14 +19,14 @@ export type Player = {
   readonly speed: number;
   /** Whether silence is skipped. Requires `levels`. */
   readonly skipsSilence: boolean;
-  /** Levels of the audio; null when streaming. */
+  /** Levels of the audio; null while streaming. */
   readonly levels: Levels | null;
-  /** The current position. Updated every frame during playback. */
+  /** The current position, updated every frame during playback. */
   readonly position: Store<number>;
   toggle(): void;
-  /** May be called before the audio has loaded, and then takes effect once it has. */
+  /** Moves to a position. A call before the audio has loaded takes effect once it has. */
   seek(time: number): void;
-  /** Seeks and starts playback. */
+  /** Moves to a position and starts playback. */
   playFrom(time: number): void;
   setSpeed(speed: number): void;
   setSkipsSilence(on: boolean): void;
@@ -39,19 +41,19 @@ type ResumePoint = { readonly id: string; readonly time: number; readonly playin
 const lastPositions = new Map<string, number>();
 
 /**
- * Age in milliseconds from which a failed stream requests a new signed URL, since the old one may have expired.
- * Signed URLs are valid for minutes.
+ * Signed URLs are valid for minutes. A stream that fails after this time in milliseconds requests a new signed
+ * URL, because the old one may have expired.
  */
 const urlLifetimeMs = 60_000;
 
-/** A recording stopped within this many seconds of its end restarts from the beginning. */
+/** A recording that stopped within this many seconds of its end restarts from the beginning. */
 const endSeconds = 1;
 
 /**
  * Plays a recording's audio. When the version changes, playback continues at the same position.
  * @param source identifies the audio source; null without audio
  * @param version the selected version of the audio
- * @param recordedDuration duration in seconds according to the record, until the audio has loaded
+ * @param recordedDuration duration in seconds according to the record, used until the audio has loaded
  */
 export function usePlayer(
   id: string,
@@ -60,7 +62,7 @@ export function usePlayer(
   recordedDuration: number,
 ): Player {
   const { library, server } = useServices();
-  const reachable = useStore(server).status !== 'unreachable';
+  const isReachable = useStore(server).status !== 'unreachable';
   const { speed, skipsSilence, setSpeed, setSkipsSilence } = usePlayerSettings();
   const element = useRef<HTMLAudioElement | null>(null);
   const resumePoint = useRef<ResumePoint | null>(null);
@@ -70,7 +72,7 @@ export function usePlayer(
   const [levels, setLevels] = useState<Levels | null>(null);
   const [attempt, setAttempt] = useState(0);
   const duration = measured ?? recordedDuration;
-  const [playing, setPlaying] = useState(false);
+  const [isPlaying, setPlaying] = useState(false);
 
   const currentSpeed = useRef(speed);
   useEffect(() => {
@@ -81,12 +83,13 @@ export function usePlayer(
   const play = useCallback((audio: HTMLAudioElement) => {
     audio.play().catch((error: unknown) => {
       // Pausing aborts a pending play, and browsers may require a user gesture. Neither is a failure.
-      const harmless = ['AbortError', 'NotAllowedError'];
-      if (!(error instanceof DOMException && harmless.includes(error.name))) setStatus('failed');
+      const harmlessErrors = ['AbortError', 'NotAllowedError'];
+      if (!(error instanceof DOMException && harmlessErrors.includes(error.name)))
+        setStatus('failed');
     });
   }, []);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a retry loads the audio again.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a retry reloads the audio.
   useEffect(() => {
     if (source === null) {
       setStatus('absent');
@@ -95,7 +98,7 @@ export function usePlayer(
     let isDisposed = false;
     let release = () => {};
     let frame = 0;
-    let streamed = false;
+    let isStreamed = false;
     let openedAt = 0;
     const audio = new Audio();
     audio.preload = 'metadata';
@@ -110,7 +113,7 @@ export function usePlayer(
       if (!audio.paused && frame === 0) trackPosition();
       else position.set(audio.currentTime);
     };
-    const ready = () => {
+    const onReady = () => {
       setStatus('ready');
       audio.defaultPlaybackRate = audio.playbackRate = currentSpeed.current;
       const from = resumePoint.current?.id === id ? resumePoint.current : null;
@@ -121,36 +124,36 @@ export function usePlayer(
       if (from?.playing) play(audio);
       if (Number.isFinite(audio.duration)) setMeasured(audio.duration);
     };
-    const failed = () => {
+    const onFailed = () => {
       if (isDisposed) return;
-      if (streamed && performance.now() - openedAt > urlLifetimeMs) {
+      if (isStreamed && performance.now() - openedAt > urlLifetimeMs) {
         resumePoint.current ??= { id, time: position.get(), playing: !audio.paused };
         setAttempt((count) => count + 1);
         return;
       }
       // An interrupted stream resumes at this position once the server is reachable.
-      if (streamed) resumePoint.current ??= { id, time: position.get(), playing: false };
-      setStatus(streamed ? 'offline' : 'failed');
+      if (isStreamed) resumePoint.current ??= { id, time: position.get(), playing: false };
+      setStatus(isStreamed ? 'offline' : 'failed');
     };
-    audio.addEventListener('loadedmetadata', ready);
-    audio.addEventListener('error', failed);
+    audio.addEventListener('loadedmetadata', onReady);
+    audio.addEventListener('error', onFailed);
     for (const event of ['play', 'pause', 'ended', 'seeked', 'seeking', 'timeupdate']) {
       audio.addEventListener(event, update);
     }
     element.current = audio;
-    library.audio(id, version).then((sound) => {
-      if (!sound) {
+    library.audio(id, version).then((opened) => {
+      if (!opened) {
         if (!isDisposed) setStatus(source === inCloud ? 'offline' : 'absent');
       } else if (isDisposed) {
-        sound.release();
+        opened.release();
       } else {
-        release = sound.release;
-        streamed = sound.from === 'cloud';
+        release = opened.release;
+        isStreamed = opened.from === 'cloud';
         openedAt = performance.now();
-        setLevels(() => sound.levels);
-        audio.src = sound.url;
+        setLevels(() => opened.levels);
+        audio.src = opened.url;
       }
-    }, failed);
+    }, onFailed);
     return () => {
       isDisposed = true;
       cancelAnimationFrame(frame);
@@ -159,7 +162,7 @@ export function usePlayer(
         resumePoint.current ??= { id, time, playing: !audio.paused };
         lastPositions.set(id, time < audio.duration - endSeconds ? time : 0);
       }
-      audio.removeEventListener('error', failed);
+      audio.removeEventListener('error', onFailed);
       audio.pause();
       audio.removeAttribute('src');
       element.current = null;
@@ -174,8 +177,8 @@ export function usePlayer(
   const retry = useCallback(() => setAttempt((count) => count + 1), []);
   // biome-ignore lint/correctness/useExhaustiveDependencies: only a change of reachability triggers a retry.
   useEffect(() => {
-    if (reachable && status === 'offline') retry();
-  }, [reachable]);
+    if (isReachable && status === 'offline') retry();
+  }, [isReachable]);
 
   const seek = useCallback(
     (time: number) => {
@@ -209,13 +212,24 @@ export function usePlayer(
 
   return useMemo(
     () => ({
-      ...{ status, duration, playing, speed, skipsSilence, levels, position },
-      ...{ toggle, seek, playFrom, setSpeed, setSkipsSilence, retry },
+      status,
+      duration,
+      playing: isPlaying,
+      speed,
+      skipsSilence,
+      levels,
+      position,
+      toggle,
+      seek,
+      playFrom,
+      setSpeed,
+      setSkipsSilence,
+      retry,
     }),
     [
       status,
       duration,
-      playing,
+      isPlaying,
       speed,
       skipsSilence,
       levels,
@@ -230,5 +244,5 @@ export function usePlayer(
   );
 }
 
-/** The {@link usePlayer} source of audio that is only in the cloud. */
+/** The source to pass to {@link usePlayer} for audio that is only in the cloud. */
 export const inCloud = 'cloud';

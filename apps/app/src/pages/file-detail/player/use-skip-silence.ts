@@ -3,46 +3,46 @@ import { useEffect, useRef } from 'react';
 import { findSilences, hasWordIn, type Silence } from './silence.ts';
 import type { Player } from './use-player.ts';
 
-/** Length of an analyzed chunk and analysis lead over playback, in seconds. */
+/** Length of an analyzed chunk in seconds. The analysis also stays this far ahead of playback. */
 const chunkSeconds = 30;
 const aheadSeconds = 10;
 
 /** Skips silent sections without a transcribed word during playback. */
 export function useSkipSilence(player: Player, paragraphs: readonly Paragraph[]): void {
   const { levels, skipsSilence, playing, position, seek } = player;
-  const words = useRef(paragraphs);
-  words.current = paragraphs;
+  const latestParagraphs = useRef(paragraphs);
+  latestParagraphs.current = paragraphs;
   useEffect(() => {
     if (!levels || !skipsSilence || !playing) return;
     let isDisposed = false;
-    let reading = false;
+    let isReading = false;
     let isReadable = true;
     /** The analyzed range and its silences. */
     let analyzed = { from: 0, to: 0 };
     let silences: Silence[] = [];
     const analyze = async (from: number) => {
-      reading = true;
+      isReading = true;
       try {
-        const part = await levels.read(from, from + chunkSeconds);
+        const chunk = await levels.read(from, from + chunkSeconds);
         if (isDisposed) return;
         const isContiguous = analyzed.to === from && analyzed.to > analyzed.from;
         analyzed = { from: isContiguous ? analyzed.from : from, to: from + chunkSeconds };
-        const chunkSilences = findSilences(part, levels.step, from);
+        const chunkSilences = findSilences(chunk, levels.step, from);
         silences = [...(isContiguous ? silences : []), ...chunkSilences].filter(
-          (one) => !hasWordIn(one, words.current),
+          (silence) => !hasWordIn(silence, latestParagraphs.current),
         );
       } catch {
-        // Unreadable audio is played without skipping. The player reports its own failures.
+        // If the audio can't be analyzed, it is played without skipping. The player reports its own failures.
         isReadable = false;
       } finally {
-        reading = false;
+        isReading = false;
       }
     };
     const onPosition = () => {
       const now = position.get();
       const silence = silences.find(({ from, to }) => now >= from && now < to);
       if (silence) seek(silence.to);
-      if (reading || !isReadable) return;
+      if (isReading || !isReadable) return;
       if (now < analyzed.from || now >= analyzed.to) void analyze(now);
       else if (now > analyzed.to - aheadSeconds) void analyze(analyzed.to);
     };

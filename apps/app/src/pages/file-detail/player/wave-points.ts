@@ -8,7 +8,7 @@ export type WavePoint = {
   readonly time: number;
 };
 
-/** Points on the waveform: markers, marked paragraphs, to-dos and timeline events. */
+/** Returns the points shown on the waveform: markers, marked paragraphs, to-dos and timeline events. */
 export function wavePoints(
   { markers, content }: Pick<OpenRecord, 'markers' | 'content'>,
   document: SummaryDocument | null,

@@ -16,11 +16,11 @@ import type { WavePoint } from './wave-points.ts';
 
 const step = 4;
 const height = 52;
-/** Seek distance of arrow and page keys, in seconds. */
+/** Distance in seconds by which the arrow and page keys seek. */
 const arrowSeconds = 5;
 const pageSeconds = 15;
 
-/** The width of an element in whole pixels, with the ref to attach. */
+/** Returns the width of an element in whole pixels, with the ref to attach. */
 function useWidth() {
   const ref = useRef<HTMLDivElement>(null);
   const [width, setWidth] = useState(0);
@@ -34,7 +34,7 @@ function useWidth() {
   return { ref, width };
 }
 
-/** The points on the waveform. Decorative, since the tabs list all of them. */
+/** The points on the waveform. They are hidden from screen readers, because the tabs list all of them. */
 const WavePoints = memo(function WavePoints({
   points,
   duration,
@@ -55,7 +55,7 @@ const WavePoints = memo(function WavePoints({
   );
 });
 
-/** The waveform as a slider. Time runs from left to right in all languages, as on a tape recorder. */
+/** Shows the waveform as a slider. Time runs from left to right in all languages, as on a tape recorder. */
 export function WaveSlider({
   peaks,
   points,
@@ -69,7 +69,7 @@ export function WaveSlider({
   const language = useLanguage();
   const position = useStore(player.position);
   const { ref, width } = useWidth();
-  const dragging = useRef(false);
+  const isDragging = useRef(false);
   const bars = Math.max(1, Math.floor(width / step));
   const path = useMemo(() => barPath(barHeights(peaks, bars), step, height), [peaks, bars]);
   const { duration } = player;
@@ -81,7 +81,7 @@ export function WaveSlider({
     player.seek(((event.clientX - box.left) / box.width) * duration);
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    const moves: Readonly<Record<string, number>> = {
+    const deltas: Readonly<Record<string, number>> = {
       ArrowRight: position + arrowSeconds,
       ArrowUp: position + arrowSeconds,
       ArrowLeft: position - arrowSeconds,
@@ -91,7 +91,7 @@ export function WaveSlider({
       Home: 0,
       End: duration,
     };
-    const to = moves[event.key];
+    const to = deltas[event.key];
     if (to === undefined) return;
     event.preventDefault();
     event.stopPropagation();
@@ -117,16 +117,16 @@ export function WaveSlider({
       onKeyDown={onKeyDown}
       onPointerDown={(event) => {
         if (!isReady || event.button !== 0) return;
-        dragging.current = true;
+        isDragging.current = true;
         event.currentTarget.setPointerCapture(event.pointerId);
         seekAt(event);
       }}
-      onPointerMove={(event) => dragging.current && seekAt(event)}
+      onPointerMove={(event) => isDragging.current && seekAt(event)}
       onPointerUp={() => {
-        dragging.current = false;
+        isDragging.current = false;
       }}
       onPointerCancel={() => {
-        dragging.current = false;
+        isDragging.current = false;
       }}
     >
       {width > 0 && (

@@ -12,7 +12,7 @@ const keys = [
   { name: 'help', keys: ['?'] },
 ] as const;
 
-/** The keyboard shortcuts of a recording's page. */
+/** Lists the keyboard shortcuts of the recording page. */
 export function ShortcutsSheet({ onClose }: { onClose(): void }) {
   const { t } = useTranslation();
   return (

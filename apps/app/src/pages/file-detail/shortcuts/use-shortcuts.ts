@@ -8,11 +8,12 @@ const textInputs =
 const interactive = `${textInputs}, button, a, [role="slider"], [role="tab"], [role="radio"], [role="tree"]`;
 
 /** Shortcut actions other than playback. */
-export type ShortcutActions = { mark(): void; find(): void; help(): void };
+export type ShortcutActions = { setMarker(): void; search(): void; showHelp(): void };
 
 /**
- * Space toggles playback, arrows seek, M sets a marker, / searches and ? shows the shortcuts. Ctrl+F also
- * searches, because the browser's search would find only rendered paragraphs. Disabled while typing.
+ * Handles the keyboard shortcuts: Space toggles playback, arrows seek, M sets a marker, / searches and ? shows
+ * the shortcuts. Ctrl+F also searches, because the browser's search would find only rendered paragraphs.
+ * Shortcuts are disabled while the user types.
  */
 export function useShortcuts(player: Player, actions: ShortcutActions): void {
   const latest = useRef({ player, actions });
@@ -26,7 +27,7 @@ export function useShortcuts(player: Player, actions: ShortcutActions): void {
         if (event.key.toLowerCase() !== 'f' || event.shiftKey) return;
         if (document.querySelector('[role="alertdialog"], [role="dialog"]')) return;
         consume(event);
-        actions.find();
+        actions.search();
         return;
       }
       const skip = (seconds: number) => () => player.seek(player.position.get() + seconds);
@@ -35,22 +36,22 @@ export function useShortcuts(player: Player, actions: ShortcutActions): void {
         ArrowRight: skip(skipSeconds),
         ArrowLeft: skip(-skipSeconds),
       };
-      const others: Readonly<Record<string, () => void>> = {
-        m: actions.mark,
-        '/': actions.find,
-        '?': actions.help,
+      const otherShortcuts: Readonly<Record<string, () => void>> = {
+        m: actions.setMarker,
+        '/': actions.search,
+        '?': actions.showHelp,
       };
-      const act = target?.closest(interactive)
+      const action = target?.closest(interactive)
         ? target.closest(textInputs)
           ? undefined
-          : others[event.key.toLowerCase()]
-        : (playing[event.key] ?? others[event.key.toLowerCase()]);
-      if (!act) return;
+          : otherShortcuts[event.key.toLowerCase()]
+        : (playing[event.key] ?? otherShortcuts[event.key.toLowerCase()]);
+      if (!action) return;
       consume(event);
       // Only arrow keys repeat.
-      if (!event.repeat || event.key.startsWith('Arrow')) act();
+      if (!event.repeat || event.key.startsWith('Arrow')) action();
     };
-    // Captures keys before the list beside the recording, whose shortcuts apply only if no recording is open.
+    // Capture keys before the list beside the recording does. Its shortcuts apply only if no recording is open.
     window.addEventListener('keydown', onKeyDown, true);
     return () => window.removeEventListener('keydown', onKeyDown, true);
   }, []);

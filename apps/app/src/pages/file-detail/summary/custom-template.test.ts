@@ -19,10 +19,10 @@ const templates = fc.record({
   ),
 });
 
-/** The stored settings after saving templates one after the other. */
-function storeTemplates(...made: Parameters<typeof templateSettings>[0][]) {
+/** Returns the stored settings after saving the given templates one after the other. */
+function storeTemplates(...savedTemplates: Parameters<typeof templateSettings>[0][]) {
   const stored = new Map<string, string>();
-  for (const template of made) {
+  for (const template of savedTemplates) {
     for (const { key, value } of templateSettings(template)) stored.set(key, value);
   }
   return [...stored].map(([config_key, config_value]) => ({
@@ -32,7 +32,7 @@ function storeTemplates(...made: Parameters<typeof templateSettings>[0][]) {
   }));
 }
 
-describe('a custom template', () => {
+describe('custom template', () => {
   it('survives a round trip through the settings, even over an older template', () => {
     fc.assert(
       fc.property(templates, templates, (before, after) => {
@@ -53,7 +53,7 @@ describe('a custom template', () => {
     },
   );
 
-  it('is null until one is saved', () => {
+  it('is null until a template is saved', () => {
     expect(parseTemplate([])).toBeNull();
     const other = { group_name: 'radio_save_style', config_key: 'name', config_value: '1' };
     expect(parseTemplate([other])).toBeNull();

@@ -1,13 +1,16 @@
 import type { Setting, SummaryTemplate } from '@linnet/contract';
 import { limits } from '@linnet/contract/limits';
 
-/** The custom template is stored as settings: its name, and each section under its number, from 1. */
+/**
+ * The settings group of the custom template. It stores the name, and each section under its number, starting at
+ * 1.
+ */
 export const templateGroup = 'summary_template';
 const nameKey = 'name';
 
 type Section = SummaryTemplate['sections'][number];
 
-/** The custom template, or null if there is none. */
+/** Returns the custom template, or null if the user has not saved one. */
 export function parseTemplate(settings: readonly Setting[]): SummaryTemplate | null {
   const values = new Map(
     settings
@@ -24,7 +27,7 @@ export function parseTemplate(settings: readonly Setting[]): SummaryTemplate | n
   return name && sections.length > 0 ? { name, sections } : null;
 }
 
-/** Parses a stored section; null if the value is invalid. */
+/** Parses a stored section. Returns null if the value is invalid. */
 function parseSection(value: string): Section | null {
   let stored: Partial<Section> | null;
   try {
@@ -37,7 +40,7 @@ function parseSection(value: string): Section | null {
   return typeof heading === 'string' && typeof wants === 'string' ? { heading, wants } : null;
 }
 
-/** The settings that store a template. Removed sections become empty. */
+/** Returns the settings that store a template. Removed sections become empty. */
 export function templateSettings(template: SummaryTemplate): { key: string; value: string }[] {
   const sections = Array.from({ length: limits.template.sections }, (_, index) => {
     const section = template.sections[index];

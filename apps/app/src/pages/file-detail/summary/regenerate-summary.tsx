@@ -8,25 +8,25 @@ import { useServerFacts } from '../../../page-kit/services-context.ts';
 import { Button } from '../../../ui/button.tsx';
 
 /**
- * A form that regenerates the summary from the current transcript, in another language if the server supports
- * it.
+ * A form that regenerates the summary from the current transcript, optionally in another language if the server
+ * supports it.
  */
 export function RegenerateSummary({
-  busy,
-  first,
+  isBusy,
+  isFirst,
   language,
   onLanguage,
   onMake,
   children,
 }: {
-  busy: boolean;
-  /** Whether there is no summary of this structure yet. */
-  first: boolean;
+  isBusy: boolean;
+  /** Whether the recording has no summary of this structure yet. */
+  isFirst: boolean;
   /** Null for the spoken language. */
   language: Bcp47 | null;
   onLanguage(language: Bcp47 | null): void;
   onMake(): void;
-  /** Further actions, before the button. */
+  /** Further actions, shown before the button. */
   children?: ReactNode;
 }) {
   const { t } = useTranslation();
@@ -34,7 +34,7 @@ export function RegenerateSummary({
   const languageName = useLanguageName();
   return (
     <section className="summary-again">
-      {!first && <p>{t('summary.againHint')}</p>}
+      {!isFirst && <p>{t('summary.againHint')}</p>}
       {facts?.analysis.translates && (
         <label className="summary-language">
           <span>{t('summary.language')}</span>
@@ -54,11 +54,11 @@ export function RegenerateSummary({
       {children}
       <Button
         icon={<Sparkles size={18} aria-hidden="true" />}
-        busy={busy}
+        busy={isBusy}
         data-testid="summarize"
         onClick={onMake}
       >
-        {t(busy ? 'summary.making' : first ? 'summary.make' : 'summary.again')}
+        {t(isBusy ? 'summary.making' : isFirst ? 'summary.make' : 'summary.again')}
       </Button>
     </section>
   );

@@ -8,7 +8,7 @@ type Heading = (typeof structureHeadings)[keyof typeof structureHeadings][number
 const headings: ReadonlySet<string> = new Set(Object.values(structureHeadings).flat());
 const isHeading = (key: string): key is Heading => headings.has(key);
 
-/** The sections of a summary, with links to their sources. */
+/** Shows the sections of a summary, with links to their sources. */
 export function SummarySections({
   sections,
   custom,
@@ -16,7 +16,7 @@ export function SummarySections({
   jump,
 }: {
   sections: readonly SummarySection[];
-  /** Whether the headings were written by the user and must not be translated. */
+  /** Whether the user wrote the headings, which must then not be translated. */
   custom: boolean;
   player: Player;
   jump(paragraph: string): void;

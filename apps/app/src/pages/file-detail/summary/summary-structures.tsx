@@ -4,15 +4,15 @@ import Lock from 'lucide-react/icons/lock';
 import { useId } from 'react';
 import { useTranslation } from '../../../i18n/index.ts';
 
-/** A choice of summary structure. Structures that require membership have a lock. */
+/** Selects the structure of the summary. Structures that require membership show a lock. */
 export function SummaryStructures({
-  offered,
-  shown,
+  structures,
+  selected,
   locked,
   onChoose,
 }: {
-  offered: readonly StructureId[];
-  shown: StructureId;
+  structures: readonly StructureId[];
+  selected: StructureId;
   locked: boolean;
   onChoose(structure: StructureId): void;
 }) {
@@ -21,7 +21,7 @@ export function SummaryStructures({
   return (
     <fieldset className="structures">
       <legend className="visually-hidden">{t('summary.structure')}</legend>
-      {offered.map((structure) => {
+      {structures.map((structure) => {
         const isLocked = locked && structure !== defaultStructure;
         return (
           <label key={structure} className="pick" data-testid={`structure-${structure}`}>
@@ -29,7 +29,7 @@ export function SummaryStructures({
               type="radio"
               name={name}
               className="visually-hidden"
-              checked={structure === shown}
+              checked={structure === selected}
               onChange={() => onChoose(structure)}
             />
             {isLocked && <Lock size={14} role="img" aria-label={t('summary.forMembers')} />}

@@ -15,24 +15,24 @@ import { RegenerateSummary } from './regenerate-summary.tsx';
 import { SummarySections } from './summary-sections.tsx';
 import { SummaryStructures } from './summary-structures.tsx';
 import { TemplateForm } from './template-form.tsx';
-import { useSummaryMaking } from './use-summary-making.ts';
+import { useSummaryRequest } from './use-summary-making.ts';
 import '../../../ui/pick.css';
 import './summary.css';
 
-/** The language of a summary; null if it is the spoken language. */
+/** Returns the language of a summary, or null if it is the spoken language. */
 function languageOf(document: SummaryDocument | null, spoken: string | undefined): Bcp47 | null {
   if (!document || document.language === spoken) return null;
   return toBcp47(document.language) ?? null;
 }
 
-/** The summary: gist, points with sources, keywords. */
+/** Shows the summary: gist, points with sources, keywords. */
 export function SummaryTab({ record, state, document, player, jump, readOnly }: TabProps) {
   const { t } = useTranslation();
-  const member = useMember();
+  const isMember = useMember();
   const { facts } = useServerFacts();
-  const [chosen, setChosen] = useState<StructureId | null>(null);
-  const [writing, setWriting] = useState(false);
-  const { making, make, template, saveTemplate, language, setLanguage } = useSummaryMaking(
+  const [chosenStructure, setChosenStructure] = useState<StructureId | null>(null);
+  const [isEditingTemplate, setEditingTemplate] = useState(false);
+  const { making, make, template, saveTemplate, language, setLanguage } = useSummaryRequest(
     record.id,
     languageOf(document, record.task?.language),
   );
@@ -40,19 +40,20 @@ export function SummaryTab({ record, state, document, player, jump, readOnly }: 
   if (record.content.length === 0 && state.kind !== 'done') {
     return <EmptyState title={t('detail.noSummary')}>{t('detail.noSummaryHint')}</EmptyState>;
   }
-  const shown = chosen ?? document?.structure ?? defaultStructure;
-  const exists = document?.structures[shown] !== undefined;
-  const isAllowed = member || shown === defaultStructure;
+  const selectedStructure = chosenStructure ?? document?.structure ?? defaultStructure;
+  const hasSummary = document?.structures[selectedStructure] !== undefined;
+  const isAllowed = isMember || selectedStructure === defaultStructure;
   // Existing summaries stay readable. Only generating one requires membership.
-  const isLocked = !isAllowed && !exists;
-  const sections = summarySections(record, document, shown);
+  const isLocked = !isAllowed && !hasSummary;
+  const sections = summarySections(record, document, selectedStructure);
   const isWaiting = making.kind === 'waiting';
-  const shownMaking = making.kind !== 'idle' && making.structure === shown ? making : null;
-  const isPending = shownMaking?.kind === 'waiting' || shownMaking?.kind === 'made';
+  const visibleRequest =
+    making.kind !== 'idle' && making.structure === selectedStructure ? making : null;
+  const isPending = visibleRequest?.kind === 'waiting' || visibleRequest?.kind === 'made';
 
   function request(structure: StructureId): void {
     // A custom structure must be defined first.
-    if (structure === 'custom' && !template) setWriting(true);
+    if (structure === 'custom' && !template) setEditingTemplate(true);
     else void make(structure);
   }
   const body = () => {
@@ -61,13 +62,13 @@ export function SummaryTab({ record, state, document, player, jump, readOnly }: 
       return <Notice tone="plain" message={what} action={<MembershipLink />} />;
     }
     if (sections.length > 0) {
-      const own = shown === 'custom';
-      return <SummarySections sections={sections} custom={own} player={player} jump={jump} />;
+      const isCustom = selectedStructure === 'custom';
+      return <SummarySections sections={sections} custom={isCustom} player={player} jump={jump} />;
     }
-    if (isPending && !exists) return <LoadingPlaceholder lines={4} />;
-    if (writing || shownMaking?.kind === 'failed') return null;
+    if (isPending && !hasSummary) return <LoadingPlaceholder lines={4} />;
+    if (isEditingTemplate || visibleRequest?.kind === 'failed') return null;
     const emptyKey = record.brief ? 'summary.nothingHere' : 'detail.nothingToSummarise';
-    return <p className="summary-nothing">{t(exists ? emptyKey : 'summary.notMade')}</p>;
+    return <p className="summary-nothing">{t(hasSummary ? emptyKey : 'summary.notMade')}</p>;
   };
   return (
     <article className="summary" data-testid="summary">
@@ -79,25 +80,25 @@ export function SummaryTab({ record, state, document, player, jump, readOnly }: 
       )}
       {facts && facts.analysis.structures.length > 1 && (
         <SummaryStructures
-          offered={facts.analysis.structures}
-          shown={shown}
-          locked={!member}
-          onChoose={setChosen}
+          structures={facts.analysis.structures}
+          selected={selectedStructure}
+          locked={!isMember}
+          onChoose={setChosenStructure}
         />
       )}
-      {shownMaking?.kind === 'failed' && (
+      {visibleRequest?.kind === 'failed' && (
         <Notice
-          {...describeFailure(t, shownMaking.failure)}
-          action={<Button onClick={() => request(shown)}>{t('common.retry')}</Button>}
+          {...describeFailure(t, visibleRequest.failure)}
+          action={<Button onClick={() => request(selectedStructure)}>{t('common.retry')}</Button>}
         />
       )}
-      {writing && shown === 'custom' && isAllowed && (
+      {isEditingTemplate && selectedStructure === 'custom' && isAllowed && (
         <TemplateForm
           template={template}
           onSave={async (own) => {
-            if (await saveTemplate(own)) setWriting(false);
+            if (await saveTemplate(own)) setEditingTemplate(false);
           }}
-          onCancel={() => setWriting(false)}
+          onCancel={() => setEditingTemplate(false)}
         />
       )}
       {body()}
@@ -115,14 +116,14 @@ export function SummaryTab({ record, state, document, player, jump, readOnly }: 
       )}
       {isAllowed && !readOnly && (
         <RegenerateSummary
-          busy={isWaiting}
-          first={!exists}
+          isBusy={isWaiting}
+          isFirst={!hasSummary}
           language={language}
           onLanguage={setLanguage}
-          onMake={() => request(shown)}
+          onMake={() => request(selectedStructure)}
         >
-          {shown === 'custom' && template && (
-            <Button onClick={() => setWriting(true)}>{t('template.edit')}</Button>
+          {selectedStructure === 'custom' && template && (
+            <Button onClick={() => setEditingTemplate(true)}>{t('template.edit')}</Button>
           )}
         </RegenerateSummary>
       )}

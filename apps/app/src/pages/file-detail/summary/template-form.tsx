@@ -9,7 +9,7 @@ import { Field } from '../../../ui/field.tsx';
 
 type Section = { readonly key: number; readonly heading: string; readonly wants: string };
 
-/** The form for the custom template: headings and the content requested under each. */
+/** The form for the custom template: headings, and the content requested under each heading. */
 export function TemplateForm({
   template,
   onSave,
@@ -28,9 +28,11 @@ export function TemplateForm({
       ...section,
     })),
   );
-  const change = (key: number, part: Partial<Section>) =>
-    setSections(sections.map((one) => (one.key === key ? { ...one, ...part } : one)));
-  const filled = sections
+  const updateSection = (key: number, changes: Partial<Section>) =>
+    setSections(
+      sections.map((section) => (section.key === key ? { ...section, ...changes } : section)),
+    );
+  const filledSections = sections
     .map(({ heading, wants }) => ({ heading: heading.trim(), wants: wants.trim() }))
     .filter(({ heading }) => heading !== '');
   return (
@@ -40,7 +42,7 @@ export function TemplateForm({
       onSubmit={(event) => {
         event.preventDefault();
         const title = name.trim() || t('summary.structures.custom');
-        onSave({ name: title.slice(0, limits.template.nameMaxLength), sections: filled });
+        onSave({ name: title.slice(0, limits.template.nameMaxLength), sections: filledSections });
       }}
     >
       <h2 id={titleId}>{t('template.title')}</h2>
@@ -63,7 +65,7 @@ export function TemplateForm({
             required
             maxLength={limits.template.headingMaxLength}
             data-testid={`template-heading-${index}`}
-            onChange={(event) => change(key, { heading: event.currentTarget.value })}
+            onChange={(event) => updateSection(key, { heading: event.currentTarget.value })}
           />
           <Field
             label={t('template.wants')}
@@ -71,12 +73,12 @@ export function TemplateForm({
             value={wants}
             dir="auto"
             maxLength={limits.template.wantsMaxLength}
-            onChange={(event) => change(key, { wants: event.currentTarget.value })}
+            onChange={(event) => updateSection(key, { wants: event.currentTarget.value })}
           />
           {sections.length > 1 && (
             <IconButton
               label={t('template.remove', { number: index + 1 })}
-              onClick={() => setSections(sections.filter((one) => one.key !== key))}
+              onClick={() => setSections(sections.filter((section) => section.key !== key))}
             >
               <X size={18} />
             </IconButton>
@@ -88,7 +90,7 @@ export function TemplateForm({
           look="quiet"
           icon={<Plus size={18} aria-hidden="true" />}
           onClick={() => {
-            const key = Math.max(...sections.map((one) => one.key)) + 1;
+            const key = Math.max(...sections.map((section) => section.key)) + 1;
             setSections([...sections, { key, heading: '', wants: '' }]);
           }}
         >
@@ -100,7 +102,7 @@ export function TemplateForm({
         <Button
           look="primary"
           type="submit"
-          disabled={filled.length === 0}
+          disabled={filledSections.length === 0}
           data-testid="template-keep"
         >
           {t('template.keep')}

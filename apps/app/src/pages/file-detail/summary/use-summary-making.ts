@@ -8,7 +8,7 @@ import { useServices, useStore } from '../../../page-kit/services-context.ts';
 import { parseTemplate, templateGroup, templateSettings } from './custom-template.ts';
 
 /** The last summary request on this page, and its outcome. */
-export type Making =
+export type SummaryRequest =
   | { readonly kind: 'idle' }
   | { readonly kind: 'waiting'; readonly structure: StructureId }
   /** The server has finished. The next sync downloads the result. */
@@ -19,15 +19,15 @@ export type Making =
  * Requests summaries of a recording, and manages the custom structure.
  * @param currentLanguage language of the current summary; null for the spoken language
  */
-export function useSummaryMaking(recordingId: string, currentLanguage: Bcp47 | null) {
+export function useSummaryRequest(recordingId: string, currentLanguage: Bcp47 | null) {
   const { library, settings } = useServices();
   const trySave = useAttemptSave();
   const stored = useStore(settings.all);
   const template = stored.status === 'ready' ? parseTemplate(stored.value) : null;
-  const [making, setMaking] = useState<Making>({ kind: 'idle' });
-  const [chosen, setLanguage] = useState<Bcp47 | null | undefined>();
+  const [making, setMaking] = useState<SummaryRequest>({ kind: 'idle' });
+  const [chosenLanguage, setChosenLanguage] = useState<Bcp47 | null | undefined>();
   // By default, a summary is regenerated in its current language.
-  const language = chosen === undefined ? currentLanguage : chosen;
+  const language = chosenLanguage === undefined ? currentLanguage : chosenLanguage;
 
   async function make(structure: StructureId, newTemplate = template): Promise<void> {
     setMaking({ kind: 'waiting', structure });
@@ -48,8 +48,8 @@ export function useSummaryMaking(recordingId: string, currentLanguage: Bcp47 | n
     make,
     template,
     /**
-     * Saves the custom structure for all recordings and requests a summary in it.
-     * @returns whether it was saved
+     * Saves the custom structure for all recordings and requests a summary with it.
+     * @returns whether the structure was saved
      */
     async saveTemplate(newTemplate: SummaryTemplate): Promise<boolean> {
       const write = async () => {
@@ -57,12 +57,12 @@ export function useSummaryMaking(recordingId: string, currentLanguage: Bcp47 | n
           await settings.set(templateGroup, key, value);
         }
       };
-      const done = await trySave(write());
-      if (done) void make('custom', newTemplate);
-      return done;
+      const wasSaved = await trySave(write());
+      if (wasSaved) void make('custom', newTemplate);
+      return wasSaved;
     },
     /** Language of the next summary; null for the spoken language. */
     language,
-    setLanguage,
+    setLanguage: setChosenLanguage,
   };
 }

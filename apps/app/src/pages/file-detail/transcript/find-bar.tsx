@@ -7,7 +7,7 @@ import { count } from '../../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../../i18n/index.ts';
 import { Button, IconButton } from '../../../ui/button.tsx';
 
-/** Find and replace in the transcript. */
+/** Finds and replaces text in the transcript. */
 export function FindBar({
   query,
   matchCount,
@@ -21,18 +21,18 @@ export function FindBar({
   query: string;
   /** Number of matches. */
   matchCount: number;
-  /** Index of the current match, from 0. */
+  /** Index of the current match, starting at 0. */
   index: number;
   onQuery(text: string): void;
   /** Moves to the next or the previous match. */
-  onMove(replacement: 1 | -1): void;
-  onReplace(by: string): void;
-  onReplaceAll(by: string): void;
+  onMove(step: 1 | -1): void;
+  onReplace(replacement: string): void;
+  onReplaceAll(replacement: string): void;
   onClose(): void;
 }) {
   const { t } = useTranslation();
   const language = useLanguage();
-  const [by, setReplacement] = useState('');
+  const [replacement, setReplacement] = useState('');
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => input.current?.focus(), []);
   const position =
@@ -98,7 +98,7 @@ export function FindBar({
         className="find-row"
         onSubmit={(event) => {
           event.preventDefault();
-          if (matchCount > 0) onReplace(by);
+          if (matchCount > 0) onReplace(replacement);
         }}
       >
         <input
@@ -108,7 +108,7 @@ export function FindBar({
           data-testid="find-by"
           dir="auto"
           maxLength={limits.search.keywordMaxLength}
-          value={by}
+          value={replacement}
           onChange={(event) => setReplacement(event.currentTarget.value)}
         />
         <Button type="submit" look="quiet" disabled={matchCount === 0} data-testid="find-replace">
@@ -118,7 +118,7 @@ export function FindBar({
           look="quiet"
           disabled={matchCount === 0}
           data-testid="find-replace-all"
-          onClick={() => onReplaceAll(by)}
+          onClick={() => onReplaceAll(replacement)}
         >
           {t('find.replaceAll')}
         </Button>

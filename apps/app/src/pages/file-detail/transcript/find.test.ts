@@ -5,10 +5,14 @@ import { findMatches, replaceMatches } from './find.ts';
 
 const paragraphsOf = (...contents: string[]): Paragraph[] =>
   contents.map((content, index) => ({
-    ...{ id: `p${index}`, start_time: index, end_time: index + 1, content, is_tag: 0 },
+    id: `p${index}`,
+    start_time: index,
+    end_time: index + 1,
+    content,
+    is_tag: 0,
   }));
 
-describe('finding in a transcript', () => {
+describe('findMatches and replaceMatches', () => {
   it.each([
     ['anna', ['Anna met anna.', 'Hannah'], ['p0 0', 'p0 9', 'p1 1']],
     ['a.c', ['abc a.c'], ['p0 4']],
@@ -19,8 +23,8 @@ describe('finding in a transcript', () => {
     ['', ['anything'], []],
     ['absent', ['anything'], []],
   ])('%s', (query, contents, hits) => {
-    const found = findMatches(paragraphsOf(...contents), query);
-    expect(found.map(({ paragraph, start }) => `${paragraph} ${start}`)).toEqual(hits);
+    const matches = findMatches(paragraphsOf(...contents), query);
+    expect(matches.map(({ paragraph, start }) => `${paragraph} ${start}`)).toEqual(hits);
   });
 
   it('replaces matches of any length and leaves other paragraphs unchanged', () => {

@@ -4,12 +4,12 @@ import { limits } from '@linnet/contract/limits';
 /** A match in a transcript: its paragraph, and UTF-16 offsets within it. */
 export type Match = { readonly paragraph: string; readonly start: number; readonly length: number };
 
-/** Matches the text literally, ignoring case. */
+/** Returns a pattern that matches the text literally, ignoring case. */
 function literalPattern(query: string): RegExp {
   return new RegExp(query.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'), 'giu');
 }
 
-/** All matches of a text, in order; none for ''. */
+/** Returns all matches of a text, in order. An empty text has no matches. */
 export function findMatches(paragraphs: readonly Paragraph[], query: string): Match[] {
   if (query === '') return [];
   const pattern = literalPattern(query);
@@ -22,19 +22,19 @@ export function findMatches(paragraphs: readonly Paragraph[], query: string): Ma
   );
 }
 
-/** The new texts of paragraphs with matches, by paragraph. */
+/** Returns the new texts of paragraphs with matches, by paragraph. */
 export function replaceMatches(
   paragraphs: readonly Paragraph[],
   hits: readonly Match[],
-  by: string,
+  replacement: string,
 ): Map<string, string> {
   const texts = new Map<string, string>();
   const contents = new Map(paragraphs.map(({ id, content }) => [id, content]));
-  // From the end, so that earlier offsets stay valid.
+  // Replace from the end, so that earlier offsets stay valid.
   for (const { paragraph, start, length } of hits.toReversed()) {
     const text = texts.get(paragraph) ?? contents.get(paragraph);
     if (text === undefined) continue;
-    const next = text.slice(0, start) + by + text.slice(start + length);
+    const next = text.slice(0, start) + replacement + text.slice(start + length);
     // The server refuses longer texts, and the edit would be reverted.
     if (next.length <= limits.paragraph.contentMaxLength) texts.set(paragraph, next);
   }

@@ -10,9 +10,11 @@ import { Confirm } from '../../../ui/dialog.tsx';
 import { useToast } from '../../../ui/toast.tsx';
 import type { OpenRecord } from '../open-record.ts';
 
-/** Paragraphs that differ, or possibly differ, from the recognized text. */
+/** Returns the paragraphs that differ, or may differ, from the recognized text. */
 function changedParagraphs(content: readonly LocalParagraph[]): LocalParagraph[] {
-  return content.filter(({ edited, original, content: now }) => edited && original !== now);
+  return content.filter(
+    ({ edited, original, content: currentText }) => edited && original !== currentText,
+  );
 }
 
 /** Loads the recognized texts of changed paragraphs. `unknown` is the number of failed requests. */
@@ -29,8 +31,8 @@ async function loadOriginals(
     }
     // The paragraph was changed on another phone before the first sync, so only the server has the original.
     const result = await library.versions(record, id);
-    const heard = result.ok && result.data.find(({ state }) => state === 'original');
-    if (heard) texts.set(id, heard.content);
+    const recognizedText = result.ok && result.data.find(({ state }) => state === 'original');
+    if (recognizedText) texts.set(id, recognizedText.content);
     else if (!result.ok && result.failure.kind !== 'server') break;
   }
   return { texts, unknown: changed.length - texts.size };
@@ -48,21 +50,21 @@ export function RestoreOriginals({
   const language = useLanguage();
   const { library } = useServices();
   const show = useToast();
-  const [confirming, setConfirming] = useState<'asked' | 'busy' | null>(null);
+  const [confirmation, setConfirmation] = useState<'asked' | 'busy' | null>(null);
   const changed = changedParagraphs(record.content);
   if (changed.length === 0) return null;
   const counted = { count: changed.length, formatted: count(changed.length, language) };
   const restore = async () => {
-    setConfirming('busy');
+    setConfirmation('busy');
     const { texts, unknown } = await loadOriginals(library, record.id, changed);
-    setConfirming(null);
+    setConfirmation(null);
     writeAll(texts);
     if (unknown > 0) {
-      const words = t('transcript.originalsUnknown', {
+      const resultText = t('transcript.originalsUnknown', {
         count: unknown,
         formatted: count(unknown, language),
       });
-      show({ message: words, kind: 'error', sticky: true });
+      show({ message: resultText, kind: 'error', sticky: true });
     }
   };
   return (
@@ -71,17 +73,17 @@ export function RestoreOriginals({
         look="quiet"
         icon={<Undo2 size={18} className="turns" />}
         data-testid="back-to-original"
-        onClick={() => setConfirming('asked')}
+        onClick={() => setConfirmation('asked')}
       >
         {t('transcript.backToOriginal')}
       </Button>
-      {confirming && (
+      {confirmation && (
         <Confirm
           title={t('transcript.backToOriginalTitle')}
           confirmLabel={t('transcript.backToOriginal')}
-          busy={confirming === 'busy'}
+          busy={confirmation === 'busy'}
           onConfirm={() => void restore()}
-          onCancel={() => setConfirming(null)}
+          onCancel={() => setConfirmation(null)}
         >
           {t('transcript.backToOriginalMeans', counted)}
         </Confirm>

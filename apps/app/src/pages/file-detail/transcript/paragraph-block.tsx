@@ -13,7 +13,10 @@ import { splitByConfidence, wordAtOffset } from './words.ts';
 /** Actions on a paragraph. */
 export type ParagraphActions = {
   play(time: number): void;
-  /** `byKey`: whether the user finished editing by keyboard. */
+  /**
+   * Saves the edited text.
+   * @param byKey whether the user finished editing by keyboard
+   */
   save(paragraph: LocalParagraph, content: string, byKey: boolean): void;
   leave(paragraph: LocalParagraph): void;
   mark(paragraph: LocalParagraph): void;
@@ -21,7 +24,7 @@ export type ParagraphActions = {
   speakers(paragraph: LocalParagraph, anchor: Element): void;
 };
 
-/** A paragraph: speaker, time, text and actions. */
+/** Shows a paragraph with its speaker, time, text and actions. */
 export const ParagraphBlock = memo(function ParagraphBlock({
   paragraph,
   voice,
@@ -32,7 +35,7 @@ export const ParagraphBlock = memo(function ParagraphBlock({
   actions,
 }: {
   paragraph: LocalParagraph;
-  /** The color of its speaker (`--voice-…`), or null if speakers are not distinguished. */
+  /** The color of the speaker (`--voice-…`), or null if speakers are not distinguished. */
   voice: number | null;
   /** Name of the speaker. */
   voiceName: string;
@@ -46,10 +49,10 @@ export const ParagraphBlock = memo(function ParagraphBlock({
   const language = useLanguage();
   const text = useMemo(() => splitByConfidence(paragraph), [paragraph]);
   const begin = clock(paragraph.start_time, language);
-  const marked = paragraph.is_tag === 1;
+  const isMarked = paragraph.is_tag === 1;
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: keyboards use the button with the time.
-    // biome-ignore lint/a11y/useKeyWithClickEvents: keyboards use the button with the time.
+    // biome-ignore lint/a11y/noStaticElementInteractions: keyboard users have the button with the time.
+    // biome-ignore lint/a11y/useKeyWithClickEvents: keyboard users have the button with the time.
     <div
       className="paragraph"
       data-testid="paragraph"
@@ -57,7 +60,7 @@ export const ParagraphBlock = memo(function ParagraphBlock({
       data-start={paragraph.start_time}
       data-spoken={spoken || undefined}
       data-arrived={isTarget || undefined}
-      data-marked={marked || undefined}
+      data-marked={isMarked || undefined}
       data-voice={voice ?? undefined}
       onClick={(event) => {
         if (editing || (event.target as Element).closest('button, textarea')) return;
@@ -96,11 +99,11 @@ export const ParagraphBlock = memo(function ParagraphBlock({
           <span className="paragraph-acts">
             <IconButton
               label={t('transcript.mark')}
-              aria-pressed={marked}
+              aria-pressed={isMarked}
               data-testid="paragraph-mark"
               onClick={() => actions.mark(paragraph)}
             >
-              <Bookmark size={18} fill={marked ? 'currentColor' : 'none'} />
+              <Bookmark size={18} fill={isMarked ? 'currentColor' : 'none'} />
             </IconButton>
             <IconButton
               label={t('transcript.more', { time: begin })}

@@ -18,11 +18,11 @@ export function ParagraphEditor({
   const save = (text: string, byKey: boolean) => {
     if (done.current) return;
     done.current = true;
-    // Empty paragraphs are rejected, since the user could not select them again.
+    // Empty paragraphs are rejected, because the user could not select them any more.
     if (text.trim() === '') onLeave();
     else onSave(text.trim(), byKey);
   };
-  // Saves when the page unmounts the field, which fires no blur event.
+  // Save the text when the page unmounts the field, which fires no blur event.
   const field = useRef<HTMLTextAreaElement>(null);
   const saveNow = useRef(save);
   saveNow.current = save;
@@ -43,7 +43,7 @@ export function ParagraphEditor({
       rows={2}
       maxLength={limits.paragraph.contentMaxLength}
       defaultValue={content}
-      // The user just chose to edit it.
+      // The user has just chosen to edit the paragraph.
       // biome-ignore lint/a11y/noAutofocus: see above
       autoFocus
       onFocus={({ currentTarget }) =>
@@ -51,7 +51,7 @@ export function ParagraphEditor({
       }
       onBlur={(event) => save(event.currentTarget.value, false)}
       onKeyDown={(event) => {
-        // During composition, Escape dismisses the input method's suggestion, not the edit.
+        // During composition, Escape dismisses the input method's suggestion instead of the edit.
         if (event.nativeEvent.isComposing) return;
         if (event.key === 'Escape') {
           done.current = true;

@@ -3,7 +3,7 @@ import type { Paragraph } from '@linnet/contract';
 /** Number of speaker colors (`--voice-1` …). */
 const voiceColors = 6;
 
-/** The transcript's speaker labels in order, including named speakers without a paragraph. */
+/** Returns the transcript's speaker labels in order, including named speakers without a paragraph. */
 export function speakerLabels(
   paragraphs: readonly Paragraph[],
   names: Readonly<Record<string, string>>,
@@ -13,14 +13,14 @@ export function speakerLabels(
   return [...labels].sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
 }
 
-/** Returns an unused label: the next free number. */
-export function newLabel(labels: readonly string[]): string {
+/** Returns the next unused numeric label. */
+export function nextLabel(labels: readonly string[]): string {
   let number = labels.length + 1;
   while (labels.includes(String(number))) number += 1;
   return String(number);
 }
 
-/** The color of a speaker, 1 to {@link voiceColors}, the same in all paragraphs. */
+/** Returns the color of a speaker, 1 to {@link voiceColors}. It is the same in all paragraphs. */
 export function voiceColor(labels: readonly string[], label: string): number {
   return (Math.max(0, labels.indexOf(label)) % voiceColors) + 1;
 }

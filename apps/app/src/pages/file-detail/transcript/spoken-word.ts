@@ -1,6 +1,7 @@
 /**
- * Highlights the spoken word with the CSS Custom Highlight API, which needs no element per word, so that the
- * transcript of several hours has only a few hundred elements. Other browsers highlight only the paragraph.
+ * Highlights the spoken word with the CSS Custom Highlight API. The API needs no element per word, so the
+ * transcript of several hours has only a few hundred elements. Browsers without the API highlight only the
+ * paragraph.
  */
 import type { Paragraph } from '@linnet/contract';
 import { type RefObject, useEffect } from 'react';
@@ -10,36 +11,36 @@ import { wordAtTime, wordOffsets } from './words.ts';
 /** Name used in transcript.css: `::highlight(spoken-word)`. */
 const highlightName = 'spoken-word';
 
-/** The text nodes of a paragraph with their offsets. */
+/** Returns the text nodes of a paragraph with their offsets. */
 function textNodes(block: Element): { node: Text; start: number }[] {
   const text = block.querySelector('.paragraph-text');
   if (!text) return [];
   const walker = document.createTreeWalker(text, NodeFilter.SHOW_TEXT);
-  const found: { node: Text; start: number }[] = [];
+  const textNodeList: { node: Text; start: number }[] = [];
   let start = 0;
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
     if (!(node instanceof Text)) continue;
-    found.push({ node, start });
+    textNodeList.push({ node, start });
     start += node.data.length;
   }
-  return found;
+  return textNodeList;
 }
 
-/** The text offset at a point on the screen; null if the point is outside the text. */
+/** Returns the text offset at a point on the screen, or null if the point is outside the text. */
 export function offsetAtPoint(block: Element, x: number, y: number): number | null {
   const caret = document.caretPositionFromPoint?.(x, y);
   if (!caret) return null;
-  const place = textNodes(block).find(({ node }) => node === caret.offsetNode);
-  return place ? place.start + caret.offset : null;
+  const caretPosition = textNodes(block).find(({ node }) => node === caret.offsetNode);
+  return caretPosition ? caretPosition.start + caret.offset : null;
 }
 
 /** Creates a DOM range of `length` characters, starting at offset `from` of a paragraph's text. */
 export function rangeOf(block: Element, from: number, length: number): Range | null {
   const nodes = textNodes(block);
-  const at = (offset: number) =>
+  const textNodeAt = (offset: number) =>
     nodes.findLast(({ start, node }) => start <= offset && offset <= start + node.data.length);
-  const first = at(from);
-  const last = at(from + length);
+  const first = textNodeAt(from);
+  const last = textNodeAt(from + length);
   if (!first || !last) return null;
   const range = document.createRange();
   range.setStart(first.node, from - first.start);
@@ -48,7 +49,7 @@ export function rangeOf(block: Element, from: number, length: number): Range | n
 }
 
 /**
- * Keeps the highlight on the word being spoken.
+ * Keeps the highlight on the spoken word.
  * @param renderedKeys changes whenever the set of rendered paragraphs changes
  */
 export function useSpokenWord(
@@ -58,7 +59,7 @@ export function useSpokenWord(
   renderedKeys: string,
 ): void {
   const { position } = player;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: rendered again, it is a new element.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a re-rendered paragraph is a new element.
   useEffect(() => {
     if (!paragraph?.words?.length || !('highlights' in CSS)) return;
     const block = container.current?.querySelector(
@@ -67,7 +68,7 @@ export function useSpokenWord(
     if (!block) return;
     const offsets = wordOffsets(paragraph);
     let marked: number | null = null;
-    const mark = () => {
+    const highlightWord = () => {
       const word = wordAtTime(paragraph, position.get());
       if (word === marked) return;
       marked = word;
@@ -78,8 +79,8 @@ export function useSpokenWord(
       else CSS.highlights.delete(highlightName);
       if (text) block.setAttribute('data-word', text);
     };
-    mark();
-    const unsubscribe = position.subscribe(mark);
+    highlightWord();
+    const unsubscribe = position.subscribe(highlightWord);
     return () => {
       unsubscribe();
       CSS.highlights.delete(highlightName);

@@ -4,15 +4,15 @@ import Check from 'lucide-react/icons/check';
 import { percentage } from '../../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../../i18n/index.ts';
 
-/** The steps of the server's task, with the current one highlighted. */
-export function TaskSteps({ at }: { at: NonNullable<TaskHead['step']> }) {
+/** Shows the steps of the server's task, with the current step highlighted. */
+export function TaskSteps({ currentStep }: { currentStep: NonNullable<TaskHead['step']> }) {
   const { t } = useTranslation();
   const language = useLanguage();
-  const now = taskSteps.indexOf(at.name);
+  const currentIndex = taskSteps.indexOf(currentStep.name);
   return (
     <ol className="task-steps" data-testid="task-steps" aria-label={t('task.steps')}>
       {taskSteps.map((name, index) => {
-        const state = index < now ? 'done' : index === now ? 'current' : 'ahead';
+        const state = index < currentIndex ? 'done' : index === currentIndex ? 'current' : 'ahead';
         return (
           <li key={name} data-state={state} aria-current={state === 'current' ? 'step' : undefined}>
             <span className="task-step-mark" aria-hidden="true">
@@ -22,9 +22,14 @@ export function TaskSteps({ at }: { at: NonNullable<TaskHead['step']> }) {
             {state === 'current' && (
               <>
                 <span className="task-step-percent tabular">
-                  {percentage(at.done * 100, language)}
+                  {percentage(currentStep.done * 100, language)}
                 </span>
-                <progress className="task-step-bar" max={1} value={at.done} aria-hidden="true" />
+                <progress
+                  className="task-step-bar"
+                  max={1}
+                  value={currentStep.done}
+                  aria-hidden="true"
+                />
               </>
             )}
           </li>

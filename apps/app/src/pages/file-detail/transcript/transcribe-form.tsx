@@ -13,7 +13,10 @@ import { SegmentedControl } from '../../../ui/choice.tsx';
 import type { OpenRecord } from '../open-record.ts';
 import './transcript-progress.css';
 
-/** Minutes charged for a transcription, rounded up, at least one. The server calculates the same. */
+/**
+ * Returns the minutes charged for a transcription: rounded up, and at least one. The server uses the same
+ * formula.
+ */
 function chargedMinutes(seconds: number): number {
   return Math.max(1, Math.ceil(seconds / 60));
 }
@@ -21,29 +24,31 @@ function chargedMinutes(seconds: number): number {
 const group = 'transcribe';
 const languageKey = 'language';
 
-/** The last chosen language, a setting of the account. */
+/** Returns the last chosen language, which is a setting of the account. */
 function useChosenLanguage() {
   const { settings } = useServices();
-  const set = useChangeSetting();
-  const all = useStore(settings.all);
+  const changeSetting = useChangeSetting();
+  const allSettings = useStore(settings.all);
   // A new choice shows immediately, before the setting is saved.
-  const [chosen, setChosen] = useState<string | null>(null);
+  const [pendingChoice, setPendingChoice] = useState<string | null>(null);
   const stored =
-    all.status === 'ready'
-      ? all.value.find((one) => one.group_name === group && one.config_key === languageKey)
+    allSettings.status === 'ready'
+      ? allSettings.value.find(
+          (setting) => setting.group_name === group && setting.config_key === languageKey,
+        )
       : undefined;
   return {
-    chosen,
+    chosen: pendingChoice,
     stored: stored?.config_value,
     choose(language: string): void {
-      setChosen(language);
-      set(group, languageKey, language);
+      setPendingChoice(language);
+      changeSetting(group, languageKey, language);
     },
   };
 }
 
 /**
- * The form that requests a transcription: language and cost. Renders nothing if the server recognizes no
+ * The form that requests a transcription, with its language and cost. Renders nothing if the server supports no
  * language.
  */
 export function TranscribeForm({
@@ -54,8 +59,8 @@ export function TranscribeForm({
 }: {
   record: OpenRecord;
   /**
-   * The initially selected language. The default is the last choice, then the interface language if the server
-   * recognizes it.
+   * The initially selected language. The default is the last choice, or else the interface language if the
+   * server supports it.
    */
   first?: string;
   /** A cancel button, beside the start button. */
@@ -72,9 +77,15 @@ export function TranscribeForm({
   useEffect(() => void account.refresh(), [account]);
   const [version, setVersion] = useState<AudioVersion>('cleaner');
   const { chosen, stored, choose } = useChosenLanguage();
-  const offered = facts?.languages ?? [];
-  const known = (tag: string | null | undefined) => offered.find((one) => one.language === tag);
-  const spoken = known(chosen) ?? known(first) ?? known(stored) ?? known(language) ?? offered[0];
+  const offeredLanguages = facts?.languages ?? [];
+  const isSupported = (tag: string | null | undefined) =>
+    offeredLanguages.find((offered) => offered.language === tag);
+  const spoken =
+    isSupported(chosen) ??
+    isSupported(first) ??
+    isSupported(stored) ??
+    isSupported(language) ??
+    offeredLanguages[0];
   if (!facts || !spoken) return null;
   const minutes = chargedMinutes(record.record_time);
   const counted = (number: number) => ({ count: number, formatted: count(number, language) });
@@ -96,11 +107,11 @@ export function TranscribeForm({
           data-testid="spoken-language"
           onChange={(event) => choose(event.currentTarget.value)}
         >
-          {offered.map((one) => (
-            <option key={one.language} value={one.language}>
-              {one.quality === 'draft'
-                ? t('steps.draftLanguage', { language: languageName(one.language) })
-                : languageName(one.language)}
+          {offeredLanguages.map((offered) => (
+            <option key={offered.language} value={offered.language}>
+              {offered.quality === 'draft'
+                ? t('steps.draftLanguage', { language: languageName(offered.language) })
+                : languageName(offered.language)}
             </option>
           ))}
         </select>

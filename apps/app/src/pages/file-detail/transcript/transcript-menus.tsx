@@ -10,7 +10,7 @@ import { useTranslation } from '../../../i18n/index.ts';
 import { useCopy } from '../../../ui/copy.ts';
 import { Prompt } from '../../../ui/dialog.tsx';
 import { Menu, type MenuItem } from '../../../ui/menu.tsx';
-import { newLabel } from './speakers.ts';
+import { nextLabel } from './speakers.ts';
 import type { TranscriptEdits } from './use-transcript-edits.ts';
 
 /** The open menu, its paragraph and its anchor. */
@@ -41,63 +41,65 @@ export function TranscriptMenus({
 }) {
   const { t } = useTranslation();
   const copy = useCopy();
-  /** The speaker being renamed. If `of` is a paragraph, it is then assigned to the speaker. */
-  const [naming, setNaming] = useState<{ label: string; of: LocalParagraph | null } | null>(null);
+  /** The speaker being renamed. If `of` is a paragraph, the paragraph is assigned to the speaker afterwards. */
+  const [renaming, setRenaming] = useState<{ label: string; of: LocalParagraph | null } | null>(
+    null,
+  );
   const paragraph = open?.paragraph;
 
-  const ofParagraph = (one: LocalParagraph, anchor: Element): MenuItem[] => [
+  const paragraphItems = (paragraph: LocalParagraph, anchor: Element): MenuItem[] => [
     {
       kind: 'action',
       label: t('transcript.edit'),
       icon: <Pencil size={18} />,
-      run: () => onEdit(one),
+      run: () => onEdit(paragraph),
     },
     {
       kind: 'action',
       label: t('transcript.speaker'),
       icon: <UserRound size={18} />,
-      run: () => setTimeout(() => onOpen({ kind: 'speakers', paragraph: one, anchor })),
+      run: () => setTimeout(() => onOpen({ kind: 'speakers', paragraph, anchor })),
     },
     {
       kind: 'action',
       label: t('transcript.copy'),
       icon: <Copy size={18} />,
-      run: () => void copy(one.content),
+      run: () => void copy(paragraph.content),
     },
-    ...(one.edited
+    ...(paragraph.edited
       ? [
           {
             kind: 'action' as const,
             label: t('transcript.versions'),
             icon: <History size={18} />,
-            run: () => onVersions(one),
+            run: () => onVersions(paragraph),
           },
         ]
       : []),
   ];
-  const ofSpeakers = (one: LocalParagraph): MenuItem[] => [
+  const speakerItems = (paragraph: LocalParagraph): MenuItem[] => [
     ...labels.map(
       (label): MenuItem => ({
         kind: 'choice',
         label: nameOf(label),
-        checked: label === one.speaker,
-        run: () => label !== one.speaker && edits.assign(one, label),
+        checked: label === paragraph.speaker,
+        run: () => label !== paragraph.speaker && edits.assign(paragraph, label),
       }),
     ),
     {
       kind: 'action',
       label: t('transcript.newSpeaker'),
       icon: <UserRoundPlus size={18} />,
-      run: () => setNaming({ label: newLabel(labels), of: one }),
+      run: () => setRenaming({ label: nextLabel(labels), of: paragraph }),
     },
-    ...(one.speaker === undefined
+    ...(paragraph.speaker === undefined
       ? []
       : [
           {
             kind: 'action' as const,
-            label: t('transcript.rename', { name: nameOf(one.speaker) }),
+            label: t('transcript.rename', { name: nameOf(paragraph.speaker) }),
             icon: <Pencil size={18} />,
-            run: () => setNaming({ label: one.speaker ?? '', of: null }),
+            run: () => setRenaming({ label: paragraph.speaker ?? '', of: null }),
           },
         ]),
   ];
@@ -110,24 +112,24 @@ export function TranscriptMenus({
           !open || !paragraph
             ? []
             : open.kind === 'speakers'
-              ? ofSpeakers(paragraph)
-              : ofParagraph(paragraph, open.anchor)
+              ? speakerItems(paragraph)
+              : paragraphItems(paragraph, open.anchor)
         }
         onClose={() => onOpen(null)}
       />
-      {naming && (
+      {renaming && (
         <Prompt
-          title={t(naming.of ? 'transcript.newSpeaker' : 'transcript.renameTitle')}
+          title={t(renaming.of ? 'transcript.newSpeaker' : 'transcript.renameTitle')}
           label={t('transcript.name')}
-          value={naming.of ? '' : nameOf(naming.label)}
+          value={renaming.of ? '' : nameOf(renaming.label)}
           maxLength={limits.recording.speakerMaxLength}
           submitLabel={t('common.save')}
           onSubmit={(name) => {
-            setNaming(null);
-            edits.name(naming.label, name);
-            if (naming.of) edits.assign(naming.of, naming.label);
+            setRenaming(null);
+            edits.name(renaming.label, name);
+            if (renaming.of) edits.assign(renaming.of, renaming.label);
           }}
-          onCancel={() => setNaming(null)}
+          onCancel={() => setRenaming(null)}
         />
       )}
     </>

@@ -19,7 +19,7 @@ import './transcript-progress.css';
 
 const places = ['recorder', 'phone', 'cloud', 'transcript'] as const;
 
-/** The current stage: 1 recorder to phone, 2 phone to cloud, 3 transcription. */
+/** Returns the current stage: 1 recorder to phone, 2 phone to cloud, 3 transcription. */
 function stageOf(state: RowState): { stage: 1 | 2 | 3; percent: number | null } {
   switch (state.kind) {
     case 'on-recorder':
@@ -51,12 +51,12 @@ function TroubleNotice({
 }) {
   const { t } = useTranslation();
   const { library } = useServices();
-  const { what, means } = describeTrouble(t, state);
+  const { message, details } = describeTrouble(t, state);
   const server = state.failure && describeFailure(t, state.failure);
   return (
     <Notice
-      message={what}
-      detail={means}
+      message={message}
+      detail={details}
       code={server ? server.code : `${state.step} ${state.code}`}
       action={
         <>
@@ -81,7 +81,7 @@ export function CancelRequest({ record }: { record: OpenRecord }) {
   );
 }
 
-/** Cancels a transcription in progress on the server. */
+/** Cancels a transcription that is in progress on the server. */
 function CancelTranscription({ record }: { record: OpenRecord }) {
   const { t } = useTranslation();
   const { library } = useServices();
@@ -100,46 +100,43 @@ function CancelTranscription({ record }: { record: OpenRecord }) {
   );
 }
 
-/** Whether the recording is not transcribed and nothing is in progress. */
+/** Returns whether the recording is not transcribed and nothing is in progress. */
 const isIdle = ({ kind }: RowState) => kind === 'cloud' || kind === 'local';
 
-/** Whether recordings are uploaded automatically: for members, and on servers without billing. */
+/**
+ * Returns whether recordings are uploaded automatically. They are for members, and on servers without billing.
+ */
 function useAutomaticUploads(): boolean {
   const { facts } = useServerFacts();
   const membership = useStore(useServices().account.membership);
   return membership?.isVip === true || facts?.billing === 'off';
 }
 
-/** The progress of a recording towards its transcript: current stage, percentage and next step. */
+/** Shows the progress of a recording towards its transcript: current stage, percentage and next step. */
 export function TranscriptProgress({ record, state }: { record: OpenRecord; state: RowState }) {
   const { t } = useTranslation();
   const language = useLanguage();
   const link = useStore(useServices().recorder.link);
   const { stage, percent } = stageOf(state);
-  const paused = state.kind === 'fetching' && state.paused && link.status !== 'connected';
+  const isPaused = state.kind === 'fetching' && state.paused && link.status !== 'connected';
   // After a failed transcription, the user can try another language.
   const hasTranscriptionFailed = state.kind === 'trouble' && state.step === 'transcribe';
-  const first = record.requestedLanguage ?? record.task?.language;
+  const initialLanguage = record.requestedLanguage ?? record.task?.language;
   const isRequested = isIdle(state) && record.requestedLanguage !== null;
-  const automatic = useAutomaticUploads();
-  const canRequest = state.kind === 'cloud' || (state.kind === 'local' && !automatic);
-  const tooShort = record.record_time > 0 && record.record_time < limits.transcription.minSeconds;
-  const next =
-    state.kind === 'trouble' || state.kind === 'done'
-      ? null
-      : state.kind === 'on-recorder'
-        ? t('steps.onRecorder')
-        : state.kind === 'interrupted'
-          ? t('record.interruptedTitle')
-          : paused
-            ? t('steps.paused')
-            : isRequested
-              ? t('steps.asked')
-              : tooShort && canRequest
-                ? t('steps.tooShort')
-                : state.kind === 'local' && !automatic
-                  ? t('steps.notUploaded')
-                  : t(`steps.${state.kind}`);
+  const isAutomatic = useAutomaticUploads();
+  const canRequest = state.kind === 'cloud' || (state.kind === 'local' && !isAutomatic);
+  const isTooShort = record.record_time > 0 && record.record_time < limits.transcription.minSeconds;
+  const describeNextStep = () => {
+    if (state.kind === 'trouble' || state.kind === 'done') return null;
+    if (state.kind === 'on-recorder') return t('steps.onRecorder');
+    if (state.kind === 'interrupted') return t('record.interruptedTitle');
+    if (isPaused) return t('steps.paused');
+    if (isRequested) return t('steps.asked');
+    if (isTooShort && canRequest) return t('steps.tooShort');
+    if (state.kind === 'local' && !isAutomatic) return t('steps.notUploaded');
+    return t(`steps.${state.kind}`);
+  };
+  const nextStepText = describeNextStep();
   return (
     <div className="stages">
       {state.kind === 'trouble' && <TroubleNotice record={record} state={state} />}
@@ -148,22 +145,22 @@ export function TranscriptProgress({ record, state }: { record: OpenRecord; stat
         <ol className="stages-places">
           {places.map((place, index) => {
             if (place === 'recorder' && isMicrophoneSerial(record.sn)) return null;
-            const done = index < stage;
-            const current = index === stage;
+            const isDone = index < stage;
+            const isCurrent = index === stage;
             return (
               <li
                 key={place}
-                data-done={done || undefined}
-                data-current={current || undefined}
-                data-trouble={(current && state.kind === 'trouble') || undefined}
+                data-done={isDone || undefined}
+                data-current={isCurrent || undefined}
+                data-trouble={(isCurrent && state.kind === 'trouble') || undefined}
               >
                 <span className="stages-mark">
-                  {done ? (
+                  {isDone ? (
                     <Check size={16} role="img" aria-label={t('steps.done')} />
-                  ) : current && percent !== null ? (
+                  ) : isCurrent && percent !== null ? (
                     <ProgressRing
                       percent={percent}
-                      paused={paused}
+                      paused={isPaused}
                       size={28}
                       label={describeState(t, state, language)}
                     />
@@ -173,7 +170,7 @@ export function TranscriptProgress({ record, state }: { record: OpenRecord; stat
                 </span>
                 <span className="stages-place">
                   {t(`steps.places.${place}`)}
-                  {current && percent !== null && (
+                  {isCurrent && percent !== null && (
                     <span className="stages-percent tabular">{percentage(percent, language)}</span>
                   )}
                 </span>
@@ -181,10 +178,10 @@ export function TranscriptProgress({ record, state }: { record: OpenRecord; stat
             );
           })}
         </ol>
-        {state.kind === 'transcribing' && state.at && <TaskSteps at={state.at} />}
-        {next && (
+        {state.kind === 'transcribing' && state.at && <TaskSteps currentStep={state.at} />}
+        {nextStepText && (
           <p className="stages-next" aria-live="polite">
-            {next}
+            {nextStepText}
           </p>
         )}
         {state.kind === 'transcribing' && record.task && <CancelTranscription record={record} />}
@@ -193,8 +190,8 @@ export function TranscriptProgress({ record, state }: { record: OpenRecord; stat
             <CancelRequest record={record} />
           </div>
         )}
-        {(canRequest ? !isRequested && !tooShort : hasTranscriptionFailed) && (
-          <TranscribeForm record={record} {...(first && { first })} />
+        {(canRequest ? !isRequested && !isTooShort : hasTranscriptionFailed) && (
+          <TranscribeForm record={record} {...(initialLanguage && { first: initialLanguage })} />
         )}
       </section>
     </div>

@@ -21,7 +21,10 @@ import { VersionsDialog } from './versions-dialog.tsx';
 import { paragraphAtTime } from './words.ts';
 import './transcript.css';
 
-/** Height estimates for paragraphs not yet measured: header and line height in pixels, letters per line. */
+/**
+ * Height estimates for paragraphs that are not measured yet: header and line height in pixels, letters per
+ * line.
+ */
 const headPixels = 60;
 const linePixels = 26;
 const lineLetters = 64;
@@ -31,10 +34,12 @@ const barHeightBelow = 64;
 const gapPixels = 4;
 const overscan = 6;
 
-/** The transcript, with virtual scrolling. During playback, the spoken paragraph and word are highlighted. */
+/**
+ * Shows the transcript, with virtual scrolling. During playback, the spoken paragraph and word are highlighted.
+ */
 export function Transcript({
   record,
-  shown,
+  paragraphs,
   player,
   edits,
   hits,
@@ -42,7 +47,7 @@ export function Transcript({
 }: {
   record: OpenRecord;
   /** The paragraphs to show. */
-  shown: readonly LocalParagraph[];
+  paragraphs: readonly LocalParagraph[];
   player: Player;
   edits: TranscriptEdits;
   /** All matches, and the current one. */
@@ -55,21 +60,24 @@ export function Transcript({
   const nameOf = (label: string) => speakers[label] ?? t('detail.speaker', { label });
   const container = useRef<HTMLDivElement>(null);
   const { scroller, margin } = useScroller(container);
-  const [editing, setEditing] = useState<string | null>(null);
+  const [editedId, setEditedId] = useState<string | null>(null);
   const [menu, setMenu] = useState<OpenMenu | null>(null);
   const [versionsParagraph, setVersionsParagraph] = useState<LocalParagraph | null>(null);
-  const indexOf = useMemo(() => new Map(shown.map(({ id }, index) => [id, index])), [shown]);
-  const pinned = editing === null ? undefined : indexOf.get(editing);
+  const indexOf = useMemo(
+    () => new Map(paragraphs.map(({ id }, index) => [id, index])),
+    [paragraphs],
+  );
+  const pinned = editedId === null ? undefined : indexOf.get(editedId);
 
   const list = useVirtualizer({
-    count: shown.length,
+    count: paragraphs.length,
     getScrollElement: () => scroller.current,
     estimateSize: (index) => {
-      const letters = shown[index]?.content.length ?? 0;
+      const letters = paragraphs[index]?.content.length ?? 0;
       return headPixels + linePixels * Math.ceil(letters / lineLetters);
     },
-    getItemKey: (index) => shown[index]?.id ?? index,
-    // A paragraph being edited stays rendered even when out of view.
+    getItemKey: (index) => paragraphs[index]?.id ?? index,
+    // A paragraph that is being edited stays rendered even when it is out of view.
     rangeExtractor: (range: Range) => {
       const indexes = defaultRangeExtractor(range);
       if (pinned === undefined || indexes.includes(pinned)) return indexes;
@@ -83,7 +91,8 @@ export function Transcript({
   });
   const items = list.getVirtualItems();
 
-  // React renders only when the spoken paragraph changes. Words are highlighted outside React.
+  // Subscribed through a selector, so that React renders only when the spoken paragraph changes. Words are
+  // highlighted outside React.
   const spokenId = useSyncExternalStore(player.position.subscribe, () => {
     const position = player.position.get();
     return position > 0 ? (content[paragraphAtTime(content, position)]?.id ?? null) : null;
@@ -93,13 +102,13 @@ export function Transcript({
   const renderedKeys = items.map(({ key }) => key).join();
   useSpokenWord(
     container,
-    editing === spokenId ? null : (shown[spoken] ?? null),
+    editedId === spokenId ? null : (paragraphs[spoken] ?? null),
     player,
     renderedKeys,
   );
   useMatchHighlight(container, hits, hit, renderedKeys);
 
-  const blockOf = useCallback(
+  const elementOf = useCallback(
     (id: string | undefined) =>
       container.current?.querySelector<HTMLElement>(
         `[data-paragraph-id="${CSS.escape(id ?? '')}"]`,
@@ -107,21 +116,21 @@ export function Transcript({
     [],
   );
   const reveal = (index: number) => {
-    const block = blockOf(shown[index]?.id);
+    const block = elementOf(paragraphs[index]?.id);
     if (block) block.scrollIntoView({ block: 'nearest', behavior: 'smooth' });
     else list.scrollToIndex(index, { align: 'center' });
   };
   const { following, follow, stopFollowing } = useFollow(scroller, spoken, player.playing, reveal);
 
-  const goTo = useRef<(id: string) => void>(() => {});
-  goTo.current = (id) => {
+  const scrollTo = useRef<(id: string) => void>(() => {});
+  scrollTo.current = (id) => {
     const index = indexOf.get(id);
     if (index === undefined) return;
     stopFollowing();
     list.scrollToIndex(index, { align: 'center' });
   };
   useEffect(() => {
-    if (hit) goTo.current(hit.paragraph);
+    if (hit) scrollTo.current(hit.paragraph);
   }, [hit]);
 
   // Links from the search and the analysis have a target paragraph.
@@ -130,32 +139,32 @@ export function Transcript({
   const { key: navigationKey } = useLocation();
   const [targetId, setTargetId] = useState<string | null>(null);
   const isTargetRendered = targetId !== null && items.some(({ key }) => key === targetId);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: following the same link again is a new arrival.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: following the same link twice is a new arrival.
   useEffect(() => {
     const paragraph = content.find(({ id }) => id === target);
     if (!paragraph) return;
     player.seek(paragraph.start_time);
     setTargetId(paragraph.id);
-    goTo.current(paragraph.id);
+    scrollTo.current(paragraph.id);
   }, [target, navigationKey, margin === 0]);
   useEffect(() => {
     if (!isTargetRendered || targetId === null) return;
-    blockOf(targetId)
+    elementOf(targetId)
       ?.querySelector<HTMLElement>('.paragraph-time')
       ?.focus({ preventScroll: true });
-  }, [isTargetRendered, targetId, blockOf]);
+  }, [isTargetRendered, targetId, elementOf]);
 
   const latest = useRef({ player, edits, follow });
   latest.current = { player, edits, follow };
   /** Closes the editor and returns the focus to the paragraph's menu button. */
   const closeEditor = useCallback(
     (id: string) => {
-      flushSync(() => setEditing(null));
-      blockOf(id)
+      flushSync(() => setEditedId(null));
+      elementOf(id)
         ?.querySelector<HTMLElement>('[aria-haspopup="menu"]:last-child')
         ?.focus({ preventScroll: true });
     },
-    [blockOf],
+    [elementOf],
   );
   const actions = useMemo<ParagraphActions>(
     () => ({
@@ -165,7 +174,7 @@ export function Transcript({
       },
       save(paragraph, text, byKey) {
         if (byKey) closeEditor(paragraph.id);
-        else setEditing(null);
+        else setEditedId(null);
         latest.current.edits.write(paragraph, text);
       },
       leave: ({ id }) => closeEditor(id),
@@ -188,7 +197,7 @@ export function Transcript({
         style={{ blockSize: list.getTotalSize() }}
       >
         {items.map(({ key, index, start }) => {
-          const paragraph = shown[index];
+          const paragraph = paragraphs[index];
           if (!paragraph) return null;
           const { id, speaker } = paragraph;
           return (
@@ -197,7 +206,7 @@ export function Transcript({
               key={key}
               ref={list.measureElement}
               role="listitem"
-              aria-setsize={shown.length}
+              aria-setsize={paragraphs.length}
               aria-posinset={index + 1}
               data-index={index}
               className="transcript-item"
@@ -210,7 +219,7 @@ export function Transcript({
                 voiceName={speaker === undefined ? '' : nameOf(speaker)}
                 spoken={index === spoken}
                 isTarget={id === targetId}
-                editing={id === editing}
+                editing={id === editedId}
                 actions={actions}
               />
             </div>
@@ -229,7 +238,7 @@ export function Transcript({
         labels={labels}
         nameOf={nameOf}
         edits={edits}
-        onEdit={({ id }) => setEditing(id)}
+        onEdit={({ id }) => setEditedId(id)}
         onVersions={setVersionsParagraph}
         onOpen={setMenu}
       />

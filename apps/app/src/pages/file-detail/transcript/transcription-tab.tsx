@@ -18,16 +18,16 @@ import { CancelRequest, TranscriptProgress } from './transcript-progress.tsx';
 import { useFind } from './use-find.ts';
 import { useTranscriptEdits } from './use-transcript-edits.ts';
 
-/** The transcript's engine and language, with a button that requests a new transcription. */
+/** Shows the transcript's engine and language, with a button that requests a new transcription. */
 function TranscriptSource({ record }: { record: OpenRecord }) {
   const { t } = useTranslation();
   const { facts } = useServerFacts();
   const [isRequesting, setIsRequesting] = useState(false);
   const spoken = record.task?.language;
-  const known = facts?.languages.find((one) => one.language === spoken);
-  const onlyEnglish = facts?.languages.every((one) => one.language === 'en') ?? false;
+  const engine = facts?.languages.find((supported) => supported.language === spoken);
+  const isEnglishOnly = facts?.languages.every((supported) => supported.language === 'en') ?? false;
   const languageName = useLanguageName();
-  // The form replaces the pressed button, so the focus moves to its title.
+  // The form replaces the pressed button, so the focus moves to the form's title.
   const title = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     if (isRequesting) title.current?.focus({ preventScroll: true });
@@ -61,8 +61,8 @@ function TranscriptSource({ record }: { record: OpenRecord }) {
   return (
     <div className="made-by">
       <p className="detail-label">
-        {known?.quality === 'draft'
-          ? t(spoken === 'en' && onlyEnglish ? 'detail.draft' : 'detail.draftOther')
+        {engine?.quality === 'draft'
+          ? t(spoken === 'en' && isEnglishOnly ? 'detail.draft' : 'detail.draftOther')
           : spoken && languageName(spoken)}
       </p>
       {facts && facts.languages.length > 0 && (
@@ -74,31 +74,31 @@ function TranscriptSource({ record }: { record: OpenRecord }) {
   );
 }
 
-/** The transcript with its toolbar: search, filter, restore. */
+/** Shows the transcript with its toolbar: search, filter, restore. */
 function Transcription({ record, player, isSearching, onFind }: TabProps) {
   const { t } = useTranslation();
   const language = useLanguage();
   const { content } = record;
-  const [onlyMarked, setOnlyMarked] = useState(false);
-  const marked = useMemo(() => content.filter(({ is_tag }) => is_tag === 1), [content]);
+  const [showsOnlyMarked, setShowsOnlyMarked] = useState(false);
+  const markedParagraphs = useMemo(() => content.filter(({ is_tag }) => is_tag === 1), [content]);
   // Removing the last mark also clears the filter.
-  const filtered = onlyMarked && marked.length > 0;
-  const shown = filtered ? marked : content;
+  const isFiltered = showsOnlyMarked && markedParagraphs.length > 0;
+  const visibleParagraphs = isFiltered ? markedParagraphs : content;
   const edits = useTranscriptEdits(record);
-  const find = useFind(shown, isSearching, edits.replaceTexts);
+  const search = useFind(visibleParagraphs, isSearching, edits.replaceTexts);
   const opener = useRef<HTMLButtonElement>(null);
   return (
     <>
       <div className="transcript-tools" data-finding={isSearching || undefined}>
         {isSearching ? (
           <FindBar
-            query={find.query}
-            matchCount={find.hits.length}
-            index={find.at}
-            onQuery={find.want}
-            onMove={find.move}
-            onReplace={find.replace}
-            onReplaceAll={find.replaceAll}
+            query={search.query}
+            matchCount={search.hits.length}
+            index={search.at}
+            onQuery={search.search}
+            onMove={search.move}
+            onReplace={search.replace}
+            onReplaceAll={search.replaceAll}
             onClose={() => {
               flushSync(() => onFind(false));
               opener.current?.focus();
@@ -115,16 +115,18 @@ function Transcription({ record, player, isSearching, onFind }: TabProps) {
             >
               {t('find.open')}
             </Button>
-            {marked.length > 0 && (
+            {markedParagraphs.length > 0 && (
               <Button
                 look="quiet"
                 className="transcript-filter"
-                icon={<Bookmark size={18} fill={filtered ? 'currentColor' : 'none'} />}
-                aria-pressed={filtered}
+                icon={<Bookmark size={18} fill={isFiltered ? 'currentColor' : 'none'} />}
+                aria-pressed={isFiltered}
                 data-testid="only-marked"
-                onClick={() => setOnlyMarked(!filtered)}
+                onClick={() => setShowsOnlyMarked(!isFiltered)}
               >
-                {t('transcript.onlyMarked', { formatted: count(marked.length, language) })}
+                {t('transcript.onlyMarked', {
+                  formatted: count(markedParagraphs.length, language),
+                })}
               </Button>
             )}
             <RestoreOriginals record={record} writeAll={edits.replaceTexts} />
@@ -133,17 +135,17 @@ function Transcription({ record, player, isSearching, onFind }: TabProps) {
       </div>
       <Transcript
         record={record}
-        shown={shown}
+        paragraphs={visibleParagraphs}
         player={player}
         edits={edits}
-        hits={find.hits}
-        hit={find.hit}
+        hits={search.hits}
+        hit={search.hit}
       />
     </>
   );
 }
 
-/** The transcript, or the progress towards it. */
+/** Shows the transcript, or the progress towards it. */
 export function TranscriptionTab(props: TabProps) {
   const { record, state } = props;
   const { t } = useTranslation();

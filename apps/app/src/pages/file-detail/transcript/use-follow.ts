@@ -20,20 +20,21 @@ export function useFollow(
   useEffect(() => {
     const element = scroller.current;
     if (!element) return;
-    const away = () => setFollowing(false);
+    const stop = () => setFollowing(false);
     const onKey = (event: KeyboardEvent) => {
       const target = event.target instanceof Element ? event.target : null;
-      if (scrollKeys.has(event.key) && !target?.closest('textarea, input, [role="slider"]')) away();
+      if (scrollKeys.has(event.key) && !target?.closest('textarea, input, [role="slider"]')) stop();
     };
-    // A pointer event on the element itself is on its scroll bar. Its content covers everything else.
-    const onPointer = (event: PointerEvent) => event.target === element && away();
-    element.addEventListener('wheel', away, { passive: true });
-    element.addEventListener('touchmove', away, { passive: true });
+    // A pointer event whose target is the element itself is on its scroll bar, because the content covers
+    // everything else.
+    const onPointer = (event: PointerEvent) => event.target === element && stop();
+    element.addEventListener('wheel', stop, { passive: true });
+    element.addEventListener('touchmove', stop, { passive: true });
     element.addEventListener('keydown', onKey);
     element.addEventListener('pointerdown', onPointer);
     return () => {
-      element.removeEventListener('wheel', away);
-      element.removeEventListener('touchmove', away);
+      element.removeEventListener('wheel', stop);
+      element.removeEventListener('touchmove', stop);
       element.removeEventListener('keydown', onKey);
       element.removeEventListener('pointerdown', onPointer);
     };

@@ -1,8 +1,8 @@
 import { type RefObject, useLayoutEffect, useRef, useState } from 'react';
 
 /**
- * The scroll container of a list, and the list's offset in it in pixels. The offset changes with the content
- * above the list.
+ * Returns the scroll container of a list, and the list's offset inside it in pixels. The offset changes with
+ * the content above the list.
  */
 export function useScroller(list: RefObject<HTMLElement | null>) {
   const scroller = useRef<HTMLElement | null>(null);
@@ -13,8 +13,8 @@ export function useScroller(list: RefObject<HTMLElement | null>) {
     if (!element || !outer) return;
     scroller.current = outer;
     const measure = () => {
-      const above = element.getBoundingClientRect().top - outer.getBoundingClientRect().top;
-      setMargin(Math.round(above + outer.scrollTop));
+      const contentAbove = element.getBoundingClientRect().top - outer.getBoundingClientRect().top;
+      setMargin(Math.round(contentAbove + outer.scrollTop));
     };
     measure();
     const observer = new ResizeObserver(measure);

@@ -11,7 +11,10 @@ import type { OpenRecord } from '../open-record.ts';
 /** Transcript edits. Each shows a toast with an undo button. */
 export type TranscriptEdits = {
   write(paragraph: Paragraph, content: string): void;
-  /** @param texts by paragraph id */
+  /**
+   * Replaces the texts of paragraphs.
+   * @param texts new texts by paragraph id
+   */
   replaceTexts(texts: ReadonlyMap<string, string>): void;
   mark(paragraph: Paragraph): void;
   assign(paragraph: Paragraph, speaker: string): void;
@@ -30,14 +33,17 @@ export function useTranscriptEdits({
   const show = useToast();
   return useMemo(() => {
     const write = (paragraph: string, text: string): Edit => ({
-      ...{ type: 'paragraph.edit', recording: id, paragraph, content: text },
+      type: 'paragraph.edit',
+      recording: id,
+      paragraph,
+      content: text,
     });
-    const applyEdits = (words: string, edits: readonly Edit[], undo: readonly Edit[]) => {
+    const applyEdits = (message: string, edits: readonly Edit[], undo: readonly Edit[]) => {
       if (edits.length === 0) return;
       const run = () => save(() => library.editAll(undo));
       save(
         () => library.editAll(edits),
-        () => show({ message: words, action: { label: t('common.undo'), run } }),
+        () => show({ message, action: { label: t('common.undo'), run } }),
       );
     };
     return {
@@ -63,8 +69,8 @@ export function useTranscriptEdits({
       },
       assign({ id: paragraph, speaker: before = null }, speaker) {
         const assign = { type: 'paragraph.speaker', recording: id, paragraph } as const;
-        const words = t('transcript.assigned');
-        applyEdits(words, [{ ...assign, speaker }], [{ ...assign, speaker: before }]);
+        const message = t('transcript.assigned');
+        applyEdits(message, [{ ...assign, speaker }], [{ ...assign, speaker: before }]);
       },
       name(speaker, name) {
         const rename = { type: 'recording.speaker', recording: id, speaker } as const;

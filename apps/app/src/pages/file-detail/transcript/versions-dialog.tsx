@@ -9,14 +9,17 @@ import { LoadingPlaceholder } from '../../../ui/notice.tsx';
 import { Sheet } from '../../../ui/sheet.tsx';
 import type { OpenRecord } from '../open-record.ts';
 
-type Answer =
+type LoadState =
   | { readonly status: 'asking' | 'unreachable' }
   | { readonly status: 'here'; readonly list: readonly TextVersion[] };
 
 /** A version of a paragraph. `at` is null for versions that exist only on the phone. */
-type Shown = Omit<TextVersion, 'at'> & { readonly at: string | null };
+type DisplayedVersion = Omit<TextVersion, 'at'> & { readonly at: string | null };
 
-/** All versions of a paragraph, from the server or, if it is unreachable, from the phone. */
+/**
+ * Shows all versions of a paragraph. The versions are loaded from the server or, if it is unreachable, from the
+ * phone.
+ */
 export function VersionsDialog({
   record,
   paragraph,
@@ -31,50 +34,54 @@ export function VersionsDialog({
   const { t } = useTranslation();
   const language = useLanguage();
   const { library } = useServices();
-  const [result, setAnswer] = useState<Answer>({ status: 'asking' });
+  const [result, setResult] = useState<LoadState>({ status: 'asking' });
   const { id, content, original } = paragraph;
   useEffect(() => {
-    let gone = false;
+    let isClosed = false;
     void library.versions(record.id, id).then((outcome) => {
-      if (gone) return;
-      setAnswer(outcome.ok ? { status: 'here', list: outcome.data } : { status: 'unreachable' });
+      if (isClosed) return;
+      setResult(outcome.ok ? { status: 'here', list: outcome.data } : { status: 'unreachable' });
     });
     return () => {
-      gone = true;
+      isClosed = true;
     };
   }, [library, record.id, id]);
 
-  const known: readonly Shown[] =
+  const knownVersions: readonly DisplayedVersion[] =
     result.status === 'here'
       ? result.list
       : original === undefined
         ? []
         : [{ content: original, state: 'original', at: null }];
-  // A local text that is not yet synced is the latest version.
-  const list: readonly Shown[] = known.some((one) => one.content === content)
-    ? known
-    : [...known, { content, state: 'applied', at: null }];
+  // A local text that is not synced yet is the latest version.
+  const list: readonly DisplayedVersion[] = knownVersions.some(
+    (version) => version.content === content,
+  )
+    ? knownVersions
+    : [...knownVersions, { content, state: 'applied', at: null }];
   return (
     <Sheet title={t('transcript.versions')} onClose={onClose}>
       {result.status === 'asking' && original === undefined ? (
         <LoadingPlaceholder lines={3} />
       ) : (
         <ol className="versions" data-testid="versions">
-          {list.map((one, index) => (
+          {list.map((version, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: versions are only ever appended.
-            <li key={index} data-state={one.state}>
+            <li key={index} data-state={version.state}>
               <p className="versions-head">
-                <strong>{t(`transcript.version.${one.state}`)}</strong>
-                {one.at !== null && one.state !== 'original' && (
-                  <time dateTime={one.at}>{longDate(one.at, language)}</time>
+                <strong>{t(`transcript.version.${version.state}`)}</strong>
+                {version.at !== null && version.state !== 'original' && (
+                  <time dateTime={version.at}>{longDate(version.at, language)}</time>
                 )}
               </p>
-              <p dir="auto">{one.content}</p>
-              {one.content === content ? (
+              <p dir="auto">{version.content}</p>
+              {version.content === content ? (
                 <p className="versions-now">{t('transcript.version.now')}</p>
               ) : (
-                <Button onClick={() => onUse(one.content)}>
-                  {t(one.state === 'original' ? 'transcript.useOriginal' : 'transcript.useThis')}
+                <Button onClick={() => onUse(version.content)}>
+                  {t(
+                    version.state === 'original' ? 'transcript.useOriginal' : 'transcript.useThis',
+                  )}
                 </Button>
               )}
             </li>

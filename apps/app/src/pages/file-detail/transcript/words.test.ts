@@ -26,12 +26,12 @@ const paragraph: Paragraph = {
   ],
 };
 
-describe('pieces', () => {
+describe('splitByConfidence', () => {
   it('marks uncertain words and preserves all characters', () => {
-    const found = splitByConfidence(paragraph);
-    expect(found.map(({ text }) => text).join('')).toBe(paragraph.content);
+    const pieces = splitByConfidence(paragraph);
+    expect(pieces.map(({ text }) => text).join('')).toBe(paragraph.content);
     expect(
-      found.filter(({ uncertain }) => uncertain).map(({ text, start }) => [text, start]),
+      pieces.filter(({ uncertain }) => uncertain).map(({ text, start }) => [text, start]),
     ).toEqual([
       ['hall', 4],
       ['free', 27],
@@ -46,7 +46,7 @@ describe('pieces', () => {
   });
 });
 
-describe('words by offset and by time', () => {
+describe('word lookup by offset and by time', () => {
   it('distinguishes two equal words', () => {
     expect(wordAtOffset(paragraph, 5)).toBe(1);
     expect(wordAtOffset(paragraph, 19)).toBe(4);
@@ -79,18 +79,19 @@ describe('summarySections', () => {
   });
 
   it('returns the points with their sources, without empty headings', () => {
-    const shown = summarySections({ summary: '', brief: '' }, summaryDocument(json), 'general');
-    expect(shown).toEqual([
+    const sections = summarySections({ summary: '', brief: '' }, summaryDocument(json), 'general');
+    expect(sections).toEqual([
       {
-        ...{ key: '0 overview', heading: 'overview' },
+        key: '0 overview',
+        heading: 'overview',
         points: [{ key: 'g1', text: 'It is free.', time: 3.5, paragraph: 'p1' }],
       },
     ]);
   });
 
   it('returns nothing for a structure that was not generated', () => {
-    const said = { summary: 'One.', brief: '' };
-    expect(summarySections(said, summaryDocument(json), 'meeting')).toEqual([]);
+    const record = { summary: 'One.', brief: '' };
+    expect(summarySections(record, summaryDocument(json), 'meeting')).toEqual([]);
   });
 
   it('ignores documents of an unknown version', () => {
@@ -101,7 +102,9 @@ describe('summarySections', () => {
 
   it('defaults to an extractive, general summary in old data', () => {
     expect(summaryDocument(json)).toMatchObject({
-      ...{ kind: 'extractive', language: '', structure: 'general' },
+      kind: 'extractive',
+      language: '',
+      structure: 'general',
     });
     const said = { ...JSON.parse(json), kind: 'generative', language: 'fr', structure: 'call' };
     expect(summaryDocument(JSON.stringify(said))).toMatchObject(said);
@@ -118,7 +121,7 @@ describe('summarySections', () => {
     expect(new Set(keys).size).toBe(2);
   });
 
-  it('falls back to its lines, without the gist', () => {
+  it('falls back to the lines of the summary, without the gist', () => {
     const said = { summary: '- Gist.\n\n• One.\nTwo.', brief: 'Gist.' };
     const [section] = summarySections(said, null, 'general');
     expect(section?.points.map(({ text }) => text)).toEqual(['One.', 'Two.']);

@@ -1,22 +1,22 @@
 import type { Paragraph } from '@linnet/contract';
 
 /**
- * Words with a lower confidence are marked as uncertain. Measured: approximately separates the engine's correct
- * words from its errors.
+ * Words with a lower confidence are marked as uncertain. Measurements showed that this value roughly separates
+ * the engine's correct words from its errors.
  */
 const minConfidence = 0.5;
 
 /** A piece of a paragraph's text. The concatenated pieces are the complete text. */
 export type Piece = { readonly text: string; readonly uncertain: boolean; readonly start: number };
 
-/** The UTF-16 offset of each word in a paragraph's text; -1 if not found. */
+/** Returns the UTF-16 offset of each word in a paragraph's text, or -1 for words that are not found. */
 export function wordOffsets(paragraph: Paragraph): number[] {
   let from = 0;
   const text = paragraph.content.toLocaleLowerCase();
   return (paragraph.words ?? []).map((word) => {
-    const at = text.indexOf(word.text.toLocaleLowerCase(), from);
-    if (at >= 0) from = at + word.text.length;
-    return at;
+    const foundAt = text.indexOf(word.text.toLocaleLowerCase(), from);
+    if (foundAt >= 0) from = foundAt + word.text.length;
+    return foundAt;
   });
 }
 
@@ -24,23 +24,23 @@ export function wordOffsets(paragraph: Paragraph): number[] {
 export function splitByConfidence(paragraph: Paragraph): Piece[] {
   const { content, words = [] } = paragraph;
   const offsets = wordOffsets(paragraph);
-  const found: Piece[] = [];
-  let done = 0;
+  const pieces: Piece[] = [];
+  let end = 0;
   const add = (from: number, to: number, uncertain: boolean) => {
-    if (to > from) found.push({ text: content.slice(from, to), uncertain, start: from });
+    if (to > from) pieces.push({ text: content.slice(from, to), uncertain, start: from });
   };
   words.forEach((word, index) => {
     const at = offsets[index] ?? -1;
-    if (at < done || word.confidence >= minConfidence) return;
-    add(done, at, false);
+    if (at < end || word.confidence >= minConfidence) return;
+    add(end, at, false);
     add(at, at + word.text.length, true);
-    done = at + word.text.length;
+    end = at + word.text.length;
   });
-  add(done, content.length, false);
-  return found;
+  add(end, content.length, false);
+  return pieces;
 }
 
-/** The index of the word at a text offset; null between words or without word times. */
+/** Returns the index of the word at a text offset, or null between words or without word times. */
 export function wordAtOffset(paragraph: Paragraph, offset: number): number | null {
   const offsets = wordOffsets(paragraph);
   const index = offsets.findIndex((at, word) => {
@@ -50,7 +50,7 @@ export function wordAtOffset(paragraph: Paragraph, offset: number): number | nul
   return index < 0 ? null : index;
 }
 
-/** The index of the last word that starts at or before a time in seconds. */
+/** Returns the index of the last word that starts at or before a time in seconds. */
 export function wordAtTime(paragraph: Paragraph, time: number): number | null {
   const words = paragraph.words ?? [];
   let spoken: number | null = null;
@@ -62,7 +62,7 @@ export function wordAtTime(paragraph: Paragraph, time: number): number | null {
   return spoken;
 }
 
-/** The index of the paragraph spoken at a time in seconds; -1 before the first. */
+/** Returns the index of the paragraph that is spoken at a time in seconds, or -1 before the first paragraph. */
 export function paragraphAtTime(paragraphs: readonly Paragraph[], time: number): number {
   let low = 0;
   let high = paragraphs.length;

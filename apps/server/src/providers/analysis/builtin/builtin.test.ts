@@ -7,7 +7,7 @@ import type { AnalysisParagraph } from '../port.ts';
 import { analyzeTranscript, createBuiltinAnalyzer } from './index.ts';
 import { splitSentences } from './sentences.ts';
 
-/** One paragraph per text, ten seconds apart. */
+/** Creates one paragraph per text, ten seconds apart. */
 function transcript(...texts: string[]): AnalysisParagraph[] {
   return texts.map((text, index) => ({
     id: `p${index + 1}`,
@@ -24,14 +24,14 @@ const kitchen = transcript(
   'Martha will call the electrician. We should ask for a second socket near the window.',
 );
 
-const asked = { structures: [], recordedAt: new Date('2026-03-02T09:00:00Z') } as const;
+const defaults = { structures: [], recordedAt: new Date('2026-03-02T09:00:00Z') } as const;
 
 describe('built-in analyzer contract', () => {
   analyzerContract(createBuiltinAnalyzer, kitchen);
 });
 
 describe('to-dos and questions in English', () => {
-  const { document } = analyzeTranscript({ paragraphs: kitchen, language: 'en', ...asked });
+  const { document } = analyzeTranscript({ paragraphs: kitchen, language: 'en', ...defaults });
 
   it('finds to-dos and nothing else', () => {
     expect(document.todos.map((item) => item.text)).toEqual([
@@ -70,7 +70,7 @@ describe('to-dos and questions in English', () => {
     const { todos } = analyzeTranscript({
       paragraphs: transcript(text),
       language: 'en',
-      ...asked,
+      ...defaults,
     }).document;
     expect(todos.length > 0).toBe(expected);
   });
@@ -86,7 +86,7 @@ describe('titles', () => {
     ['This is a note on bread baking. Flour first.', 'Bread baking'],
   ])('are taken from announcements: %s', (text, title) => {
     expect(
-      analyzeTranscript({ paragraphs: transcript(text), language: 'en', ...asked }).title,
+      analyzeTranscript({ paragraphs: transcript(text), language: 'en', ...defaults }).title,
     ).toBe(title);
   });
 
@@ -94,7 +94,7 @@ describe('titles', () => {
     const { title, keywords } = analyzeTranscript({
       paragraphs: kitchen,
       language: 'en',
-      ...asked,
+      ...defaults,
     });
     for (const part of title.split(', ')) expect(keywords).toContain(part.toLowerCase());
   });
@@ -139,7 +139,7 @@ describe('other languages', () => {
     const { document, keywords } = analyzeTranscript({
       paragraphs: transcript(...sample.texts),
       language: sample.language,
-      ...asked,
+      ...defaults,
     });
     expect(document.questions.map((item) => item.text)).toEqual([sample.question]);
     expect(keywords.some((keyword) => keyword.includes(sample.keyword))).toBe(true);
@@ -151,7 +151,7 @@ describe('other languages', () => {
     const { document } = analyzeTranscript({
       paragraphs: transcript('Wer holt die Kinder ab? Ich hole die Kinder morgen ab.'),
       language: 'de',
-      ...asked,
+      ...defaults,
     });
     expect(document.looked_for).toEqual(['questions', 'topics']);
     expect(document.questions.map((item) => item.text)).toEqual(['Wer holt die Kinder ab?']);
@@ -162,7 +162,7 @@ describe('other languages', () => {
     const { document } = analyzeTranscript({
       paragraphs: transcript('พรุ่งนี้เราจะไปห้องสมุด ห้องสมุดเปิดกี่โมง'),
       language: 'th',
-      ...asked,
+      ...defaults,
     });
     expect(document.questions.map((item) => item.text)).toEqual(['ห้องสมุดเปิดกี่โมง']);
   });
@@ -190,7 +190,7 @@ describe('sentences', () => {
     const { document } = analyzeTranscript({
       paragraphs: [{ id: 'p1', ...paragraph, text: paragraph.content }],
       language: 'en',
-      ...asked,
+      ...defaults,
     });
     expect(document.questions).toMatchObject([
       { text: 'Who will bring the key?', start_time: 2.6 },
@@ -230,9 +230,9 @@ describe('structures', () => {
       { heading: 'Weather', wants: 'rain and wind' },
     ],
   };
-  const request = { paragraphs, language: 'en', ...asked };
+  const request = { paragraphs, language: 'en', ...defaults };
   const { document } = analyzeTranscript({ ...request, structures: structureIds, template });
-  const under = (structure: keyof typeof document.structures) =>
+  const itemsUnder = (structure: keyof typeof document.structures) =>
     Object.fromEntries(
       (document.structures[structure]?.sections ?? []).map(({ heading, items }) => [
         heading,
@@ -242,18 +242,18 @@ describe('structures', () => {
 
   it('have the headings of the contract, each in order', () => {
     for (const [id, headings] of Object.entries(structureHeadings)) {
-      expect(Object.keys(under(id as keyof typeof structureHeadings))).toEqual([...headings]);
+      expect(Object.keys(itemsUnder(id as keyof typeof structureHeadings))).toEqual([...headings]);
     }
   });
 
   it('contain the extracted items', () => {
-    expect(under('call')).toEqual({
+    expect(itemsUnder('call')).toEqual({
       reason: ["I'm calling about the broken lift."],
       agreements: ['We agreed that the owners pay for the lift.'],
       todos: ["I'll send the bill for the motor tomorrow."],
       amounts: ['The repair cost 900 euros for the motor.'],
     });
-    expect(under('lecture').knowledge).toEqual(['A lift motor is a kind of winch.']);
+    expect(itemsUnder('lecture').knowledge).toEqual(['A lift motor is a kind of winch.']);
     expect(document.finance).toMatchObject([
       { amount: 900, currency: 'EUR', purpose: 'the motor' },
     ]);
@@ -261,19 +261,19 @@ describe('structures', () => {
   });
 
   it('include the interviewee’s statements in an interview', () => {
-    expect(under('interview').questions).toEqual([
+    expect(itemsUnder('interview').questions).toEqual([
       'When was it last repaired?',
       'Who pays for the lift this time?',
     ]);
     const spoken = paragraphs.filter(({ speaker }) => speaker === 'Paul').map(({ text }) => text);
-    for (const text of under('interview').statements ?? []) {
-      expect(spoken.some((each) => each.includes(text))).toBe(true);
+    for (const text of itemsUnder('interview').statements ?? []) {
+      expect(spoken.some((content) => content.includes(text))).toBe(true);
     }
-    expect(under('interview').statements?.length).toBeGreaterThan(0);
+    expect(itemsUnder('interview').statements?.length).toBeGreaterThan(0);
   });
 
   it('contain sentences that share words with a custom heading, or none', () => {
-    const { Motor: motor = [], Weather: weather } = under('custom');
+    const { Motor: motor = [], Weather: weather } = itemsUnder('custom');
     expect(motor.length).toBeGreaterThan(0);
     for (const text of motor) expect(text).toContain('motor');
     expect(weather).toEqual([]);
@@ -297,7 +297,7 @@ describe('a running analysis', () => {
     await createBuiltinAnalyzer().analyze({
       paragraphs: long,
       language: 'en',
-      ...asked,
+      ...defaults,
       onProgress,
     });
     expect(seen.length).toBeGreaterThan(5);
@@ -310,7 +310,7 @@ describe('a running analysis', () => {
     const analysis = createBuiltinAnalyzer().analyze({
       paragraphs: long,
       language: 'en',
-      ...asked,
+      ...defaults,
       signal: caller.signal,
       onProgress: () => caller.abort(),
     });
@@ -417,7 +417,7 @@ describe('quotation', () => {
     fc.assert(
       fc.property(texts, languages, (said, language) => {
         const paragraphs = transcript(...said);
-        const request = { paragraphs, language, ...asked, structures: structureIds, template };
+        const request = { paragraphs, language, ...defaults, structures: structureIds, template };
         const analysis = analyzeTranscript(request);
         const { topics, structures, ...lists } = analysis.document;
         const { meeting: _, ...quoted } = structures;
@@ -438,12 +438,12 @@ describe('quotation', () => {
         for (const { start_time: start, end_time: end } of topics) {
           expect(end).toBeGreaterThanOrEqual(start);
         }
-        const everything = said.join('\n').toLowerCase();
+        const fullText = said.join('\n').toLowerCase();
         for (const line of analysis.summary.split('\n')) {
-          expect(everything).toContain(line.toLowerCase());
+          expect(fullText).toContain(line.toLowerCase());
         }
         for (const keyword of analysis.keywords) {
-          for (const part of keyword.split(' ')) expect(everything).toContain(part);
+          for (const part of keyword.split(' ')) expect(fullText).toContain(part);
         }
         expect(analysis.title.length).toBeLessThanOrEqual(60);
         expect(analyzeTranscript(request)).toEqual(analysis);
@@ -456,7 +456,7 @@ describe('quotation', () => {
     fc.assert(
       fc.property(fc.array(anything, { maxLength: 5 }), languages, (said, language) => {
         const paragraphs = transcript(...said);
-        const { document } = analyzeTranscript({ paragraphs, language, ...asked });
+        const { document } = analyzeTranscript({ paragraphs, language, ...defaults });
         expect(document.version).toBe(1);
       }),
     );
@@ -470,7 +470,7 @@ describe('quotation', () => {
         return `The ${a} number ${index} concerns the ${b} committee. It was discussed.`;
       }),
     );
-    const { document } = analyzeTranscript({ paragraphs, language: 'en', ...asked });
+    const { document } = analyzeTranscript({ paragraphs, language: 'en', ...defaults });
     const items = (document.structures.general?.sections ?? []).flatMap((section) => section.items);
     expect(items).toHaveLength(10);
     const times = items.map((item) => item.start_time);

@@ -1,48 +1,48 @@
 import { dayMs } from '../../../calendar.ts';
-import { type DateWords, type LanguageData, pattern } from './languages/data.ts';
-import { numberReader, numberSource } from './numbers.ts';
-import type { Plain } from './plain.ts';
+import type { FoldedText } from './folded-text.ts';
+import { compilePattern, type DateWords, type LanguageData } from './languages/data.ts';
+import { createNumberParser, numberSource } from './numbers.ts';
 
 /** A mentioned date or time. */
 export interface MentionedDate {
-  /** Offset in the folded sentence. */
+  /** The offset in the folded sentence. */
   readonly from: number;
   readonly to: number;
   /** The original words. */
   readonly when: string;
-  /** ISO date, if the words and the recording's date determine one. */
+  /** The ISO date, if the words and the recording's date determine one. */
   readonly date: string | null;
 }
 
 type Groups = Readonly<Record<string, string | undefined>>;
 
-/** The meaning of a matched form. */
+/** The meaning of a matched form. A `time` may also be an undetermined day. */
 type Meaning =
-  /** A time, or an undetermined day. */
-  { readonly kind: 'time' | 'part' | 'not' } | { readonly kind: 'day'; readonly groups: Groups };
+  | { readonly kind: 'time' | 'part' | 'not' }
+  | { readonly kind: 'day'; readonly groups: Groups };
 
-interface Found {
+interface DateMatch {
   readonly from: number;
   to: number;
   readonly meanings: Meaning[];
 }
 
-/** Forms common to all languages. */
+/** The forms common to all languages. */
 const FORMS = [
   String.raw`\b(?<year>\d\d\d\d)-(?<month>0\d|1[0-2])-(?<day>[0-3]\d)\b`,
   String.raw`(?<![\d:.,])[012]?\d:[0-5]\d(?![\d:])`,
 ];
 
-export type DateFinder = (plain: Plain, recordedAt: Date) => MentionedDate[];
+export type DateFinder = (sentence: FoldedText, recordedAt: Date) => MentionedDate[];
 
 /** Creates a finder of dates in one language, a pure function of the sentence and the recording's date. */
-export function dateFinder(words: DateWords, data: LanguageData): DateFinder {
+export function createDateFinder(words: DateWords, data: LanguageData): DateFinder {
   const number = numberSource(data.numbers);
   const slots: Record<string, string> = {
-    month: oneOf(words.months),
-    weekday: oneOf(words.weekdays),
-    relative: oneOf(words.relative.map(([word]) => word)),
-    ordinal: oneOf(Object.keys(words.ordinals ?? {})),
+    month: toAlternation(words.months),
+    weekday: toAlternation(words.weekdays),
+    relative: toAlternation(words.relative.map(([word]) => word)),
+    ordinal: toAlternation(Object.keys(words.ordinals ?? {})),
     day: number,
     hour: number,
     n: number,
@@ -50,7 +50,7 @@ export function dateFinder(words: DateWords, data: LanguageData): DateFinder {
     ...words.words,
   };
   const compile = (template: string) =>
-    pattern(
+    compilePattern(
       template.replace(/\{([a-z]+)([+-]\d)?\}/gu, (_, name: string, shift = '') => {
         const source = slots[name + shift];
         if (source === undefined) throw new RangeError(`no words for {${name}${shift}}`);
@@ -64,14 +64,14 @@ export function dateFinder(words: DateWords, data: LanguageData): DateFinder {
       expression: compile(form),
     })),
     ...words.parts.map((form) => ({ kind: 'part' as const, expression: compile(form) })),
-    ...words.not.map((form) => ({ kind: 'not' as const, expression: compile(form) })),
+    ...words.exclusions.map((form) => ({ kind: 'not' as const, expression: compile(form) })),
   ];
-  const joint = pattern(`^(?:${words.joint})$`);
-  const readNumber = numberReader(data.numbers);
-  const resolve = dayResolver(words, readNumber);
+  const separator = compilePattern(`^(?:${words.separator})$`);
+  const readNumber = createNumberParser(data.numbers);
+  const resolve = createDayResolver(words, readNumber);
 
-  const find = (text: string): Found[] => {
-    const all: Found[] = [];
+  const find = (text: string): DateMatch[] => {
+    const all: DateMatch[] = [];
     for (const { kind, expression } of forms) {
       for (const match of text.matchAll(expression)) {
         const groups: Groups = match.groups ?? {};
@@ -88,79 +88,86 @@ export function dateFinder(words: DateWords, data: LanguageData): DateFinder {
     return withoutOverlaps(all);
   };
 
-  return (plain, recordedAt) => {
-    const joined: Found[] = [];
-    for (const found of find(plain.text)) {
-      const before = joined.at(-1);
-      if (before && joint.test(plain.text.slice(before.to, found.from)) && fits(before, found)) {
-        before.to = found.to;
-        before.meanings.push(...found.meanings);
-      } else joined.push(found);
+  return (sentence, recordedAt) => {
+    const merged: DateMatch[] = [];
+    for (const found of find(sentence.text)) {
+      const previous = merged.at(-1);
+      if (
+        previous &&
+        separator.test(sentence.text.slice(previous.to, found.from)) &&
+        canMerge(previous, found)
+      ) {
+        previous.to = found.to;
+        previous.meanings.push(...found.meanings);
+      } else merged.push(found);
     }
-    return joined
+    return merged
       .filter(({ meanings }) => meanings.some(({ kind }) => kind === 'day' || kind === 'time'))
       .map(({ from, to, meanings }) => ({
         from,
         to,
-        when: plain.said(from, to),
-        date: resolve(meanings, recordedAt, words.past?.test(plain.text) ?? false),
+        when: sentence.originalText(from, to),
+        date: resolve(meanings, recordedAt, words.pastTense?.test(sentence.text) ?? false),
       }));
   };
 }
 
-function oneOf(words: readonly string[]): string {
+function toAlternation(words: readonly string[]): string {
   return `(?:${[...words].sort((a, b) => b.length - a.length).join('|')})`;
 }
 
-/** Group names may only contain letters. */
+/** Converts a slot to a group name, which may only contain letters. */
 function groupName(slot: string): string {
   return slot.replace('+', 'Plus').replace('-', 'Minus');
 }
 
 function isPossible(groups: Groups, read: (text: string) => number | null): boolean {
-  const within = (text: string | undefined, least: number, most: number) => {
+  const isInRange = (text: string | undefined, minimum: number, maximum: number) => {
     if (text === undefined) return true;
     const value = read(text);
-    return value === null || (Number.isInteger(value) && value >= least && value <= most);
+    return value === null || (Number.isInteger(value) && value >= minimum && value <= maximum);
   };
-  return within(groups.day, 1, 31) && within(groups.hour, 0, 24);
+  return isInRange(groups.day, 1, 31) && isInRange(groups.hour, 0, 24);
 }
 
-/** Prefers the longest matches and drops those that overlap them. In text order. */
-function withoutOverlaps(all: readonly Found[]): Found[] {
-  const chosen: Found[] = [];
+/** Drops matches that overlap longer ones. Returns the others in text order. */
+function withoutOverlaps(all: readonly DateMatch[]): DateMatch[] {
+  const chosen: DateMatch[] = [];
   const byLength = [...all].sort((a, b) => b.to - b.from - (a.to - a.from) || a.from - b.from);
-  for (const found of byLength) {
-    if (chosen.every((other) => found.to <= other.from || other.to <= found.from)) {
-      chosen.push(found);
+  for (const match of byLength) {
+    if (chosen.every((other) => match.to <= other.from || other.to <= match.from)) {
+      chosen.push(match);
     }
   }
   return chosen.sort((a, b) => a.from - b.from);
 }
 
-/** Whether two matches form one date: "Monday at ten", "Monday, 5 June". Two days of the same kind are two dates. */
-function fits(before: Found, next: Found): boolean {
-  const sorts = [...before.meanings, ...next.meanings].map((meaning) => {
+/**
+ * Returns whether two matches form one date: "Monday at ten", "Monday, 5 June". Two days of the same kind are two
+ * dates.
+ */
+function canMerge(previous: DateMatch, next: DateMatch): boolean {
+  const kinds = [...previous.meanings, ...next.meanings].map((meaning) => {
     if (meaning.kind !== 'day') return meaning.kind;
     const { weekday, relative } = meaning.groups;
     return weekday ? 'weekday' : relative ? 'relative' : 'day';
   });
-  return !sorts.includes('not') && new Set(sorts).size === sorts.length;
+  return !kinds.includes('not') && new Set(kinds).size === kinds.length;
 }
 
 const isoDay = (day: number) => new Date(day * dayMs).toISOString().slice(0, 10);
 
 /** Creates a resolver of days. Returns no day if two common readings differ. */
-function dayResolver(words: DateWords, read: (text: string) => number | null) {
+function createDayResolver(words: DateWords, read: (text: string) => number | null) {
   const indexOf = (sources: readonly string[]) => {
-    const expressions = sources.map((source) => pattern(`^(?:${source})$`));
+    const expressions = sources.map((source) => compilePattern(`^(?:${source})$`));
     return (text: string) => expressions.findIndex((expression) => expression.test(text));
   };
   const monthOf = indexOf(words.months);
   const weekdayOf = indexOf(words.weekdays);
   const relativeOf = indexOf(words.relative.map(([word]) => word));
   const ordinals = Object.entries(words.ordinals ?? {}).map(
-    ([word, value]) => [pattern(`^(?:${word})$`), value] as const,
+    ([word, value]) => [compilePattern(`^(?:${word})$`), value] as const,
   );
   const dayOf = (text: string) =>
     ordinals.find(([expression]) => expression.test(text))?.[1] ?? read(text);
@@ -168,8 +175,8 @@ function dayResolver(words: DateWords, read: (text: string) => number | null) {
   function resolveOne(
     groups: Groups,
     today: number,
-    past: boolean,
-    beside: string | undefined,
+    isPast: boolean,
+    adjacentWeekday: string | undefined,
   ): number | null {
     if (groups.relative !== undefined) {
       const offset = words.relative[relativeOf(groups.relative)]?.[1] ?? null;
@@ -181,19 +188,19 @@ function dayResolver(words: DateWords, read: (text: string) => number | null) {
       if (count === null || days === null || count > 1000) return null;
       return today + (groups.ago === undefined ? 1 : -1) * days * count;
     }
-    const said = groups.day ?? groups.ordinal;
-    if (said !== undefined) {
-      const day = dayOf(said);
+    const dayText = groups.day ?? groups.ordinal;
+    if (dayText !== undefined) {
+      const day = dayOf(dayText);
       if (day === null) return null;
       const month = groups.month === undefined ? undefined : monthNumber(groups.month);
       if (month !== undefined) {
-        const weekday = beside === undefined ? undefined : weekdayOf(beside);
-        return nearest(today, month, day, { past, year: groups.year, weekday });
+        const weekday = adjacentWeekday === undefined ? undefined : weekdayOf(adjacentWeekday);
+        return nearestDate(today, month, day, { isPast, year: groups.year, weekday });
       }
-      return past ? null : comingDay(today, day);
+      return isPast ? null : nextDayOfMonth(today, day);
     }
     if (groups.weekday !== undefined) {
-      return resolveWeekday(weekdayOf(groups.weekday), groups, today, past);
+      return resolveWeekday(weekdayOf(groups.weekday), groups, today, isPast);
     }
     return null;
   }
@@ -204,15 +211,15 @@ function dayResolver(words: DateWords, read: (text: string) => number | null) {
     return named >= 0 ? named + 1 : (read(text) ?? 0);
   }
 
-  return (meanings: readonly Meaning[], recordedAt: Date, past: boolean): string | null => {
+  return (meanings: readonly Meaning[], recordedAt: Date, isPast: boolean): string | null => {
     const today = Math.floor(recordedAt.getTime() / dayMs);
     const groupsOf = (meaning: Meaning): Groups => (meaning.kind === 'day' ? meaning.groups : {});
-    const beside = meanings.map((meaning) => groupsOf(meaning).weekday).find(Boolean);
-    for (const wanted of ['month', 'day', 'ordinal', 'relative', 'weekday', 'n']) {
+    const adjacentWeekday = meanings.map((meaning) => groupsOf(meaning).weekday).find(Boolean);
+    for (const group of ['month', 'day', 'ordinal', 'relative', 'weekday', 'n']) {
       for (const meaning of meanings) {
         const groups = groupsOf(meaning);
-        if (groups[wanted] === undefined) continue;
-        const day = resolveOne(groups, today, past, beside);
+        if (groups[group] === undefined) continue;
+        const day = resolveOne(groups, today, isPast, adjacentWeekday);
         return day === null ? null : isoDay(day);
       }
     }
@@ -220,15 +227,22 @@ function dayResolver(words: DateWords, read: (text: string) => number | null) {
   };
 }
 
-/** Days after which a past date without a year refers to the next year, unless the sentence is in the past tense. */
-const LONG_GONE = 60;
+/**
+ * The number of days after which a past date without a year refers to the next year, unless the sentence is in the past
+ * tense.
+ */
+const MAX_PAST_DAYS = 60;
 
 /** Resolves a day without a year to the date nearest to the recording that matches the given weekday. */
-function nearest(
+function nearestDate(
   today: number,
   month: number,
   day: number,
-  { past, year, weekday }: { past: boolean; year: string | undefined; weekday: number | undefined },
+  {
+    isPast,
+    year,
+    weekday,
+  }: { isPast: boolean; year: string | undefined; weekday: number | undefined },
 ): number | null {
   const thisYear = new Date(today * dayMs).getUTCFullYear();
   const years = year === undefined ? [thisYear, thisYear + 1, thisYear - 1] : [Number(year)];
@@ -237,11 +251,11 @@ function nearest(
     .filter((each) => each !== null)
     .filter((each) => weekday === undefined || new Date(each * dayMs).getUTCDay() === weekday)
     .sort((a, b) => Math.abs(a - today) - Math.abs(b - today));
-  const likely = past || year ? days : days.filter((each) => each >= today - LONG_GONE);
-  return likely[0] ?? null;
+  const candidates = isPast || year ? days : days.filter((each) => each >= today - MAX_PAST_DAYS);
+  return candidates[0] ?? null;
 }
 
-/** Days since 1970; null for an invalid date. */
+/** Returns the days since 1970, or null for an invalid date. */
 function dayNumber(year: number, month: number, day: number): number | null {
   const date = new Date(Date.UTC(year, month - 1, day));
   const exists = date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
@@ -249,7 +263,7 @@ function dayNumber(year: number, month: number, day: number): number | null {
 }
 
 /** Resolves "the 15th" to this month or the next month that has such a day. */
-function comingDay(today: number, day: number): number | null {
+function nextDayOfMonth(today: number, day: number): number | null {
   const date = new Date(today * dayMs);
   for (let months = 0; months < 3; months += 1) {
     const first = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months, 1));
@@ -259,24 +273,25 @@ function comingDay(today: number, day: number): number | null {
   return null;
 }
 
-/** "Friday" is the coming one. "Next Friday" is ambiguous, so it is resolved only if both readings agree. */
+/** Resolves "Friday" to the next Friday. "Next Friday" is ambiguous and is resolved only if both readings agree. */
 function resolveWeekday(
   weekday: number,
   groups: Groups,
   today: number,
-  past: boolean,
+  isPast: boolean,
 ): number | null {
   const todaysWeekday = new Date(today * dayMs).getUTCDay();
-  /** The weekday in the week (from Monday) `weeks` later. */
+  /** Returns the weekday in the week (from Monday) that is `weeks` later. */
   const inWeek = (weeks: number) =>
     today - ((todaysWeekday + 6) % 7) + ((weekday + 6) % 7) + 7 * weeks;
   if (groups.weekPlus1 !== undefined) return inWeek(1);
   if (groups.weekMinus1 !== undefined) return inWeek(-1);
   if (groups.weekPlus0 !== undefined) return inWeek(0);
-  const coming = today + (((weekday - todaysWeekday + 6) % 7) + 1);
-  const gone = today - (((todaysWeekday - weekday + 6) % 7) + 1);
-  if (groups.next !== undefined) return coming === inWeek(1) ? coming : null;
-  if (groups.last !== undefined) return gone === inWeek(-1) ? gone : null;
+  const nextOccurrence = today + (((weekday - todaysWeekday + 6) % 7) + 1);
+  const previousOccurrence = today - (((todaysWeekday - weekday + 6) % 7) + 1);
+  if (groups.next !== undefined) return nextOccurrence === inWeek(1) ? nextOccurrence : null;
+  if (groups.last !== undefined)
+    return previousOccurrence === inWeek(-1) ? previousOccurrence : null;
   if (groups.this !== undefined) return inWeek(0);
-  return past ? null : coming;
+  return isPast ? null : nextOccurrence;
 }

@@ -9,25 +9,28 @@ import {
   type TranscriptAnalyzer,
 } from '../port.ts';
 import { shorten } from '../shorten.ts';
-import { extractedLists, isQuestion, isTodo, namedIn, saysOneOf } from './cues.ts';
-import { dateFinder, type MentionedDate } from './dates.ts';
+import { captureFromCue, extractedLists, isQuestion, isTodo, matchesCue } from './cues.ts';
+import { createDateFinder, type MentionedDate } from './dates.ts';
 import { extractKeywords } from './keywords.ts';
 import type { LanguageData } from './languages/data.ts';
 import { languageData } from './languages/index.ts';
-import { sumFinder } from './money.ts';
+import { createSumFinder } from './money.ts';
 import { chooseSentences } from './ranking.ts';
-import { type Sentence, splitSentences, topicsIn } from './sentences.ts';
-import { arrange, arrangeCustom, type Section } from './structures.ts';
+import { extractTopics, type Sentence, splitSentences } from './sentences.ts';
+import { buildCustomSections, buildSections, type Section } from './structures.ts';
 import { findTopics } from './topics.ts';
 
-/** Engine name stored with the task and shown to the reader. This engine only quotes. */
+/** The engine name stored with the task and shown to the reader. This engine only quotes. */
 export const BUILTIN_ENGINE = 'builtin';
 
-/** Maximum characters of a title: the width of a list row on a phone. */
+/** The maximum number of characters in a title: the width of a list row on a phone. */
 const TITLE_LENGTH = 60;
-/** Number of first sentences searched for an announcement. A later one is not about the recording. */
+/**
+ * The number of sentences at the beginning that are searched for an announcement. A later one is not about the
+ * recording.
+ */
 const ANNOUNCEMENT_WITHIN = 6;
-/** Maximum characters of a brief. A second sentence is added if it fits. */
+/** The maximum number of characters in a brief. A second sentence is added if it fits. */
 const BRIEF_LENGTH = 160;
 /** An announced title needs two words, or four characters in scripts without spaces. */
 const TITLE_WORDS = / |[^ -ɏ]{4}/u;
@@ -37,10 +40,10 @@ const MAX_SUMMARY_SENTENCES = 10;
 const SENTENCES_PER_POINT = 5;
 const MIN_SUMMARY_SENTENCES = 3;
 
-/** Sentences processed before yielding to the event loop: a few milliseconds. */
+/** The number of sentences processed before yielding to the event loop: a few milliseconds. */
 const SENTENCES_AT_A_TIME = 500;
 
-/** Extractive analyzer without a model or network: selects sentences and writes none. */
+/** Creates an extractive analyzer, which needs no model or network. It selects sentences and writes none of its own. */
 export function createBuiltinAnalyzer(): TranscriptAnalyzer {
   return {
     id: BUILTIN_ENGINE,
@@ -63,7 +66,7 @@ export function createBuiltinAnalyzer(): TranscriptAnalyzer {
   };
 }
 
-/** Deterministic. */
+/** Analyzes a transcript synchronously. The result is deterministic. */
 export function analyzeTranscript(request: AnalyzeRequest): Analysis {
   const steps = analysisSteps(request);
   for (;;) {
@@ -77,17 +80,17 @@ function* analysisSteps(request: AnalyzeRequest): Generator<number, Analysis> {
   const { paragraphs, language, recordedAt } = request;
   const data = languageData(language);
   const sentences: Sentence[] = [];
-  for (const part of parts(paragraphs)) {
+  for (const part of toBatches(paragraphs)) {
     sentences.push(...splitSentences(part, language));
     yield 0.2 * (sentences.length / (sentences.length + SENTENCES_AT_A_TIME));
   }
-  const findDates = data.dates && dateFinder(data.dates, data);
+  const findDates = data.dates && createDateFinder(data.dates, data);
   const findSums =
     data.money &&
-    sumFinder(
+    createSumFinder(
       data.money,
       data,
-      sentences.map(({ plain }) => plain),
+      sentences.map(({ folded: plain }) => plain),
     );
   const todos: SummaryDocument['todos'] = [];
   const finance: SummaryDocument['finance'] = [];
@@ -103,11 +106,11 @@ function* analysisSteps(request: AnalyzeRequest): Generator<number, Analysis> {
   };
   for (const [index, sentence] of sentences.entries()) {
     if (index % SENTENCES_AT_A_TIME === 0) yield 0.2 + (0.5 * index) / sentences.length;
-    const dates = findDates?.(sentence.plain, recordedAt) ?? [];
+    const dates = findDates?.(sentence.folded, recordedAt) ?? [];
     for (const { when, date } of dates) {
       timeline.push({ ...toItem('timeline', timeline.length, sentence), when, date });
     }
-    const sums = findSums?.(sentence.plain) ?? [];
+    const sums = findSums?.(sentence.folded) ?? [];
     if (sums.length > 0) found.sums.push(sentence);
     for (const { amount, currency, purpose } of sums) {
       const item = toItem('finance', finance.length, sentence);
@@ -116,20 +119,20 @@ function* analysisSteps(request: AnalyzeRequest): Generator<number, Analysis> {
     if (isTodo(sentence, data)) {
       found.todos.push(sentence);
       const item = toItem('todos', todos.length, sentence);
-      todos.push({ ...item, ...whoAndWhen(sentence, data, dates) });
+      todos.push({ ...item, ...assigneeAndDueDate(sentence, data, dates) });
       continue;
     }
     if (isQuestion(sentence, data)) {
       found.questions.push(sentence);
       continue;
     }
-    if (saysOneOf(data.knowledge, sentence)) found.knowledge.push(sentence);
-    if (saysOneOf(data.needs, sentence)) found.needs.push(sentence);
-    if (saysOneOf(data.decisions, sentence)) found.decisions.push(sentence);
+    if (matchesCue(data.knowledge, sentence)) found.knowledge.push(sentence);
+    if (matchesCue(data.needs, sentence)) found.needs.push(sentence);
+    if (matchesCue(data.decisions, sentence)) found.decisions.push(sentence);
   }
   found.announcements = sentences
     .slice(0, ANNOUNCEMENT_WITHIN)
-    .filter((sentence) => namedIn(sentence, data.announcements, 'topic') !== null);
+    .filter((sentence) => captureFromCue(sentence, data.announcements, 'topic') !== null);
   yield 0.7;
 
   const count = Math.max(
@@ -139,10 +142,12 @@ function* analysisSteps(request: AnalyzeRequest): Generator<number, Analysis> {
   const points = chooseSentences(sentences, count);
   const keywords = extractKeywords(sentences, language, keywordLimit(sentences));
   yield 0.8;
-  const topics = findTopics(sentences, language).flatMap(({ name, sentences: own, end }, index) => {
-    const [first] = own;
-    return first ? [{ ...toItem('topics', index, first), text: name, end_time: end }] : [];
-  });
+  const topics = findTopics(sentences, language).flatMap(
+    ({ name, sentences: topicSentences, end }, index) => {
+      const [first] = topicSentences;
+      return first ? [{ ...toItem('topics', index, first), text: name, end_time: end }] : [];
+    },
+  );
   yield 0.9;
 
   const material = {
@@ -152,19 +157,19 @@ function* analysisSteps(request: AnalyzeRequest): Generator<number, Analysis> {
     points,
     topics: topics.map(({ end_time: _, ...item }) => item),
   };
-  const wanted = new Set<StructureId>([
+  const structureIdSet = new Set<StructureId>([
     defaultStructure,
     ...request.structures.filter((id) => id !== 'custom' || request.template),
   ]);
   const sectionsOf = (id: StructureId): Section[] => {
-    if (id !== 'custom') return arrange(id, material, toItems);
+    if (id !== 'custom') return buildSections(id, material, toItems);
     const { template } = request;
-    const topicsOf = (text: string) => topicsIn(text, language);
-    return template ? arrangeCustom(template, sentences, topicsOf, toItems) : [];
+    const topicsOf = (text: string) => extractTopics(text, language);
+    return template ? buildCustomSections(template, sentences, topicsOf, toItems) : [];
   };
   return {
-    title: makeTitle(sentences, keywords, data),
-    brief: makeBrief(sentences, points),
+    title: createTitle(sentences, keywords, data),
+    brief: createBrief(sentences, points),
     summary: points.map((sentence) => sentence.text).join('\n'),
     keywords,
     engine: BUILTIN_ENGINE,
@@ -173,8 +178,10 @@ function* analysisSteps(request: AnalyzeRequest): Generator<number, Analysis> {
       engine: BUILTIN_ENGINE,
       kind: 'extractive',
       language,
-      structure: request.structures.find((id) => wanted.has(id)) ?? defaultStructure,
-      structures: Object.fromEntries([...wanted].map((id) => [id, { sections: sectionsOf(id) }])),
+      structure: request.structures.find((id) => structureIdSet.has(id)) ?? defaultStructure,
+      structures: Object.fromEntries(
+        [...structureIdSet].map((id) => [id, { sections: sectionsOf(id) }]),
+      ),
       todos,
       knowledge_points: toItems('knowledge_points', found.knowledge),
       needs: toItems('needs', found.needs),
@@ -187,18 +194,22 @@ function* analysisSteps(request: AnalyzeRequest): Generator<number, Analysis> {
   };
 }
 
-/** A to-do's assignee and due time, quoted from the sentence. */
-function whoAndWhen(sentence: Sentence, { todos }: LanguageData, dates: readonly MentionedDate[]) {
-  const [named] = dates;
+/** Returns a to-do's assignee and due time, quoted from the sentence. */
+function assigneeAndDueDate(
+  sentence: Sentence,
+  { todos }: LanguageData,
+  dates: readonly MentionedDate[],
+) {
+  const [firstDate] = dates;
   return {
-    who: namedIn(sentence, todos?.who, 'who'),
-    when: named?.when ?? namedIn(sentence, todos?.when, 'when'),
-    due: named?.date ?? null,
+    who: captureFromCue(sentence, todos?.who, 'who'),
+    when: firstDate?.when ?? captureFromCue(sentence, todos?.when, 'when'),
+    due: firstDate?.date ?? null,
   };
 }
 
 /** Divides a list into batches. */
-function parts<T>(all: readonly T[]): T[][] {
+function toBatches<T>(all: readonly T[]): T[][] {
   return Array.from({ length: Math.ceil(all.length / SENTENCES_AT_A_TIME) }, (_, index) =>
     all.slice(index * SENTENCES_AT_A_TIME, (index + 1) * SENTENCES_AT_A_TIME),
   );
@@ -217,19 +228,19 @@ function toItems(list: string, sentences: readonly Sentence[]): SummaryItem[] {
   return sentences.map((sentence, index) => toItem(list, index, sentence));
 }
 
-/** One keyword per four topic words, up to the maximum. */
+/** Returns the number of keywords: one per four topic words, up to the maximum. */
 function keywordLimit(sentences: readonly Sentence[]): number {
   const topics = sentences.reduce((sum, sentence) => sum + sentence.runs.flat().length, 0);
   return Math.min(MAX_KEYWORDS, Math.ceil(topics / 4));
 }
 
-function makeTitle(
+function createTitle(
   sentences: readonly Sentence[],
   keywords: readonly string[],
   data: LanguageData,
 ): string {
   for (const sentence of sentences.slice(0, ANNOUNCEMENT_WITHIN)) {
-    const topic = namedIn(sentence, data.announcements, 'topic');
+    const topic = captureFromCue(sentence, data.announcements, 'topic');
     if (topic && TITLE_WORDS.test(topic) && topic.length <= TITLE_LENGTH) {
       return capitalize(topic);
     }
@@ -243,9 +254,9 @@ function makeTitle(
   return title === '' ? shorten(sentences[0]?.text ?? '', TITLE_LENGTH) : title;
 }
 
-function makeBrief(sentences: readonly Sentence[], points: readonly Sentence[]): string {
+function createBrief(sentences: readonly Sentence[], points: readonly Sentence[]): string {
   const [best, second] = chooseSentences(points, 2);
   if (!best) return shorten(sentences[0]?.text ?? '', BRIEF_LENGTH);
-  const both = second ? `${best.text} ${second.text}` : best.text;
-  return both.length <= BRIEF_LENGTH ? both : shorten(best.text, BRIEF_LENGTH);
+  const combined = second ? `${best.text} ${second.text}` : best.text;
+  return combined.length <= BRIEF_LENGTH ? combined : shorten(best.text, BRIEF_LENGTH);
 }

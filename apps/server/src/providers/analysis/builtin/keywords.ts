@@ -1,13 +1,13 @@
 import { wordJoiner } from '../../../transcript/paragraphs.ts';
 import type { Sentence } from './sentences.ts';
 
-/** Maximum words of a keyword. */
+/** The maximum number of words in a keyword. */
 const LONGEST_PHRASE = 3;
 
 interface Candidate {
   readonly words: readonly string[];
   count: number;
-  /** Position of the first mention; the earlier wins a tie. */
+  /** The position of the first mention. In a tie, the earlier candidate wins. */
   readonly first: number;
 }
 
@@ -21,8 +21,8 @@ export function extractKeywords(
   language: string,
   limit: number,
 ): string[] {
-  const weights = wordWeights(sentences);
-  const scored = candidates(sentences)
+  const weights = computeWordWeights(sentences);
+  const scored = collectCandidates(sentences)
     .map((candidate) => ({
       candidate,
       score:
@@ -34,8 +34,8 @@ export function extractKeywords(
   for (const { candidate } of scored) {
     if (chosen.length === limit) break;
     // A word within a chosen phrase is redundant, and vice versa.
-    const known = chosen.some((words) => overlaps(words, candidate.words));
-    if (!known) chosen.push(candidate.words);
+    const isRedundant = chosen.some((words) => overlaps(words, candidate.words));
+    if (!isRedundant) chosen.push(candidate.words);
   }
   return chosen.map((words) => words.join(wordJoiner(language)));
 }
@@ -44,34 +44,34 @@ function overlaps(a: readonly string[], b: readonly string[]): boolean {
   return a.every((word) => b.includes(word)) || b.every((word) => a.includes(word));
 }
 
-/** A word's frequency plus its neighbors in phrases (RAKE's degree). */
-function wordWeights(sentences: readonly Sentence[]): Map<string, number> {
-  const counts = new Map<string, { said: number; neighbours: number }>();
+/** Weights each word by its frequency and by its neighbors in phrases (RAKE's degree). */
+function computeWordWeights(sentences: readonly Sentence[]): Map<string, number> {
+  const counts = new Map<string, { occurrences: number; neighbours: number }>();
   for (const run of sentences.flatMap((sentence) => sentence.runs)) {
     for (const word of run) {
-      const entry = counts.get(word) ?? { said: 0, neighbours: 0 };
-      entry.said += 1;
+      const entry = counts.get(word) ?? { occurrences: 0, neighbours: 0 };
+      entry.occurrences += 1;
       entry.neighbours += Math.min(run.length, LONGEST_PHRASE) - 1;
       counts.set(word, entry);
     }
   }
   const weights = new Map<string, number>();
-  for (const [word, { said, neighbours }] of counts) {
-    weights.set(word, Math.log2(1 + said) * (1 + (0.5 * neighbours) / said));
+  for (const [word, { occurrences, neighbours }] of counts) {
+    weights.set(word, Math.log2(1 + occurrences) * (1 + (0.5 * neighbours) / occurrences));
   }
   return weights;
 }
 
-function candidates(sentences: readonly Sentence[]): Candidate[] {
-  const found = new Map<string, Candidate>();
+function collectCandidates(sentences: readonly Sentence[]): Candidate[] {
+  const candidatesByText = new Map<string, Candidate>();
   for (const run of sentences.flatMap((sentence) => sentence.runs)) {
     for (let from = 0; from < run.length; from += LONGEST_PHRASE) {
       const words = run.slice(from, from + LONGEST_PHRASE);
       const key = words.join(' ');
-      const known = found.get(key);
-      if (known) known.count += 1;
-      else found.set(key, { words, count: 1, first: found.size });
+      const isRedundant = candidatesByText.get(key);
+      if (isRedundant) isRedundant.count += 1;
+      else candidatesByText.set(key, { words, count: 1, first: candidatesByText.size });
     }
   }
-  return [...found.values()];
+  return [...candidatesByText.values()];
 }

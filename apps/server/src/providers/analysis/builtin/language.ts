@@ -62,37 +62,37 @@ const SPOKEN = {
 };
 
 const LISTS: Readonly<Record<string, readonly string[]>> = {
-  ar: [...lists.ara, ...words(SPOKEN.ar)],
+  ar: [...lists.ara, ...splitWords(SPOKEN.ar)],
   de: lists.deu,
   en: [...lists.eng, ...SPOKEN_ENGLISH],
-  es: [...lists.spa, ...words(SPOKEN.es)],
-  fr: [...lists.fra, ...words(SPOKEN.fr)],
+  es: [...lists.spa, ...splitWords(SPOKEN.es)],
+  fr: [...lists.fra, ...splitWords(SPOKEN.fr)],
   it: lists.ita,
-  ja: [...lists.jpn, ...words(SPOKEN.ja)],
-  ko: [...lists.kor, ...words(SPOKEN.ko)],
-  pt: [...lists.por, ...lists.porBr, ...words(SPOKEN.pt)],
-  ru: [...lists.rus, ...words(SPOKEN.ru)],
-  th: [...lists.tha, ...words(SPOKEN.th)],
-  zh: [...lists.zho, ...words(SPOKEN.zh)],
+  ja: [...lists.jpn, ...splitWords(SPOKEN.ja)],
+  ko: [...lists.kor, ...splitWords(SPOKEN.ko)],
+  pt: [...lists.por, ...lists.porBr, ...splitWords(SPOKEN.pt)],
+  ru: [...lists.rus, ...splitWords(SPOKEN.ru)],
+  th: [...lists.tha, ...splitWords(SPOKEN.th)],
+  zh: [...lists.zho, ...splitWords(SPOKEN.zh)],
 };
 
-function words(list: string): string[] {
+function splitWords(list: string): string[] {
   return list.split(' ');
 }
 
-/** The primary subtag: `en-GB` → `en`. */
+/** Returns the primary subtag: `en-GB` → `en`. */
 export function primaryLanguage(tag: string): string {
   return tag.toLowerCase().split('-')[0] ?? '';
 }
 
 const cache = new Map<string, ReadonlySet<string>>();
 
-/** The stop words of a language; empty if there is no list. */
-export function stopwords(language: string): ReadonlySet<string> {
+/** Returns the stop words of a language, or an empty set if there is no list. */
+export function stopWordsOf(language: string): ReadonlySet<string> {
   const primary = primaryLanguage(language);
-  const known = cache.get(primary);
-  if (known) return known;
-  const made = new Set((LISTS[primary] ?? []).map((word) => word.toLowerCase()));
-  cache.set(primary, made);
-  return made;
+  const cached = cache.get(primary);
+  if (cached) return cached;
+  const stopWordSet = new Set((LISTS[primary] ?? []).map((word) => word.toLowerCase()));
+  cache.set(primary, stopWordSet);
+  return stopWordSet;
 }

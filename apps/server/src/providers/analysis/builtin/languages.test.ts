@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { analyzeTranscript } from './index.ts';
 
-/** Text, its kind (a to-do, a question or neither), and the dates and sums it mentions. */
+/** A text, its kind (a to-do, a question or neither), and the dates and sums it mentions. */
 type Case = readonly [
   text: string,
   kind: 'to-do' | 'question' | 'neither',
@@ -371,9 +371,10 @@ describe.each(Object.entries(cases))('%s', (language, all) => {
         recordedAt: new Date('2026-03-04T10:00:00Z'),
       });
       const { todos, questions } = document;
-      const found = todos.length > 0 ? 'to-do' : questions.length > 0 ? 'question' : 'neither';
+      const detectedKind =
+        todos.length > 0 ? 'to-do' : questions.length > 0 ? 'question' : 'neither';
       expect({
-        kind: found,
+        kind: detectedKind,
         dates: document.timeline.map(({ when }) => when),
         sums: document.finance.map(({ amount, currency }) => `${amount} ${currency}`),
       }).toEqual({ kind, dates, sums });

@@ -1,10 +1,10 @@
-import { type LanguageData, type MoneyWords, pattern } from './languages/data.ts';
-import { numberReader, numberSource } from './numbers.ts';
-import type { Plain } from './plain.ts';
+import type { FoldedText } from './folded-text.ts';
+import { compilePattern, type LanguageData, type MoneyWords } from './languages/data.ts';
+import { createNumberParser, numberSource } from './numbers.ts';
 
 /** A mentioned sum of money. */
 export interface MentionedSum {
-  /** Offset in the folded sentence. */
+  /** The offset in the folded sentence. */
   readonly from: number;
   readonly to: number;
   /** Null for vague amounts like "a few hundred". */
@@ -26,19 +26,19 @@ const SIGNS: Readonly<Record<string, string>> = {
   'US\\$': 'USD',
 };
 
-export type SumFinder = (plain: Plain) => MentionedSum[];
+export type SumFinder = (sentence: FoldedText) => MentionedSum[];
 
 /**
- * Creates a finder of sums in the sentences of one conversation. `everything` is the entire conversation, which
- * resolves ambiguous currencies ("pesos") and supplies the currency of bare sums if it mentions only one.
+ * Creates a finder of sums in the sentences of one conversation. The entire conversation is needed to resolve ambiguous
+ * currencies ("pesos"), and to supply the currency of sums without one if it mentions only a single currency.
  */
-export function sumFinder(
+export function createSumFinder(
   words: MoneyWords,
   data: LanguageData,
-  everything: readonly Plain[],
+  conversation: readonly FoldedText[],
 ): SumFinder {
   const number = numberSource(data.numbers);
-  const read = numberReader(data.numbers);
+  const parseNumber = createNumberParser(data.numbers);
   const signs = { ...SIGNS, ...words.signs };
   const signSource = Object.keys(signs)
     .sort((a, b) => b.length - a.length)
@@ -46,100 +46,112 @@ export function sumFinder(
   const currencySource = words.currencies.map(({ word }) => word).join('|');
   const edge = data.numbers.unspaced ? '' : String.raw`\b`;
   const vague = data.numbers.vague ? `(?<vague>${edge}${data.numbers.vague})|` : '';
-  const between = `(?:[ -]?(?:${words.of ?? '(?!)'})?)`;
-  const named = pattern(
+  const connector = `(?:[ -]?(?:${words.connector ?? '(?!)'})?)`;
+  const named = compilePattern(
     [
       `(?<sign>${signSource}) ?(?<signed>${number})${edge}`,
-      `(?:${vague}${edge}(?<plain>${number})) ?(?:(?<after>${signSource})|${between}(?<word>${currencySource})${edge})`,
+      `(?:${vague}${edge}(?<plain>${number})) ?(?:(?<after>${signSource})|${connector}(?<word>${currencySource})${edge})`,
     ].join('|'),
     'g',
   );
-  const bare = (words.bare ?? []).map((source) =>
-    pattern(source.replaceAll('{n}', `(?<bare>${number})`), 'dg'),
+  const barePatterns = (words.withoutCurrency ?? []).map((source) =>
+    compilePattern(source.replaceAll('{n}', `(?<bare>${number})`), 'dg'),
   );
   const currencies = words.currencies.map((currency) => ({
     ...currency,
-    expression: pattern(`^(?:${currency.word})$`),
+    expression: compilePattern(`^(?:${currency.word})$`),
   }));
   const signCodes = Object.entries(signs).map(
-    ([sign, code]) => [pattern(`^(?:${sign})$`), code] as const,
+    ([sign, code]) => [compilePattern(`^(?:${sign})$`), code] as const,
   );
 
-  const placed = new Map<string, string | null>();
+  const resolvedCodes = new Map<string, string | null>();
   /** Resolves a currency name shared by several countries, if only one of the countries is mentioned. */
-  const placeOf = (word: string, places: Readonly<Record<string, string>>) => {
-    const known = placed.get(word);
-    if (known !== undefined) return known;
-    const spokenOf = Object.entries(places).filter(([, source]) => {
-      const place = pattern(source);
-      return everything.some(({ text }) => place.test(text));
+  const resolveByPlace = (word: string, places: Readonly<Record<string, string>>) => {
+    const resolved = resolvedCodes.get(word);
+    if (resolved !== undefined) return resolved;
+    const mentionedCodes = Object.entries(places).filter(([, source]) => {
+      const place = compilePattern(source);
+      return conversation.some(({ text }) => place.test(text));
     });
-    const code = spokenOf.length === 1 ? (spokenOf[0]?.[0] ?? null) : null;
-    placed.set(word, code);
+    const code = mentionedCodes.length === 1 ? (mentionedCodes[0]?.[0] ?? null) : null;
+    resolvedCodes.set(word, code);
     return code;
   };
-  const codeOf = (said: string) => {
-    const sign = signCodes.find(([expression]) => expression.test(said));
+  const codeOf = (amountText: string) => {
+    const sign = signCodes.find(([expression]) => expression.test(amountText));
     if (sign) return sign[1];
-    const currency = currencies.find(({ expression }) => expression.test(said));
+    const currency = currencies.find(({ expression }) => expression.test(amountText));
     if (!currency) return null;
-    return (currency.places && placeOf(currency.word, currency.places)) ?? currency.code;
+    return (currency.places && resolveByPlace(currency.word, currency.places)) ?? currency.code;
   };
 
-  const findNamed = ({ text }: Plain): MentionedSum[] => {
+  const findNamed = ({ text }: FoldedText): MentionedSum[] => {
     if (!/\d|\p{L}/u.test(text)) return [];
     return [...text.matchAll(named)].map((match) => {
       const groups = match.groups ?? {};
-      const said = groups.signed ?? groups.plain;
+      const amountText = groups.signed ?? groups.plain;
       return {
         from: match.index,
         to: match.index + match[0].length,
-        amount: said === undefined ? null : read(said),
+        amount: amountText === undefined ? null : parseNumber(amountText),
         currency: codeOf(groups.sign ?? groups.after ?? groups.word ?? ''),
         purpose: null,
       };
     });
   };
 
-  const common = commonCurrency(everything.flatMap(findNamed));
-  const findBare = ({ text }: Plain): MentionedSum[] =>
-    bare.flatMap((expression) =>
+  const currencyInConversation = commonCurrency(conversation.flatMap(findNamed));
+  const findBare = ({ text }: FoldedText): MentionedSum[] =>
+    barePatterns.flatMap((expression) =>
       [...text.matchAll(expression)].flatMap((match) => {
         const [from, to] = match.indices?.groups?.bare ?? [];
-        const said = match.groups?.bare;
-        if (from === undefined || to === undefined || said === undefined) return [];
-        return [{ from, to, amount: read(said), currency: common, purpose: null }];
+        const amountText = match.groups?.bare;
+        if (from === undefined || to === undefined || amountText === undefined) return [];
+        return [
+          {
+            from,
+            to,
+            amount: parseNumber(amountText),
+            currency: currencyInConversation,
+            purpose: null,
+          },
+        ];
       }),
     );
 
-  return (plain) => {
-    const sums = findNamed(plain);
-    for (const sum of findBare(plain)) {
+  return (sentence) => {
+    const sums = findNamed(sentence);
+    for (const sum of findBare(sentence)) {
       if (sums.every((other) => sum.to <= other.from || other.to <= sum.from)) sums.push(sum);
     }
     sums.sort((a, b) => a.from - b.from);
-    const [only] = sums;
+    const [onlySum] = sums;
     // With several sums in a sentence, the purpose of each is ambiguous.
-    if (!only || sums.length > 1) return sums;
-    return [{ ...only, purpose: purposeIn(plain, words.purposes ?? [], only) }];
+    if (!onlySum || sums.length > 1) return sums;
+    return [{ ...onlySum, purpose: purposeIn(sentence, words.purposes ?? [], onlySum) }];
   };
 }
 
-/** The only currency of a conversation, or null. */
+/** Returns the only currency of a conversation, or null. */
 function commonCurrency(sums: readonly MentionedSum[]): string | null {
   const codes = new Set(sums.flatMap(({ currency }) => (currency === null ? [] : [currency])));
   const [code] = codes;
   return codes.size === 1 ? (code ?? null) : null;
 }
 
-function purposeIn(plain: Plain, cues: readonly RegExp[], sum: MentionedSum): string | null {
+function purposeIn(
+  sentence: FoldedText,
+  cues: readonly RegExp[],
+  sum: MentionedSum,
+): string | null {
   for (const cue of cues) {
-    for (const match of plain.text.matchAll(new RegExp(cue.source, 'dg'))) {
+    for (const match of sentence.text.matchAll(new RegExp(cue.source, 'dg'))) {
       const [from, to] = match.indices?.groups?.purpose ?? [];
       if (from === undefined || to === undefined) continue;
       // A sum is not its own purpose.
       if (from < sum.to && sum.from < to) continue;
-      const purpose = plain.said(from, to).trim();
+      const purpose = sentence.originalText(from, to).trim();
       if (purpose !== '') return purpose;
     }
   }

@@ -1,11 +1,19 @@
+import { fold } from './folded-text.ts';
 import type { NumberWords } from './languages/data.ts';
-import { fold } from './plain.ts';
 
 /** Digits with group and decimal separators of any locale. */
 const DIGITS = String.raw`(?:\d{1,3}(?:[., ']\d{3})+(?:[.,]\d{1,2})?|\d+(?:[.,]\d{1,2})?)(?!\d)`;
 
-/** Source of a regular expression for a number in digits, words or both ("3 mil"). The caller adds boundaries. */
-export function numberSource({ words, multipliers, joint, unspaced }: NumberWords): string {
+/**
+ * Returns the source of a regular expression for a number in digits, words or both ("3 mil"). The caller adds
+ * boundaries.
+ */
+export function numberSource({
+  words,
+  multipliers,
+  separator: joint,
+  unspaced,
+}: NumberWords): string {
   const alternatives = [...Object.keys(words), ...Object.keys(multipliers)]
     .sort((a, b) => b.length - a.length)
     .join('|');
@@ -22,10 +30,10 @@ interface Token {
 }
 
 /** Creates a parser of numbers in one language. */
-export function numberReader({ words, multipliers, tail }: NumberWords) {
+export function createNumberParser({ words, multipliers, tail }: NumberWords) {
   const sticky = (source: string) => new RegExp(fold(source), 'iuy');
   const digits = sticky(DIGITS);
-  const known = [
+  const terms = [
     ...Object.entries(words).map(([word, value]) => ({
       expression: sticky(word),
       value,
@@ -38,15 +46,15 @@ export function numberReader({ words, multipliers, tail }: NumberWords) {
     })),
   ];
 
-  function tokenAt(text: string, at: number): Token | undefined {
-    digits.lastIndex = at;
+  function tokenAt(text: string, position: number): Token | undefined {
+    digits.lastIndex = position;
     const figures = digits.exec(text)?.[0];
     if (figures !== undefined) {
-      return { value: readDigits(figures), multiplies: false, length: figures.length };
+      return { value: parseDigits(figures), multiplies: false, length: figures.length };
     }
     let longest: Token | undefined;
-    for (const { expression, value, multiplies } of known) {
-      expression.lastIndex = at;
+    for (const { expression, value, multiplies } of terms) {
+      expression.lastIndex = position;
       const length = expression.exec(text)?.[0].length ?? 0;
       if (length > (longest?.length ?? 0)) longest = { value, multiplies, length };
     }
@@ -56,36 +64,44 @@ export function numberReader({ words, multipliers, tail }: NumberWords) {
   /** Parses a match of `numberSource`; null if it contains no number. */
   return (text: string): number | null => {
     const tokens: Token[] = [];
-    for (let at = 0; at < text.length; ) {
-      const token = tokenAt(text, at);
+    for (let position = 0; position < text.length; ) {
+      const token = tokenAt(text, position);
       if (token) tokens.push(token);
-      at += token?.length ?? 1;
+      position += token?.length ?? 1;
     }
     if (tokens.length === 0) return null;
     // A multiplier applies to all smaller values before it: 2, 100, 40, 1000 → 240 × 1000.
-    const sums: number[] = [];
+    const values: number[] = [];
     for (const [index, { value, multiplies }] of tokens.entries()) {
-      const before = tokens[index - 1];
-      const last = index === tokens.length - 1;
-      if (tail && last && before?.multiplies && !multiplies && value < 10 && before.value > 10) {
-        sums.push((value * before.value) / 10);
+      const previous = tokens[index - 1];
+      const isLast = index === tokens.length - 1;
+      if (
+        tail &&
+        isLast &&
+        previous?.multiplies &&
+        !multiplies &&
+        value < 10 &&
+        previous.value > 10
+      ) {
+        values.push((value * previous.value) / 10);
       } else if (multiplies) {
         let smaller = 0;
-        while (sums.length > 0 && (sums.at(-1) as number) < value) smaller += sums.pop() as number;
-        sums.push((smaller || 1) * value);
+        while (values.length > 0 && (values.at(-1) as number) < value)
+          smaller += values.pop() as number;
+        values.push((smaller || 1) * value);
       } else {
-        sums.push(value);
+        values.push(value);
       }
     }
-    return Math.round(sums.reduce((sum, value) => sum + value, 0) * 100) / 100;
+    return Math.round(values.reduce((sum, value) => sum + value, 0) * 100) / 100;
   };
 }
 
 /** Parses `1,150`, `1.150`, `1 150` and `268,50`: three digits after a separator are a group, fewer are decimals. */
-function readDigits(figures: string): number {
-  const bare = figures.replace(/[ ']/gu, '');
-  if (/^[1-9]\d{0,2}(?:[.,]\d{3})+$/u.test(bare)) return Number(bare.replace(/[.,]/gu, ''));
-  const decimal = Math.max(bare.lastIndexOf('.'), bare.lastIndexOf(','));
-  if (decimal < 0) return Number(bare);
-  return Number(`${bare.slice(0, decimal).replace(/[.,]/gu, '')}.${bare.slice(decimal + 1)}`);
+function parseDigits(figures: string): number {
+  const compact = figures.replace(/[ ']/gu, '');
+  if (/^[1-9]\d{0,2}(?:[.,]\d{3})+$/u.test(compact)) return Number(compact.replace(/[.,]/gu, ''));
+  const decimal = Math.max(compact.lastIndexOf('.'), compact.lastIndexOf(','));
+  if (decimal < 0) return Number(compact);
+  return Number(`${compact.slice(0, decimal).replace(/[.,]/gu, '')}.${compact.slice(decimal + 1)}`);
 }

@@ -1,17 +1,17 @@
 import type { Sentence } from './sentences.ts';
 
-/** TextRank's damping and number of iterations, well beyond convergence. */
+/** TextRank's damping factor, and a number of iterations well beyond convergence. */
 const DAMPING = 0.85;
 const ROUNDS = 30;
-/** Sentences per block, because the work is quadratic. */
+/** The number of sentences per block, because the work is quadratic. */
 const BLOCK = 300;
-/** Minimum topic words of a selected sentence. */
+/** The minimum topic words of a selected sentence. */
 const MIN_WORDS = 2;
 
 /**
  * Selects the `count` sentences that share most with the others (TextRank),
- * in chronological order. Long transcripts are ranked by block, then the
- * winners among themselves.
+ * in chronological order. Long transcripts are ranked in blocks, and the best
+ * sentences of the blocks are ranked against each other.
  */
 export function chooseSentences(sentences: readonly Sentence[], count: number): Sentence[] {
   let pool = sentences.filter((sentence) => topicsOf(sentence).size >= MIN_WORDS);
@@ -20,19 +20,19 @@ export function chooseSentences(sentences: readonly Sentence[], count: number): 
     const winners: Sentence[] = [];
     for (let from = 0; from < pool.length; from += BLOCK) {
       const block = pool.slice(from, from + BLOCK);
-      winners.push(...best(block, Math.max(count, Math.ceil(block.length / 10))));
+      winners.push(...selectBest(block, Math.max(count, Math.ceil(block.length / 10))));
     }
     pool = winners;
   }
-  return best(pool, count);
+  return selectBest(pool, count);
 }
 
 function topicsOf(sentence: Sentence): Set<string> {
   return new Set(sentence.runs.flat());
 }
 
-function best(pool: readonly Sentence[], count: number): Sentence[] {
-  const scores = rank(pool.map(topicsOf));
+function selectBest(pool: readonly Sentence[], count: number): Sentence[] {
+  const scores = rankByTextRank(pool.map(topicsOf));
   return pool
     .map((sentence, index) => ({ sentence, index, score: scores[index] ?? 0 }))
     .sort((a, b) => b.score - a.score || a.index - b.index)
@@ -41,10 +41,10 @@ function best(pool: readonly Sentence[], count: number): Sentence[] {
     .map(({ sentence }) => sentence);
 }
 
-/** TextRank over shared words; an isolated sentence keeps the base score. */
-function rank(topics: readonly Set<string>[]): number[] {
-  const links = topics.map((mine, from) =>
-    topics.map((theirs, to) => (from === to ? 0 : similarity(mine, theirs))),
+/** Ranks sentences with TextRank over shared words. An isolated sentence keeps the base score. */
+function rankByTextRank(topics: readonly Set<string>[]): number[] {
+  const links = topics.map((sourceTopics, from) =>
+    topics.map((targetTopics, to) => (from === to ? 0 : similarity(sourceTopics, targetTopics))),
   );
   const totals = links.map((row) => row.reduce((sum, weight) => sum + weight, 0));
   let scores = topics.map(() => 1);
@@ -62,7 +62,7 @@ function rank(topics: readonly Set<string>[]): number[] {
   return scores.map((score, index) => score * Math.log2(2 + (topics[index] as Set<string>).size));
 }
 
-/** The number of shared words, normalized by length. */
+/** Returns the number of shared words, normalized by length. */
 function similarity(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   let shared = 0;
   for (const word of a) if (b.has(word)) shared += 1;

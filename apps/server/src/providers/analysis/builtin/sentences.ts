@@ -1,20 +1,23 @@
 import { wordJoiner } from '../../../transcript/paragraphs.ts';
 import type { AnalysisParagraph } from '../port.ts';
-import { primaryLanguage, stopwords } from './language.ts';
-import { languageData, measureWord } from './languages/index.ts';
-import { fold, type Plain, plainOf } from './plain.ts';
+import { type FoldedText, fold, foldWithOffsets } from './folded-text.ts';
+import { primaryLanguage, stopWordsOf } from './language.ts';
+import { languageData, measureWordPattern } from './languages/index.ts';
 
 /** A sentence of a paragraph. */
 export interface Sentence {
   readonly text: string;
-  /** Normalized for cues. */
-  readonly plain: Plain;
+  /** The text normalized for cues. */
+  readonly folded: FoldedText;
   readonly paragraph: AnalysisParagraph;
-  /** Seconds: the start of its first word if words are known, else of its paragraph. */
+  /** The start in seconds of the first word if words are known, else of the paragraph. */
   readonly start: number;
   /** All words in lower case, in order. */
   readonly words: readonly string[];
-  /** Runs of consecutive topic words in lower case, divided by stop words and punctuation (and by spaces in scripts without them). */
+  /**
+   * Runs of consecutive topic words in lower case, divided by stop words and punctuation (and by spaces in scripts
+   * without them).
+   */
   readonly runs: readonly (readonly string[])[];
 }
 
@@ -29,70 +32,71 @@ export function splitSentences(
 ): Sentence[] {
   const sentenceSegmenter = new Intl.Segmenter(language, { granularity: 'sentence' });
   const wordSegmenter = new Intl.Segmenter(language, { granularity: 'word' });
-  const stop = stopwords(language);
-  const divide = primaryLanguage(language) === 'th' ? phrases : ranges;
+  const stopWords = stopWordsOf(language);
+  const splitRanges = primaryLanguage(language) === 'th' ? phraseRanges : sentenceRanges;
   return paragraphs.flatMap((paragraph) => {
     const startOf = startTimes(paragraph, language);
-    return divide(paragraph.text, sentenceSegmenter).map(({ from, to }) => {
+    return splitRanges(paragraph.text, sentenceSegmenter).map(({ from, to }) => {
       const text = paragraph.text.slice(from, to);
       return {
         text,
-        plain: plainOf(text),
+        folded: foldWithOffsets(text),
         paragraph,
         start: startOf(from),
-        ...topicWords(text, wordSegmenter, stop, language),
+        ...extractTopicWords(text, wordSegmenter, stopWords, language),
       };
     });
   });
 }
 
-/** The topic words of a text, as in `Sentence.runs`. */
-export function topicsIn(text: string, language: string): string[] {
+/** Returns the topic words of a text, as in `Sentence.runs`. */
+export function extractTopics(text: string, language: string): string[] {
   const segmenter = new Intl.Segmenter(language, { granularity: 'word' });
-  return topicWords(text, segmenter, stopwords(language), language).runs.flat();
+  return extractTopicWords(text, segmenter, stopWordsOf(language), language).runs.flat();
 }
 
-function ranges(text: string, segmenter: Intl.Segmenter): { from: number; to: number }[] {
-  const found: { from: number; to: number }[] = [];
+function sentenceRanges(text: string, segmenter: Intl.Segmenter): { from: number; to: number }[] {
+  const ranges: { from: number; to: number }[] = [];
   let from = 0;
   for (const { index, segment } of segmenter.segment(text)) {
     const to = index + segment.length;
     if (to < text.length && ABBREVIATION.test(text.slice(from, to))) continue;
     const raw = text.slice(from, to);
-    const lead = raw.length - raw.trimStart().length;
+    const leadingSpaces = raw.length - raw.trimStart().length;
     const trimmed = raw.trim();
-    if (trimmed !== '') found.push({ from: from + lead, to: from + lead + trimmed.length });
+    if (trimmed !== '')
+      ranges.push({ from: from + leadingSpaces, to: from + leadingSpaces + trimmed.length });
     from = to;
   }
-  return found;
+  return ranges;
 }
 
-/** Minimum characters of a separate Thai phrase; a shorter one joins the preceding phrase. */
+/** The minimum number of characters in a separate Thai phrase; a shorter one joins the preceding phrase. */
 const SHORTEST_PHRASE = 6;
 
-/** Thai does not mark sentence endings. Splits at spaces, except next to numbers and fragments. */
-function phrases(text: string): { from: number; to: number }[] {
-  const found: { from: number; to: number }[] = [];
+/** Splits Thai text, which does not mark sentence endings, at spaces except next to numbers and fragments. */
+function phraseRanges(text: string): { from: number; to: number }[] {
+  const ranges: { from: number; to: number }[] = [];
   for (const { index, 0: word } of text.matchAll(/\S+/gu)) {
-    const last = found.at(-1);
+    const last = ranges.at(-1);
     const to = index + word.length;
     const before = last ? text.slice(last.from, last.to) : '';
-    const joined =
+    const belongsToLast =
       last && (/\d$/u.test(before) || /^[\d(]/u.test(word) || word.length < SHORTEST_PHRASE);
-    if (joined) last.to = to;
-    else found.push({ from: index, to });
+    if (belongsToLast) last.to = to;
+    else ranges.push({ from: index, to });
   }
-  return found;
+  return ranges;
 }
 
-function topicWords(
+function extractTopicWords(
   text: string,
   segmenter: Intl.Segmenter,
-  stop: ReadonlySet<string>,
+  stopWords: ReadonlySet<string>,
   language: string,
 ) {
   const joiner = wordJoiner(language);
-  const measure = measureWord(languageData(language));
+  const measure = measureWordPattern(languageData(language));
   const words: string[] = [];
   const runs: string[][] = [];
   let run: string[] = [];
@@ -106,7 +110,11 @@ function topicWords(
     if (isWordLike) {
       words.push(word);
       const topic = topicOf(word, language);
-      if (topic !== '' && !measure.test(fold(topic)) && isTopic(topic, stop, joiner === '' ? 1 : 2))
+      if (
+        topic !== '' &&
+        !measure.test(fold(topic)) &&
+        isTopicWord(topic, stopWords, joiner === '' ? 1 : 2)
+      )
         run.push(topic);
       else endRun();
     } else if (word.trim() !== '' || joiner === '') endRun();
@@ -120,7 +128,7 @@ const KOREAN_VERB = /(?:[다요까죠지게고서면]|니까|지만|는데|도�
 const KOREAN_PARTICLE =
   /(?<=..)(?:에서는|에서|에게|으로|까지|부터|한테|께서|하고|이랑|[은는이가을를의에로와과도만])$/u;
 
-/** The topic of a word: drops Japanese verbs and particles, Korean verbs, and particles of Korean nouns. */
+/** Returns the topic in a word: drops Japanese verbs and particles, Korean verbs, and particles of Korean nouns. */
 function topicOf(word: string, language: string): string {
   const primary = primaryLanguage(language);
   if (primary === 'ja') return /\p{Script=Hiragana}$/u.test(word) ? '' : word;
@@ -128,11 +136,11 @@ function topicOf(word: string, language: string): string {
   return KOREAN_VERB.test(word) ? '' : word.replace(KOREAN_PARTICLE, '');
 }
 
-function isTopic(word: string, stop: ReadonlySet<string>, shortest: number): boolean {
-  if (stop.has(word) || /^[\p{N}.,:]+$/u.test(word)) return false;
+function isTopicWord(word: string, stopWords: ReadonlySet<string>, shortest: number): boolean {
+  if (stopWords.has(word) || /^[\p{N}.,:]+$/u.test(word)) return false;
   // "i'll", "that's": the part before the apostrophe decides.
   const stem = word.split(/['’]/u)[0] ?? word;
-  if (stop.has(stem)) return false;
+  if (stopWords.has(stem)) return false;
   return [...word].length >= shortest;
 }
 

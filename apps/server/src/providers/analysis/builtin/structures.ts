@@ -9,7 +9,7 @@ export type Section = NonNullable<SummaryDocument['structures']['general']>['sec
 type Items = Section['items'];
 
 /** The input of the structures' sections. */
-export interface Material {
+export interface SectionInput {
   readonly sentences: readonly Sentence[];
   readonly data: LanguageData;
   readonly points: readonly Sentence[];
@@ -19,23 +19,23 @@ export interface Material {
   readonly knowledge: readonly Sentence[];
   readonly todos: readonly Sentence[];
   readonly sums: readonly Sentence[];
-  /** Generated names, not quotations. */
+  /** The topics, whose names are generated rather than quoted. */
   readonly topics: Items;
 }
 
 type Heading = (typeof structureHeadings)[keyof typeof structureHeadings][number];
 type ToItems = (list: string, sentences: readonly Sentence[]) => Items;
 
-/** Maximum sentences of each kind. */
+/** The maximum number of sentences of each kind. */
 const MAX_STATEMENTS = 8;
 const MAX_REASONS = 2;
-/** Maximum sentences under a custom heading. */
+/** The maximum number of sentences under a custom heading. */
 const MAX_CUSTOM = 5;
 
 /** Builds the sections of one structure, in order. */
-export function arrange(
+export function buildSections(
   structure: Exclude<StructureId, 'custom'>,
-  material: Material,
+  material: SectionInput,
   toItems: ToItems,
 ): Section[] {
   if (material.points.length === 0) return [];
@@ -56,7 +56,7 @@ export function arrange(
 
 function sentencesUnder(
   heading: Exclude<Heading, 'topics'>,
-  material: Material,
+  material: SectionInput,
 ): readonly Sentence[] {
   switch (heading) {
     case 'overview':
@@ -77,24 +77,30 @@ function sentencesUnder(
         ? material.announcements.slice(0, MAX_REASONS)
         : material.points.slice(0, 1);
     case 'statements':
-      return statements(material);
+      return selectStatements(material);
   }
 }
 
-/** Excludes questions and, with several speakers, all sentences of the speaker with the most questions. */
-function statements({ sentences, data }: Material): Sentence[] {
-  const asked = new Map<string, number>();
+/**
+ * Selects the statements of an interview: excludes questions and, with several speakers, all sentences of the speaker
+ * with the most questions, who is presumably the interviewer.
+ */
+function selectStatements({ sentences, data }: SectionInput): Sentence[] {
+  const questionCounts = new Map<string, number>();
   const speakers = new Set(sentences.flatMap(({ paragraph }) => paragraph.speaker ?? []));
-  const said = sentences.filter((sentence) => {
+  const nonQuestions = sentences.filter((sentence) => {
     if (!isQuestion(sentence, data)) return true;
     const { speaker } = sentence.paragraph;
-    if (speaker !== undefined) asked.set(speaker, (asked.get(speaker) ?? 0) + 1);
+    if (speaker !== undefined) questionCounts.set(speaker, (questionCounts.get(speaker) ?? 0) + 1);
     return false;
   });
-  const [first, second] = [...asked].sort((a, b) => b[1] - a[1]);
-  const asker = speakers.size > 1 && first && first[1] > (second?.[1] ?? 0) ? first[0] : undefined;
+  const [first, second] = [...questionCounts].sort((a, b) => b[1] - a[1]);
+  const interviewer =
+    speakers.size > 1 && first && first[1] > (second?.[1] ?? 0) ? first[0] : undefined;
   return chooseSentences(
-    said.filter(({ paragraph }) => asker === undefined || paragraph.speaker !== asker),
+    nonQuestions.filter(
+      ({ paragraph }) => interviewer === undefined || paragraph.speaker !== interviewer,
+    ),
     MAX_STATEMENTS,
   );
 }
@@ -103,23 +109,25 @@ function statements({ sentences, data }: Material): Sentence[] {
  * Builds the sections of a custom template. Each heading gets the sentences that share most of its words, weighted by
  * rarity, or none.
  */
-export function arrangeCustom(
+export function buildCustomSections(
   template: SummaryTemplate,
   sentences: readonly Sentence[],
   topicsOf: (text: string) => readonly string[],
   toItems: ToItems,
 ): Section[] {
-  const said = new Map<string, number>();
+  const nonQuestions = new Map<string, number>();
   const stems = sentences.map(({ runs }) => new Set(runs.flat().map(stem)));
-  for (const words of stems) for (const word of words) said.set(word, (said.get(word) ?? 0) + 1);
+  for (const words of stems)
+    for (const word of words) nonQuestions.set(word, (nonQuestions.get(word) ?? 0) + 1);
   return template.sections.map(({ heading, wants }, index) => {
-    const wanted = new Set(topicsOf(`${heading}. ${wants}`).map(stem));
-    const scored = sentences.flatMap((sentence, at) => {
+    const headingStems = new Set(topicsOf(`${heading}. ${wants}`).map(stem));
+    const scored = sentences.flatMap((sentence, position) => {
       let score = 0;
-      for (const word of stems[at] ?? []) {
-        if (wanted.has(word)) score += Math.log2(1 + sentences.length / (said.get(word) ?? 1));
+      for (const word of stems[position] ?? []) {
+        if (headingStems.has(word))
+          score += Math.log2(1 + sentences.length / (nonQuestions.get(word) ?? 1));
       }
-      return score > 0 ? [{ sentence, at, score }] : [];
+      return score > 0 ? [{ sentence, at: position, score }] : [];
     });
     const best = scored
       .sort((a, b) => b.score - a.score || a.at - b.at)
@@ -135,7 +143,7 @@ export function arrangeCustom(
   });
 }
 
-/** Characters of a stem in alphabetic scripts. */
+/** The number of characters in a stem in alphabetic scripts. */
 const STEM = 5;
 
 function stem(word: string): string {

@@ -7,7 +7,7 @@ import {
   UnreadableResponse,
 } from '../../openai/service.ts';
 import { AnalysisFailure, type AnalysisFailureCode } from '../port.ts';
-import { againPrompt, schemaPrompt } from './prompts.ts';
+import { retryPrompt, schemaPrompt } from './prompts.ts';
 
 export interface ChatRequest<Answer> {
   readonly system: string;
@@ -20,21 +20,21 @@ export interface ChatRequest<Answer> {
 export interface Chat {
   /**
    * @throws {AnalysisFailure}
-   * @throws {TooLong}
+   * @throws {ContextExceeded}
    */
   ask<Answer>(question: ChatRequest<Answer>, signal?: AbortSignal): Promise<Answer>;
 }
 
 /** The request and its answer exceed the model's context window. The caller must send less. */
-export class TooLong extends Error {
+export class ContextExceeded extends Error {
   override readonly name = 'TooLong';
 }
 
-/** Attempts for unusable answers. */
-const TRIES = 3;
+/** The maximum number of attempts to get a usable answer. */
+const MAX_ATTEMPTS = 3;
 
-/** Features of the server, detected by trying the most capable set first. */
-interface Abilities {
+/** The features of the server, detected by trying the most capable set first. */
+interface Features {
   readonly format: 'json_schema' | 'json_object' | 'text';
   readonly temperature: boolean;
 }
@@ -53,61 +53,64 @@ const completion = z.object({
 type Message = ChatCompletionCreateParamsNonStreaming['messages'][number];
 
 export function createChat(service: Service, model: string): Chat {
-  let abilities: Abilities = { format: 'json_schema', temperature: true };
+  let features: Features = { format: 'json_schema', temperature: true };
 
-  /** Requests one answer, with fewer features each time the server rejects one. */
+  /** Requests one answer. Each time the server rejects a feature, the request is repeated without it. */
   async function complete(
     messages: readonly Message[],
     schema: object,
     signal: AbortSignal | undefined,
   ): Promise<string> {
-    for (let used = abilities; ; ) {
+    for (let attempted = features; ; ) {
       try {
         const text = await service.request(
           (client, request) =>
-            client.chat.completions.create(params(model, used, messages, schema), request),
+            client.chat.completions.create(
+              createParams(model, attempted, messages, schema),
+              request,
+            ),
           readCompletion,
           signal,
         );
-        abilities = used;
+        features = attempted;
         return text;
       } catch (error) {
         if (!(error instanceof ServiceFailure)) throw error;
-        if (isTooLong(error.rejection)) throw new TooLong(error.detail);
-        const less = error.rejection && weaker(used, error.rejection);
-        if (!less) throw new AnalysisFailure(failureCodes[error.code], error.detail);
-        used = less;
+        if (isTooLong(error.rejection)) throw new ContextExceeded(error.detail);
+        const reduced = error.rejection && withFewerFeatures(attempted, error.rejection);
+        if (!reduced) throw new AnalysisFailure(failureCodes[error.code], error.detail);
+        attempted = reduced;
       }
     }
   }
 
   return {
     async ask({ system, data, schema, check }, signal) {
-      const { $schema: _, ...described } = z.toJSONSchema(schema);
+      const { $schema: _, ...jsonSchema } = z.toJSONSchema(schema);
       const messages: Message[] = [
         { role: 'system', content: system },
         { role: 'user', content: JSON.stringify(data) },
       ];
-      let trouble = '';
-      for (let tries = 0; tries < TRIES; tries += 1) {
-        const text = await complete(messages, described, signal);
-        const answer = readJson(text, schema);
-        const wrong = answer.trouble ?? check(answer.value);
-        if (answer.trouble === null && wrong === null) return answer.value;
-        trouble = wrong ?? '';
+      let problem = '';
+      for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+        const text = await complete(messages, jsonSchema, signal);
+        const answer = parseAnswer(text, schema);
+        const violation = answer.problem ?? check(answer.value);
+        if (answer.problem === null && violation === null) return answer.value;
+        problem = violation ?? '';
         messages.push(
           { role: 'assistant', content: text },
-          { role: 'user', content: againPrompt(trouble) },
+          { role: 'user', content: retryPrompt(problem) },
         );
       }
-      throw new AnalysisFailure('answer-unusable', trouble);
+      throw new AnalysisFailure('answer-unusable', problem);
     },
   };
 }
 
-function params(
+function createParams(
   model: string,
-  { format, temperature }: Abilities,
+  { format, temperature }: Features,
   messages: readonly Message[],
   schema: object,
 ): ChatCompletionCreateParamsNonStreaming {
@@ -131,17 +134,20 @@ function params(
   };
 }
 
-function weaker(used: Abilities, { status, field, code }: Rejection): Abilities | null {
+function withFewerFeatures(
+  attempted: Features,
+  { status, field, code }: Rejection,
+): Features | null {
   if (status !== 400 && status !== 422) return null;
-  const less = { json_schema: 'json_object', json_object: 'text' } as const;
-  if (used.temperature && /temperature/.test(`${field} ${code}`)) {
-    return { ...used, temperature: false };
+  const simplerFormat = { json_schema: 'json_object', json_object: 'text' } as const;
+  if (attempted.temperature && /temperature/.test(`${field} ${code}`)) {
+    return { ...attempted, temperature: false };
   }
-  if (used.format !== 'text') return { ...used, format: less[used.format] };
-  return used.temperature ? { ...used, temperature: false } : null;
+  if (attempted.format !== 'text') return { ...attempted, format: simplerFormat[attempted.format] };
+  return attempted.temperature ? { ...attempted, temperature: false } : null;
 }
 
-/** Matches HTTP 413 too. */
+/** Returns whether the request was too long, which some servers report as HTTP 413. */
 function isTooLong(rejection: Rejection | undefined): boolean {
   return rejection?.status === 413 || rejection?.code === 'context_length_exceeded';
 }
@@ -150,30 +156,31 @@ function readCompletion(value: unknown): string {
   const parsed = completion.safeParse(value);
   const [choice] = parsed.data?.choices ?? [];
   if (!choice) throw new UnreadableResponse('no completion');
-  if (choice.finish_reason === 'length') throw new TooLong('answer truncated at the length limit');
+  if (choice.finish_reason === 'length')
+    throw new ContextExceeded('answer truncated at the length limit');
   if (choice.finish_reason === 'content_filter' || choice.message.refusal) {
     throw new AnalysisFailure('answer-unusable', 'the model refused to answer');
   }
   return choice.message.content ?? '';
 }
 
-type Reading<Answer> =
-  | { readonly trouble: null; readonly value: Answer }
-  | { readonly trouble: string };
+type ParsedAnswer<Answer> =
+  | { readonly problem: null; readonly value: Answer }
+  | { readonly problem: string };
 
 /** Parses an answer. Errors do not quote the text, because they are logged. */
-function readJson<Answer>(text: string, schema: z.ZodType<Answer>): Reading<Answer> {
-  const bare = /^\s*```(?:json)?\s*(.*?)\s*```\s*$/s.exec(text)?.[1] ?? text;
+function parseAnswer<Answer>(text: string, schema: z.ZodType<Answer>): ParsedAnswer<Answer> {
+  const jsonText = /^\s*```(?:json)?\s*(.*?)\s*```\s*$/s.exec(text)?.[1] ?? text;
   let value: unknown;
   try {
-    value = JSON.parse(bare);
+    value = JSON.parse(jsonText);
   } catch {
-    return { trouble: 'it is no JSON' };
+    return { problem: 'it is no JSON' };
   }
   const parsed = schema.safeParse(value);
-  if (parsed.success) return { trouble: null, value: parsed.data };
+  if (parsed.success) return { problem: null, value: parsed.data };
   const issues = parsed.error.issues.slice(0, 3);
-  return { trouble: issues.map((issue) => `${issue.path.join('.')}: ${issue.code}`).join(', ') };
+  return { problem: issues.map((issue) => `${issue.path.join('.')}: ${issue.code}`).join(', ') };
 }
 
 const failureCodes = {

@@ -2,10 +2,10 @@
 import { createHash } from 'node:crypto';
 import type { SummaryDocument, SummaryItem } from '@linnet/contract';
 import type { AnalysisParagraph } from '../port.ts';
-import { containsQuote, plain, timeOf } from './place.ts';
+import { containsQuote, normalizeText, timeOf } from './place.ts';
 import type { Notes, Point } from './wire.ts';
 
-/** Paragraphs by the short ids used in requests. */
+/** The paragraphs by the short ids used in requests. */
 export type Sources = ReadonlyMap<string, AnalysisParagraph>;
 
 type Lists = Pick<
@@ -15,33 +15,33 @@ type Lists = Pick<
 
 /** Builds a document's lists from the notes of its parts, in chronological order. */
 export function toLists(parts: readonly Notes[], sources: Sources): Lists {
-  const all = <Name extends keyof Lists>(name: Name): Notes[Name][number][] =>
+  const allOf = <Name extends keyof Lists>(name: Name): Notes[Name][number][] =>
     parts.flatMap((notes) => notes[name] as Notes[Name][number][]);
   return {
-    todos: toItems('todos', all('todos'), sources, (todo, paragraph) => {
-      const when = quoted(todo.when, paragraph);
+    todos: toItems('todos', allOf('todos'), sources, (todo, paragraph) => {
+      const when = quoteIfPresent(todo.when, paragraph);
       return {
-        who: todo.who === paragraph.speaker ? todo.who : quoted(todo.who, paragraph),
+        who: todo.who === paragraph.speaker ? todo.who : quoteIfPresent(todo.who, paragraph),
         when,
-        due: when === null ? null : day(todo.due),
+        due: when === null ? null : validDate(todo.due),
       };
     }),
-    knowledge_points: toPoints('knowledge_points', all('knowledge_points'), sources),
-    needs: toPoints('needs', all('needs'), sources),
-    questions: toPoints('questions', all('questions'), sources),
-    finance: toItems('finance', all('finance'), sources, (sum, paragraph) =>
+    knowledge_points: toPoints('knowledge_points', allOf('knowledge_points'), sources),
+    needs: toPoints('needs', allOf('needs'), sources),
+    questions: toPoints('questions', allOf('questions'), sources),
+    finance: toItems('finance', allOf('finance'), sources, (sum, paragraph) =>
       containsQuote(sum.said, paragraph.text)
         ? {
             amount: amountOf(sum.amount, sum.said),
             currency: currencyOf(sum.currency),
-            purpose: quoted(sum.purpose, paragraph),
+            purpose: quoteIfPresent(sum.purpose, paragraph),
           }
         : null,
     ),
-    timeline: toItems('timeline', all('timeline'), sources, ({ when, date }, paragraph) =>
-      containsQuote(when, paragraph.text) ? { when, date: day(date) } : null,
+    timeline: toItems('timeline', allOf('timeline'), sources, ({ when, date }, paragraph) =>
+      containsQuote(when, paragraph.text) ? { when, date: validDate(date) } : null,
     ),
-    topics: toItems('topics', all('topics'), sources, ({ until }, paragraph) => ({
+    topics: toItems('topics', allOf('topics'), sources, ({ until }, paragraph) => ({
       end_time: Math.max(paragraph.end, sources.get(until)?.end ?? paragraph.end),
     })),
   };
@@ -66,38 +66,38 @@ function toItems<Entry extends Point, Details extends object>(
   for (const entry of entries) {
     const paragraph = sources.get(entry.source);
     const text = entry.text.trim();
-    const rest = paragraph && text !== '' ? details(entry, paragraph) : null;
-    if (!paragraph || rest === null) continue;
-    const id = itemId(list, paragraph, `${text} ${JSON.stringify(rest)}`);
+    const otherFields = paragraph && text !== '' ? details(entry, paragraph) : null;
+    if (!paragraph || otherFields === null) continue;
+    const id = itemId(list, paragraph, `${text} ${JSON.stringify(otherFields)}`);
     const start_time = timeOf(text, paragraph);
     if (!items.has(id))
-      items.set(id, { id, text, paragraph_id: paragraph.id, start_time, ...rest });
+      items.set(id, { id, text, paragraph_id: paragraph.id, start_time, ...otherFields });
   }
   return [...items.values()].sort((a, b) => a.start_time - b.start_time);
 }
 
-/** A deterministic id, equal for the same text and paragraph in every summary. */
+/** Returns a deterministic ID, which is equal for the same text and paragraph in every summary. */
 function itemId(list: string, paragraph: AnalysisParagraph, text: string): string {
-  const hash = createHash('sha256').update(`${list}\n${paragraph.id}\n${plain(text)}`);
+  const hash = createHash('sha256').update(`${list}\n${paragraph.id}\n${normalizeText(text)}`);
   return `${list}-${hash.digest('hex').slice(0, 12)}`;
 }
 
 /** Returns a quotation if the paragraph contains it. */
-function quoted(words: string | null, paragraph: AnalysisParagraph): string | null {
+function quoteIfPresent(words: string | null, paragraph: AnalysisParagraph): string | null {
   return words !== null && containsQuote(words, paragraph.text) ? words : null;
 }
 
 /** Returns a valid ISO date, or null. */
-function day(text: string | null): string | null {
+function validDate(text: string | null): string | null {
   if (text === null || !/^\d{4}-\d{2}-\d{2}$/.test(text)) return null;
   const date = new Date(`${text}T00:00:00Z`);
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text) ? text : null;
 }
 
 /** Returns the amount; null if the quotation has different digits. Number words like "two hundred" are not checked. */
-function amountOf(amount: number | null, said: string): number | null {
+function amountOf(amount: number | null, quote: string): number | null {
   if (amount === null) return null;
-  const digits = said.replace(/\D/g, '');
+  const digits = quote.replace(/\D/g, '');
   const significantDigits = String(Math.abs(amount)).replace(/\D/g, '').replace(/0+$/, '');
   return digits === '' || digits.includes(significantDigits) ? amount : null;
 }
@@ -105,6 +105,6 @@ function amountOf(amount: number | null, said: string): number | null {
 const currencies: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
 
 function currencyOf(code: string | null): string | null {
-  const upper = code?.toUpperCase() ?? '';
-  return currencies.has(upper) ? upper : null;
+  const upperCase = code?.toUpperCase() ?? '';
+  return currencies.has(upperCase) ? upperCase : null;
 }

@@ -9,7 +9,7 @@ import {
   type TranscriptAnalyzer,
 } from '../port.ts';
 import { shorten } from '../shorten.ts';
-import { type Chat, createChat, TooLong } from './chat.ts';
+import { type Chat, ContextExceeded, createChat } from './chat.ts';
 import { type Sources, toLists, toPoints } from './check.ts';
 import { divide } from './parts.ts';
 import { mergePrompt, notesPrompt } from './prompts.ts';
@@ -24,17 +24,17 @@ import {
 
 export interface OpenAiAnalysisOptions extends ServiceOptions {
   readonly model: string;
-  /** Size of the context window in tokens, including the answer. */
+  /** The size of the context window in tokens, including the answer. */
   readonly contextTokens: number;
-  /** Maximum concurrent requests. */
+  /** The maximum concurrent requests. */
   readonly concurrency: number;
 }
 
-/** Share of the context window for the transcript. The rest is for instructions and the answer. */
+/** The share of the context window for the transcript. The rest is for instructions and the answer. */
 const DATA_SHARE = 0.5;
 const TITLE_LENGTH = 60;
 const MAX_KEYWORDS = 10;
-/** Share of the progress for reading; the rest is for merging. */
+/** The share of the progress for reading. The rest is for merging. */
 const READING_SHARE = 0.9;
 
 /** Analyzes with a service that implements OpenAI's `POST chat/completions`. Sends the transcript there. */
@@ -87,29 +87,31 @@ interface PromptParagraph {
   readonly text: string;
 }
 
-/** Takes notes of the transcript, part by part. */
+/** Requests notes of the transcript, part by part. */
 async function readParts(run: Run): Promise<Notes[]> {
   const { request } = run;
-  const given = [...run.sources].map(
+  const inputs = [...run.sources].map(
     ([id, { speaker, text }]): PromptParagraph => ({
       id,
       ...(speaker !== undefined && { speaker }),
       text,
     }),
   );
-  const parts = divide(given, (paragraph) => JSON.stringify(paragraph), run.budget);
-  let read = 0;
-  const work = async (part: (typeof numbered)[number], signal: AbortSignal) => {
+  const parts = divide(inputs, (paragraph) => JSON.stringify(paragraph), run.budget);
+  let completedCount = 0;
+  const readNumberedPart = async (part: (typeof numberedParts)[number], signal: AbortSignal) => {
     const notes = await readPart(run, part.paragraphs, part.number, parts.length, signal);
-    read += part.paragraphs.length;
-    request.onProgress?.(READING_SHARE * (read / given.length));
+    completedCount += part.paragraphs.length;
+    request.onProgress?.(READING_SHARE * (completedCount / inputs.length));
     return notes;
   };
-  const numbered = parts.map((paragraphs, index) => ({ paragraphs, number: index + 1 }));
-  return (await inParallel(numbered, run.concurrency, work, request.signal)).flat();
+  const numberedParts = parts.map((paragraphs, index) => ({ paragraphs, number: index + 1 }));
+  return (
+    await inParallel(numberedParts, run.concurrency, readNumberedPart, request.signal)
+  ).flat();
 }
 
-/** Takes notes of one part, or of its halves if the part exceeds the model's actual limit. */
+/** Requests notes of one part, or of its halves if the part exceeds the model's actual limit. */
 async function readPart(
   run: Run,
   paragraphs: readonly PromptParagraph[],
@@ -128,19 +130,19 @@ async function readPart(
       },
       signal,
     );
-    return [onlyFrom(notes, ids)];
+    return [keepOnlySources(notes, ids)];
   } catch (error) {
-    if (!(error instanceof TooLong)) throw error;
+    if (!(error instanceof ContextExceeded)) throw error;
     if (paragraphs.length < 2) throw new AnalysisFailure('answer-unusable', error.message);
-    const half = Math.ceil(paragraphs.length / 2);
+    const middle = Math.ceil(paragraphs.length / 2);
     return [
-      ...(await readPart(run, paragraphs.slice(0, half), number, count, signal)),
-      ...(await readPart(run, paragraphs.slice(half), number, count, signal)),
+      ...(await readPart(run, paragraphs.slice(0, middle), number, count, signal)),
+      ...(await readPart(run, paragraphs.slice(middle), number, count, signal)),
     ];
   }
 }
 
-/** Merges drafts into one, in groups while they are too long together. */
+/** Merges drafts into one. While they exceed the budget together, they are merged in groups. */
 async function mergeDrafts(run: Run, drafts: readonly Draft[]): Promise<Draft> {
   const [first, ...others] = drafts.map(({ title, brief, keywords, sections }) => ({
     title,
@@ -176,9 +178,9 @@ async function mergeGroup(run: Run, group: readonly Draft[], signal: AbortSignal
       },
       signal,
     );
-    return onlyFrom(draft, ids);
+    return keepOnlySources(draft, ids);
   } catch (error) {
-    if (!(error instanceof TooLong)) throw error;
+    if (!(error instanceof ContextExceeded)) throw error;
     throw new AnalysisFailure('answer-unusable', error.message);
   }
 }
@@ -190,23 +192,28 @@ function pointsOf(sections: Draft['sections']): Point[] {
 /** Rejects a draft without any existing source. */
 function checkSources(sections: Draft['sections'], ids: ReadonlySet<string>): string | null {
   if (ids.size === 0) return null;
-  const known = pointsOf(sections).some(
+  const hasValidSource = pointsOf(sections).some(
     ({ text, source }) => text.trim() !== '' && ids.has(source),
   );
-  return known ? null : 'no section has a point whose source is the id of a paragraph given';
+  return hasValidSource
+    ? null
+    : 'no section has a point whose source is the id of a paragraph given';
 }
 
 /** Removes entries whose source does not exist. */
-function onlyFrom<Answer extends Draft>(answer: Answer, ids: ReadonlySet<string>): Answer {
-  const keep = (value: unknown): unknown => {
+function keepOnlySources<Answer extends Draft>(answer: Answer, ids: ReadonlySet<string>): Answer {
+  const keepSupported = (value: unknown): unknown => {
     if (Array.isArray(value)) {
       return value.filter((entry) => typeof entry !== 'object' || ids.has((entry as Point).source));
     }
     return value;
   };
-  const each = (object: object) =>
-    Object.fromEntries(Object.entries(object).map(([name, value]) => [name, keep(value)]));
-  return { ...(each(answer) as Answer), sections: each(answer.sections) as Draft['sections'] };
+  const filterFields = (object: object) =>
+    Object.fromEntries(Object.entries(object).map(([name, value]) => [name, keepSupported(value)]));
+  return {
+    ...(filterFields(answer) as Answer),
+    sections: filterFields(answer.sections) as Draft['sections'],
+  };
 }
 
 function toAnalysis(
@@ -218,7 +225,7 @@ function toAnalysis(
   draft: Draft,
 ): Analysis {
   const lists = toLists(parts, sources);
-  const arrange = ({ id, headings }: Structure) => ({
+  const toSections = ({ id, headings }: Structure) => ({
     sections: headings.map(({ heading, key, list }) => {
       const name = `${id}-${key}`;
       if (!list) return { heading, items: toPoints(name, draft.sections[key] ?? [], sources) };
@@ -238,7 +245,7 @@ function toAnalysis(
     language: request.summaryLanguage ?? request.language,
     structure: structures.find(({ id }) => id === request.structures[0])?.id ?? defaultStructure,
     structures: Object.fromEntries(
-      structures.map((structure) => [structure.id, arrange(structure)]),
+      structures.map((structure) => [structure.id, toSections(structure)]),
     ),
     ...lists,
     looked_for: [...summaryLists],
@@ -256,10 +263,10 @@ function toAnalysis(
 
 /** Removes case-insensitive duplicates. */
 function unique(words: readonly string[]): string[] {
-  const seen = new Map<string, string>();
+  const uniqueWords = new Map<string, string>();
   for (const word of words.map((text) => text.trim())) {
     const key = word.toLowerCase();
-    if (word !== '' && !seen.has(key)) seen.set(key, word);
+    if (word !== '' && !uniqueWords.has(key)) uniqueWords.set(key, word);
   }
-  return [...seen.values()];
+  return [...uniqueWords.values()];
 }

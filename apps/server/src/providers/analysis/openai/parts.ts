@@ -1,6 +1,9 @@
 /** Divides input that is too long for one request. Pieces are never cut. */
 
-/** A high estimate of a text's tokens: three bytes each, which is one Chinese character or three English letters. */
+/**
+ * Returns a high estimate of a text's tokens: three bytes each, which is one Chinese character or three English
+ * letters.
+ */
 function countTokens(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / 3);
 }

@@ -6,14 +6,14 @@ import type { AnalysisParagraph } from '../port.ts';
 const ENDS = /[.!?…。？！؟]["'”’»)]*$/u;
 /** Digits and letters of scripts with spaces. A quotation does not start or end between two of them. */
 const INSIDE = /[\p{Script=Latin}\p{Script=Cyrillic}\p{N}]/u;
-/** Minimum letters of a significant word, in scripts with spaces. */
-const TELLING = 4;
+/** The minimum number of letters in a significant word, in scripts with spaces. */
+const MIN_SIGNIFICANT_LENGTH = 4;
 
 /** Separators between the digits of one number. */
 const WITHIN_NUMBER = /(?<=\p{N})[.,:'’\u00a0\u202f](?=\p{N})/gu;
 
 /** Normalizes text: ignores case, punctuation and spaces. */
-export function plain(text: string): string {
+export function normalizeText(text: string): string {
   return text
     .normalize('NFKC')
     .toLowerCase()
@@ -22,15 +22,22 @@ export function plain(text: string): string {
     .trim();
 }
 
-/** Whether `text` contains the words of `quote` as entire words. An empty quote is never contained. */
+/** Returns whether `text` contains the words of `quote` as entire words. An empty quote is never contained. */
 export function containsQuote(quote: string, text: string): boolean {
-  const [words, said] = [plain(quote), plain(text)];
-  if (words === '') return false;
-  for (let at = said.indexOf(words); at >= 0; at = said.indexOf(words, at + 1)) {
-    const [before, after] = [said[at - 1] ?? ' ', said[at + words.length] ?? ' '];
-    const first = INSIDE.test(words[0] ?? '') && INSIDE.test(before);
-    const last = INSIDE.test(words.at(-1) ?? '') && INSIDE.test(after);
-    if (!first && !last) return true;
+  const [quotedText, normalizedText] = [normalizeText(quote), normalizeText(text)];
+  if (quotedText === '') return false;
+  for (
+    let index = normalizedText.indexOf(quotedText);
+    index >= 0;
+    index = normalizedText.indexOf(quotedText, index + 1)
+  ) {
+    const [characterBefore, characterAfter] = [
+      normalizedText[index - 1] ?? ' ',
+      normalizedText[index + quotedText.length] ?? ' ',
+    ];
+    const startsInsideWord = INSIDE.test(quotedText[0] ?? '') && INSIDE.test(characterBefore);
+    const endsInsideWord = INSIDE.test(quotedText.at(-1) ?? '') && INSIDE.test(characterAfter);
+    if (!startsInsideWord && !endsInsideWord) return true;
   }
   return false;
 }
@@ -40,21 +47,23 @@ export function containsQuote(quote: string, text: string): boolean {
  * words are unknown or none match.
  */
 export function timeOf(text: string, paragraph: AnalysisParagraph): number {
-  const wanted = ` ${normalizeWords(text).join(' ')} `;
+  const searchText = ` ${normalizeWords(text).join(' ')} `;
   let best = { start: paragraph.start, shared: 0 };
   let sentence = { start: paragraph.start, shared: 0 };
-  let begins = true;
+  let isFirstWord = true;
   for (const word of paragraph.words ?? []) {
-    if (begins) sentence = { start: word.start, shared: 0 };
+    if (isFirstWord) sentence = { start: word.start, shared: 0 };
     const [key = ''] = normalizeWords(word.text);
-    const spaced = INSIDE.test(key);
+    const hasSpaces = INSIDE.test(key);
     if (
-      spaced ? key.length >= TELLING && wanted.includes(` ${key} `) : key && wanted.includes(key)
+      hasSpaces
+        ? key.length >= MIN_SIGNIFICANT_LENGTH && searchText.includes(` ${key} `)
+        : key && searchText.includes(key)
     ) {
       sentence.shared += 1;
     }
     if (sentence.shared > best.shared) best = { ...sentence };
-    begins = ENDS.test(word.text);
+    isFirstWord = ENDS.test(word.text);
   }
   return Math.min(paragraph.end, Math.max(paragraph.start, best.start));
 }

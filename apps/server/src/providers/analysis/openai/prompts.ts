@@ -1,4 +1,4 @@
-/** Instructions for the model. The transcript is sent separately as data, in another message. */
+/** Builds the instructions for the model. The transcript is sent as data in a separate message. */
 import type { AnalyzeRequest } from '../port.ts';
 
 const rules = (request: AnalyzeRequest) => [
@@ -34,8 +34,8 @@ export function schemaPrompt(schema: object): string {
   return `Answer with JSON alone, of this JSON schema:\n${JSON.stringify(schema)}`;
 }
 
-export function againPrompt(trouble: string): string {
-  return `That answer cannot be used: ${trouble}. Answer again, with JSON of the schema alone.`;
+export function retryPrompt(problem: string): string {
+  return `That answer cannot be used: ${problem}. Answer again, with JSON of the schema alone.`;
 }
 
 function languageName(tag: string): string {

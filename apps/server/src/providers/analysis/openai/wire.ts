@@ -13,16 +13,16 @@ import { z } from 'zod';
 import type { AnalyzeRequest } from '../port.ts';
 
 const { shape } = summaryDocument;
-/** Fields derived from the source, not requested. */
-const ours = { id: true, paragraph_id: true, start_time: true } as const;
+/** The fields that are derived from the source rather than requested. */
+const derivedFields = { id: true, paragraph_id: true, start_time: true } as const;
 const cited = {
   source: z.string().describe('id of the paragraph in which it was said'),
 };
 
-const point = shape.questions.element.omit(ours).extend(cited);
+const point = shape.questions.element.omit(derivedFields).extend(cited);
 const lists = {
   todos: z
-    .array(shape.todos.element.omit(ours).extend(cited))
+    .array(shape.todos.element.omit(derivedFields).extend(cited))
     .describe('what somebody is to do; who and when as said'),
   knowledge_points: z.array(point).describe('facts and definitions that were explained'),
   needs: z.array(point).describe('what somebody needs or wishes for'),
@@ -30,17 +30,17 @@ const lists = {
   finance: z
     .array(
       shape.finance.element
-        .omit(ours)
+        .omit(derivedFields)
         .extend({ said: z.string().describe('the words of the amount, as said'), ...cited }),
     )
     .describe('amounts of money; currency as ISO 4217 code; purpose as said'),
   timeline: z
-    .array(shape.timeline.element.omit(ours).extend(cited))
+    .array(shape.timeline.element.omit(derivedFields).extend(cited))
     .describe('dates and times that were named; when as said'),
   topics: z
     .array(
       shape.topics.element
-        .omit({ ...ours, end_time: true })
+        .omit({ ...derivedFields, end_time: true })
         .extend({ ...cited, until: z.string().describe('id of the last paragraph about it') }),
     )
     .describe('what was talked about, in order; source is its first paragraph'),
@@ -48,7 +48,7 @@ const lists = {
 
 /** A heading of a structure. */
 export interface Heading {
-  /** Key in the model's answer. */
+  /** The key in the model's answer. */
   readonly key: string;
   readonly heading: string;
   /** The document list that the heading repeats; absent if the model writes its items. */
@@ -82,24 +82,24 @@ export interface Structure {
   readonly headings: readonly Heading[];
 }
 
-/** The requested structures, including the general one. */
+/** Returns the requested structures, including the general one. */
 export function structuresOf({ structures, template }: AnalyzeRequest): Structure[] {
   return [...new Set<StructureId>([defaultStructure, ...structures])].flatMap((id): Structure[] => {
     if (id !== 'custom')
       return [{ id, headings: structureHeadings[id].map((name) => headings[name]) }];
     if (!template) return [];
-    const own = template.sections.map(({ heading, wants }, index) => ({
+    const customHeadings = template.sections.map(({ heading, wants }, index) => ({
       key: `own_${index + 1}`,
       heading,
       wants: wants === '' ? heading : `${heading}: ${wants}`,
     }));
-    return [{ id, headings: own }];
+    return [{ id, headings: customHeadings }];
   });
 }
 
-/** The answer schemas for the requested headings. */
+/** Creates the answer schemas for the requested headings. */
 export function answerSchemas(structures: readonly Structure[]) {
-  const written = new Map(
+  const writtenSections = new Map(
     structures
       .flatMap((structure) => structure.headings)
       .flatMap(({ key, list, wants }) => (list ? [] : [[key, z.array(point).describe(wants)]])),
@@ -108,7 +108,9 @@ export function answerSchemas(structures: readonly Structure[]) {
     title: z.string().describe('a short name for the recording, at most 60 characters'),
     brief: z.string().describe('what it is about, in one or two sentences'),
     keywords: z.array(z.string()).describe('at most ten, the most telling first'),
-    sections: z.object(Object.fromEntries(written) as Record<string, z.ZodArray<typeof point>>),
+    sections: z.object(
+      Object.fromEntries(writtenSections) as Record<string, z.ZodArray<typeof point>>,
+    ),
   });
   return { draft, notes: draft.extend(lists) };
 }

@@ -2,31 +2,32 @@ import type { Stripe } from 'stripe';
 import type { CheckoutFact, PaymentFact, SubscriptionFact } from '../port.ts';
 import { fromStripe } from './amounts.ts';
 
-const date = (unixSeconds: number) => new Date(unixSeconds * 1000);
+const toDate = (unixSeconds: number) => new Date(unixSeconds * 1000);
 
-/** The fact in a checkout session, in which `invoice.payments` and `subscription` are expanded. */
+/** Converts a checkout session to its fact. `invoice.payments` and `subscription` must be expanded. */
 export function checkoutFact(session: Stripe.Checkout.Session, now: Date): CheckoutFact | null {
   if (session.client_reference_id === null) return null;
-  const head = { kind: 'checkout', orderId: session.client_reference_id } as const;
-  if (session.status === 'expired') return { ...head, state: 'expired' };
-  if (session.status !== 'complete') return { ...head, state: 'open' };
-  if (session.payment_status === 'unpaid') return { ...head, state: 'processing' };
+  const base = { kind: 'checkout', orderId: session.client_reference_id } as const;
+  if (session.status === 'expired') return { ...base, state: 'expired' };
+  if (session.status !== 'complete') return { ...base, state: 'open' };
+  if (session.payment_status === 'unpaid') return { ...base, state: 'processing' };
   const { subscription, invoice } = session;
   if (subscription === null || typeof subscription === 'string') {
     const paymentRef = paymentOf(session.payment_intent) ?? session.id;
-    return { ...head, state: 'paid', paidAt: now, paymentRef };
+    return { ...base, state: 'paid', paidAt: now, paymentRef };
   }
-  const paid = invoice === null || typeof invoice === 'string' ? null : invoicePayment(invoice);
+  const paidPayment =
+    invoice === null || typeof invoice === 'string' ? null : invoicePayment(invoice);
   return {
-    ...head,
+    ...base,
     state: 'paid',
-    paidAt: date(subscription.start_date),
-    paymentRef: paid ?? session.id,
-    subscription: { ref: subscription.id, ...periodEnd(subscription) },
+    paidAt: toDate(subscription.start_date),
+    paymentRef: paidPayment ?? session.id,
+    subscription: { ref: subscription.id, ...periodEndOf(subscription) },
   };
 }
 
-/** The facts in a subscription and its paid invoices, oldest first. */
+/** Converts a subscription and its paid invoices to facts, oldest first. */
 export function subscriptionFacts(
   subscription: Stripe.Subscription,
   paidInvoices: readonly Stripe.Invoice[],
@@ -44,22 +45,22 @@ export function subscriptionFacts(
         subscriptionRef: ref,
         ref: id,
         paymentRef: invoicePayment(invoice) ?? id,
-        paidAt: date(invoice.status_transitions.paid_at ?? invoice.created),
+        paidAt: toDate(invoice.status_transitions.paid_at ?? invoice.created),
         price: fromStripe(invoice.amount_paid, invoice.currency),
       } as const;
     });
   const status = statusOf(subscription);
   return status === null
     ? renewals
-    : [...renewals, { kind: 'subscription', ref, status, askedAt, ...periodEnd(subscription) }];
+    : [...renewals, { kind: 'subscription', ref, status, askedAt, ...periodEndOf(subscription) }];
 }
 
-/** Whether a subscription has ended. */
-export function isOver({ status }: Stripe.Subscription): boolean {
+/** Returns whether a subscription has ended. */
+export function hasEnded({ status }: Stripe.Subscription): boolean {
   return status === 'canceled' || status === 'incomplete_expired';
 }
 
-/** Null for one that never started. */
+/** Returns the status of a subscription, or null if it never started. */
 function statusOf(subscription: Stripe.Subscription): SubscriptionFact['status'] | null {
   switch (subscription.status) {
     case 'active':
@@ -77,18 +78,18 @@ function statusOf(subscription: Stripe.Subscription): SubscriptionFact['status']
   }
 }
 
-function periodEnd(subscription: Stripe.Subscription): { periodEnd?: Date } {
+function periodEndOf(subscription: Stripe.Subscription): { periodEnd?: Date } {
   const [item] = subscription.items.data;
-  return item ? { periodEnd: date(item.current_period_end) } : {};
+  return item ? { periodEnd: toDate(item.current_period_end) } : {};
 }
 
-/** The payment of an invoice. */
+/** Returns the ID of an invoice's payment. */
 function invoicePayment({ payments }: Stripe.Invoice): string | null {
-  const paid = payments?.data.find(({ status }) => status === 'paid');
-  return paymentOf(paid?.payment.payment_intent ?? null);
+  const paidPayment = payments?.data.find(({ status }) => status === 'paid');
+  return paymentOf(paidPayment?.payment.payment_intent ?? null);
 }
 
-/** The id of a payment, expanded or not. */
+/** Returns the ID of a payment, expanded or not. */
 export function paymentOf(payment: string | Stripe.PaymentIntent | null): string | null {
   return typeof payment === 'string' ? payment : (payment?.id ?? null);
 }

@@ -2,7 +2,7 @@ import { Stripe } from 'stripe';
 import type { PaymentFact, PaymentProvider } from '../port.ts';
 import { PaymentFailure } from '../port.ts';
 import { toStripe } from './amounts.ts';
-import { checkoutFact, isOver, paymentOf, subscriptionFacts } from './facts.ts';
+import { checkoutFact, hasEnded, paymentOf, subscriptionFacts } from './facts.ts';
 
 export interface StripeProvider extends PaymentProvider {
   readonly id: 'stripe';
@@ -10,7 +10,7 @@ export interface StripeProvider extends PaymentProvider {
    * Verifies an event's signature and fetches the current state of its object, since events may arrive late, repeatedly
    * and out of order. Irrelevant events yield no facts.
    * @param raw the raw body
-   * @throws SignatureRefused, and PaymentFailure if Stripe is unavailable
+   * @throws InvalidSignature, and PaymentFailure if Stripe is unavailable
    */
   readEvent(
     raw: Buffer,
@@ -19,24 +19,24 @@ export interface StripeProvider extends PaymentProvider {
 }
 
 /** The event's signature is invalid or too old. */
-export class SignatureRefused extends Error {
-  override readonly name = 'SignatureRefused';
+export class InvalidSignature extends Error {
+  override readonly name = 'InvalidSignature';
 }
 
 export interface StripeOptions {
   readonly secretKey: string;
   readonly webhookSecret: string;
-  /** Base URL of the API. */
+  /** The base URL of the API. */
   readonly url: string;
   readonly now: () => Date;
 }
 
 /** Below `limits.requestTimeoutMs`, since a client is waiting for the checkout. */
 const timeoutMs = 8000;
-/** Maximum age of an event: the SDK's default. Stripe signs resent events again. */
+/** The maximum age of an event: the SDK's default. Stripe signs resent events again. */
 const toleranceSeconds = 300;
 
-/** Payment through Stripe: hosted checkout, subscriptions, signed events. */
+/** Creates a provider that uses Stripe's hosted checkout, subscriptions and signed events. */
 export function createStripe(options: StripeOptions): StripeProvider {
   const { hostname, port, protocol } = new URL(options.url);
   const stripe = new Stripe(options.secretKey, {
@@ -51,9 +51,9 @@ export function createStripe(options: StripeOptions): StripeProvider {
   const retrieveCheckout = (ref: string) =>
     stripe.checkout.sessions.retrieve(ref, { expand: ['subscription', 'invoice.payments'] });
   const fetchCheckout = (ref: string) =>
-    ask(async () => checkoutFact(await retrieveCheckout(ref), options.now()));
+    callStripe(async () => checkoutFact(await retrieveCheckout(ref), options.now()));
   const fetchSubscription = (ref: string) =>
-    ask(async () => {
+    callStripe(async () => {
       const askedAt = options.now();
       const subscription = await stripe.subscriptions.retrieve(ref);
       const invoices = await stripe.invoices.list({
@@ -65,12 +65,12 @@ export function createStripe(options: StripeOptions): StripeProvider {
     });
 
   /** Applies an operation to a subscription, unless it has already ended. */
-  async function unlessOver(ref: string, act: () => Promise<unknown>): Promise<void> {
+  async function unlessEnded(ref: string, operation: () => Promise<unknown>): Promise<void> {
     try {
-      await act();
+      await operation();
     } catch (error) {
       if (!(error instanceof Stripe.errors.StripeInvalidRequestError)) throw error;
-      if (!isOver(await stripe.subscriptions.retrieve(ref))) throw error;
+      if (!hasEnded(await stripe.subscriptions.retrieve(ref))) throw error;
     }
   }
 
@@ -80,8 +80,9 @@ export function createStripe(options: StripeOptions): StripeProvider {
     fetchSubscription: ({ ref }) => fetchSubscription(ref),
 
     openCheckout: ({ orderId, email, name, price, months, origin, returnPath }) =>
-      ask(async () => {
-        const back = (status: string) => `${origin}${returnPath}?order=${orderId}&status=${status}`;
+      callStripe(async () => {
+        const returnUrl = (status: string) =>
+          `${origin}${returnPath}?order=${orderId}&status=${status}`;
         const recurring = { interval: 'month', interval_count: months } as const;
         const metadata = { order: orderId };
         const session = await stripe.checkout.sessions.create(
@@ -103,8 +104,8 @@ export function createStripe(options: StripeOptions): StripeProvider {
             ...(months > 0
               ? { subscription_data: { metadata } }
               : { payment_intent_data: { metadata } }),
-            success_url: back('success'),
-            cancel_url: back('cancel'),
+            success_url: returnUrl('success'),
+            cancel_url: returnUrl('cancel'),
           },
           { idempotencyKey: `checkout:${orderId}` },
         );
@@ -113,7 +114,7 @@ export function createStripe(options: StripeOptions): StripeProvider {
       }),
 
     closeCheckout: (ref) =>
-      ask(async () => {
+      callStripe(async () => {
         try {
           await stripe.checkout.sessions.expire(ref);
         } catch (error) {
@@ -124,22 +125,23 @@ export function createStripe(options: StripeOptions): StripeProvider {
       }),
 
     cancelRenewal: (ref) =>
-      ask(() =>
-        unlessOver(ref, () => stripe.subscriptions.update(ref, { cancel_at_period_end: true })),
+      callStripe(() =>
+        unlessEnded(ref, () => stripe.subscriptions.update(ref, { cancel_at_period_end: true })),
       ),
 
-    endSubscription: (ref) => ask(() => unlessOver(ref, () => stripe.subscriptions.cancel(ref))),
+    endSubscription: (ref) =>
+      callStripe(() => unlessEnded(ref, () => stripe.subscriptions.cancel(ref))),
 
     refund: (ref) =>
-      ask(async () => {
+      callStripe(async () => {
         try {
           await stripe.refunds.create({ payment_intent: ref }, { idempotencyKey: `refund:${ref}` });
         } catch (error) {
           const { errors } = Stripe;
-          const done =
+          const isAlreadyRefunded =
             error instanceof errors.StripeInvalidRequestError &&
             error.code === 'charge_already_refunded';
-          if (!done) throw error;
+          if (!isAlreadyRefunded) throw error;
         }
       }),
 
@@ -160,7 +162,7 @@ export function createStripe(options: StripeOptions): StripeProvider {
         options.now().getTime(),
       );
     } catch (cause) {
-      throw new SignatureRefused('the event is not signed as it should be', { cause });
+      throw new InvalidSignature('the event is not signed as it should be', { cause });
     }
   }
 
@@ -173,13 +175,15 @@ export function createStripe(options: StripeOptions): StripeProvider {
         return fact ? [fact] : [];
       }
       case 'checkout.session.async_payment_failed': {
-        // The session alone does not distinguish this from a payment still in progress.
+        // The session's state is the same as that of a payment still in progress, so only the event reveals the failure.
         const fact = await fetchCheckout(event.data.object.id);
         return fact?.state === 'processing' ? [{ ...fact, state: 'failed' }] : fact ? [fact] : [];
       }
       case 'invoice.paid':
       case 'invoice.payment_failed': {
-        const invoice = await ask(() => stripe.invoices.retrieve(event.data.object.id ?? ''));
+        const invoice = await callStripe(() =>
+          stripe.invoices.retrieve(event.data.object.id ?? ''),
+        );
         const ref = invoice.parent?.subscription_details?.subscription;
         return ref ? fetchSubscription(typeof ref === 'string' ? ref : ref.id) : [];
       }
@@ -187,9 +191,9 @@ export function createStripe(options: StripeOptions): StripeProvider {
       case 'customer.subscription.deleted':
         return fetchSubscription(event.data.object.id);
       case 'charge.refunded': {
-        const charge = await ask(() => stripe.charges.retrieve(event.data.object.id));
+        const charge = await callStripe(() => stripe.charges.retrieve(event.data.object.id));
         const ref = paymentOf(charge.payment_intent);
-        // Partial refunds are a matter between operator and customer.
+        // A partial refund changes nothing here; the operator has arranged it with the customer.
         return charge.refunded && ref !== null ? [{ kind: 'refund', paymentRef: ref }] : [];
       }
       default:
@@ -199,17 +203,17 @@ export function createStripe(options: StripeOptions): StripeProvider {
 }
 
 /** Converts SDK errors to PaymentFailure. */
-async function ask<Answer>(question: () => Promise<Answer>): Promise<Answer> {
+async function callStripe<Answer>(request: () => Promise<Answer>): Promise<Answer> {
   try {
-    return await question();
+    return await request();
   } catch (error) {
     const { errors } = Stripe;
     if (!(error instanceof errors.StripeError)) throw error;
-    const refused =
+    const isRefused =
       error instanceof errors.StripeInvalidRequestError ||
       error instanceof errors.StripeCardError ||
       error instanceof errors.StripeIdempotencyError;
     const detail = [error.type, error.code].filter(Boolean).join(' ');
-    throw new PaymentFailure(refused ? 'refused' : 'unavailable', detail, error);
+    throw new PaymentFailure(isRefused ? 'refused' : 'unavailable', detail, error);
   }
 }

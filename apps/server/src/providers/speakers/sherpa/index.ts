@@ -3,7 +3,7 @@ import { type InstalledModel, type ModelStore, modelBytes } from '../../../model
 import { diarizationConfig } from '../../sherpa/configs.ts';
 import { isSherpaInstalled, SHERPA_PACKAGE } from '../../sherpa/installation.ts';
 import { runSherpa, type SherpaLimits, sherpaLimits } from '../../sherpa/run.ts';
-import { verified } from '../../sherpa/verified.ts';
+import { verifyModels } from '../../sherpa/verified.ts';
 import { SPEECH_SAMPLE_RATE, SpeechFailure } from '../../speech/port.ts';
 import { openWave } from '../../speech/wave-file.ts';
 import {
@@ -12,23 +12,30 @@ import {
   SpeakerFailure,
   type SpeakerTurn,
 } from '../port.ts';
-import { inOrderOfAppearance } from '../turns.ts';
+import { numberByAppearance } from '../turns.ts';
 
-/** How many times the length of the audio it may take, on a busy machine. */
-const SLOWEST = 4;
-/** Bytes held per sample: the engine takes all at once, so they are in memory as read and as converted. */
+/** The time limit as a multiple of the audio's length, on a busy machine. */
+const MAX_DURATION_FACTOR = 4;
+/**
+ * The number of bytes held per sample. The engine receives all samples at once, so they are in memory both as read and
+ * as converted.
+ */
 const BYTES_PER_SAMPLE = 10;
-/** Voices it compares, each with each, for each second: it looks once a second, at up to two. */
+/**
+ * The number of voices compared pairwise per second of audio: it analyzes one window per second, with up to two voices.
+ */
 const VOICES_PER_SECOND = 2;
 const BYTES_PER_COMPARISON = 8;
-/** Of the machine's memory, or of what its container may have: the database and the server live there too. */
+/**
+ * The share of the memory of the machine or container that a task may use. The database and the server need the rest.
+ */
 const SPARE_MEMORY = 0.5;
 
 export interface SherpaDiarizerOptions {
   readonly models: ModelStore;
-  /** Overrides of what a task may take. */
+  /** Overrides of a task's limits. */
   readonly limits?: Partial<SherpaLimits>;
-  /** Bytes that what it holds of the audio may take; half of the memory there is if absent. */
+  /** The maximum number of bytes of audio to hold in memory; half of the available memory if absent. */
   readonly spareBytes?: number;
 }
 
@@ -37,7 +44,7 @@ interface ModelPair {
   readonly embedding: InstalledModel;
 }
 
-/** Tells speakers apart by a model for where they change and one for what their voices are like. */
+/** Creates a diarizer that uses one model to find speaker changes and another one to compare voices. */
 export function createSherpaDiarizer({
   models,
   limits = {},
@@ -57,13 +64,14 @@ export function createSherpaDiarizer({
     const audio = await openWave(request.path);
     if (audio.sampleCount === 0) return [];
     const seconds = audio.sampleCount / SPEECH_SAMPLE_RATE;
-    // Nothing else bounds it: a limit of address space ends the engine, and not before the machine is full.
-    const held = heldBytes(seconds);
-    if (held > spareBytes) {
+    // Checked in advance, because the limit of the address space would end the engine only after it has used up the
+    // memory of the machine.
+    const requiredBytes = requiredBytesFor(seconds);
+    if (requiredBytes > spareBytes) {
       const minutes = Math.round(seconds / 60);
-      throw new SpeakerFailure('audio-too-long', `${minutes} min take ${toMiB(held)} MiB`);
+      throw new SpeakerFailure('audio-too-long', `${minutes} min take ${toMiB(requiredBytes)} MiB`);
     }
-    await verified(models, [pair.segmentation, pair.embedding]);
+    await verifyModels(models, [pair.segmentation, pair.embedding]);
     let turns: readonly SpeakerTurn[] | undefined;
     await runSherpa({
       task: {
@@ -79,7 +87,7 @@ export function createSherpaDiarizer({
     });
     if (!turns) throw new SpeakerFailure('engine-crashed', 'it ended without an answer');
     request.onProgress?.(1);
-    return inOrderOfAppearance(turns, seconds);
+    return numberByAppearance(turns, seconds);
   }
 
   return {
@@ -97,12 +105,12 @@ export function createSherpaDiarizer({
 
 function limitsFor({ segmentation, embedding }: ModelPair, seconds: number): SherpaLimits {
   const bytes = modelBytes(segmentation.manifest) + modelBytes(embedding.manifest);
-  const limits = sherpaLimits(bytes, seconds, SLOWEST);
-  return { ...limits, memoryMiB: limits.memoryMiB + toMiB(heldBytes(seconds)) };
+  const limits = sherpaLimits(bytes, seconds, MAX_DURATION_FACTOR);
+  return { ...limits, memoryMiB: limits.memoryMiB + toMiB(requiredBytesFor(seconds)) };
 }
 
-/** Bytes the engine holds for audio of a length. */
-function heldBytes(seconds: number): number {
+/** Returns the bytes that the engine holds in memory for audio of the given length. */
+function requiredBytesFor(seconds: number): number {
   const voices = VOICES_PER_SECOND * seconds;
   const samples = seconds * SPEECH_SAMPLE_RATE;
   return samples * BYTES_PER_SAMPLE + (voices ** 2 / 2) * BYTES_PER_COMPARISON;

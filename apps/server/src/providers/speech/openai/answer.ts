@@ -5,31 +5,31 @@ import { wordJoiner } from '../../../transcript/paragraphs.ts';
 import { UnreadableResponse } from '../../openai/service.ts';
 import type { RecognizedWord } from '../port.ts';
 
-const word = z.object({
+const wordSchema = z.object({
   word: z.string(),
   start: z.number(),
   end: z.number(),
-  /** Not sent by OpenAI itself. */
+  /** The confidence, which OpenAI itself does not send. */
   probability: z.number().nullish(),
 });
-const segment = z.object({
+const segmentSchema = z.object({
   text: z.string(),
   start: z.number(),
   end: z.number(),
   avg_logprob: z.number().nullish(),
   no_speech_prob: z.number().nullish(),
-  /** Used by some servers instead of the top-level list. */
-  words: z.array(word).nullish(),
+  /** The words of the segment, which some servers send instead of the top-level list. */
+  words: z.array(wordSchema).nullish(),
 });
 const responseSchema = z.object({
   text: z.string(),
   language: z.string().nullish(),
-  words: z.array(word).nullish(),
-  segments: z.array(segment).nullish(),
+  words: z.array(wordSchema).nullish(),
+  segments: z.array(segmentSchema).nullish(),
 });
 type Response = z.output<typeof responseSchema>;
-type Word = z.output<typeof word>;
-type Segment = z.output<typeof segment>;
+type Word = z.output<typeof wordSchema>;
+type Segment = z.output<typeof segmentSchema>;
 
 /** The transcript of a piece. Times are seconds from its start. */
 export interface PieceTranscript {
@@ -38,12 +38,13 @@ export interface PieceTranscript {
   readonly language: Bcp47 | null | undefined;
 }
 
-/** Used if the service returns no confidence. Marks the word neither as certain nor as a guess. */
+/** The confidence if the service returns none. It marks the word neither as certain nor as a guess. */
 const UNKNOWN_CONFIDENCE = 0.75;
 /** Whisper's own thresholds for silent segments (`no_speech_threshold`, `logprob_threshold`). */
-const SILENT = { noSpeech: 0.6, logprob: -1 };
+const SILENCE_THRESHOLDS = { noSpeech: 0.6, logprob: -1 };
 
 /**
+ * Parses the response for one piece.
  * @param seconds duration of the piece; later times are clamped to it
  * @param requested the requested language, if any
  * @throws {UnreadableResponse}
@@ -61,26 +62,28 @@ export function parseTranscription(
   const response = parsed.data;
   const language = parseLanguage(response.language);
   const segments = response.segments ?? [];
-  const listed = response.words?.length
+  const listedWords = response.words?.length
     ? response.words
     : segments.flatMap(({ words }) => words ?? []);
-  if (response.text.trim() !== '' && listed.length === 0 && segments.length === 0) {
+  if (response.text.trim() !== '' && listedWords.length === 0 && segments.length === 0) {
     throw new UnreadableResponse('text without times');
   }
-  const spoken = requested ?? language ?? 'en';
+  const spokenLanguage = requested ?? language ?? 'en';
   const words =
-    listed.length > 0 ? spell(listed, response) : segments.flatMap((s) => divide(s, spoken));
+    listedWords.length > 0
+      ? restoreSpelling(listedWords, response)
+      : segments.flatMap((s) => divideSegment(s, spokenLanguage));
   return {
     language,
     words: words
-      .filter((timed) => !segmentOf(timed, segments, isSilent))
-      .map((timed) => toWord(timed, segments, seconds))
+      .filter((timedWord) => !segmentOf(timedWord, segments, isSilent))
+      .map((timedWord) => toWord(timedWord, segments, seconds))
       .filter(({ text }) => text !== '')
       .sort((a, b) => a.start - b.start),
   };
 }
 
-const names = new Map(
+const languagesByName = new Map(
   languages.map(({ bcp47 }) => {
     const [primary = bcp47] = bcp47.split('-');
     const name = new Intl.DisplayNames(['en'], { type: 'language' }).of(primary) ?? bcp47;
@@ -91,10 +94,10 @@ const names = new Map(
 /** Accepts `en`, `english` and `English`, because servers differ. */
 function parseLanguage(value: string | null | undefined): PieceTranscript['language'] {
   if (!value) return undefined;
-  return toBcp47(value) ?? names.get(value.toLowerCase()) ?? null;
+  return toBcp47(value) ?? languagesByName.get(value.toLowerCase()) ?? null;
 }
 
-/** The ISO 639-1 code that the service expects. */
+/** Returns the ISO 639-1 code that the service expects. */
 export function toIso639(language: Bcp47): string {
   return language.split('-')[0] as string;
 }
@@ -103,27 +106,27 @@ export function toIso639(language: Bcp47): string {
  * Replaces words by their spelling in the text, because word lists lack punctuation and sometimes capitals. Words not
  * found in the text are returned unchanged.
  */
-function spell(words: readonly Word[], { text }: Response): Word[] {
+function restoreSpelling(words: readonly Word[], { text }: Response): Word[] {
   const lowerCase = text.toLowerCase();
   // Lower case can be longer (İ), and then offsets do not match.
   if (lowerCase.length !== text.length) return [...words];
   let from = 0;
-  return words.map((timed) => {
-    const bare = timed.word.trim();
-    const at = lowerCase.indexOf(bare.toLowerCase(), from);
-    if (bare === '' || at < 0 || at - from > MAX_DISTANCE) return timed;
-    const before = /[^\s\p{L}\p{N}\p{M}]*$/u.exec(text.slice(from, at))?.[0] ?? '';
-    const after = /^[^\s\p{L}\p{N}\p{M}]*/u.exec(text.slice(at + bare.length))?.[0] ?? '';
-    const end = at + bare.length + after.length;
+  return words.map((timedWord) => {
+    const trimmed = timedWord.word.trim();
+    const at = lowerCase.indexOf(trimmed.toLowerCase(), from);
+    if (trimmed === '' || at < 0 || at - from > MAX_DISTANCE) return timedWord;
+    const leading = /[^\s\p{L}\p{N}\p{M}]*$/u.exec(text.slice(from, at))?.[0] ?? '';
+    const trailing = /^[^\s\p{L}\p{N}\p{M}]*/u.exec(text.slice(at + trimmed.length))?.[0] ?? '';
+    const end = at + trimmed.length + trailing.length;
     from = end;
-    return { ...timed, word: before + text.slice(at, end) };
+    return { ...timedWord, word: leading + text.slice(at, end) };
   });
 }
-/** Maximum characters between two listed words. A match farther away is another occurrence. */
+/** The maximum characters between two listed words. A match farther away is another occurrence. */
 const MAX_DISTANCE = 40;
 
 /** Divides a segment without a word list into words whose durations are proportional to their lengths. */
-function divide({ text, start, end }: Segment, language: Bcp47): Word[] {
+function divideSegment({ text, start, end }: Segment, language: Bcp47): Word[] {
   const words =
     wordJoiner(language) === ' ' ? text.trim().split(/\s+/) : segmentWords(text, language);
   const letters = words.reduce((sum, word) => sum + word.length, 0);
@@ -149,32 +152,37 @@ function segmentWords(text: string, language: Bcp47): string[] {
 }
 
 function isSilent({ no_speech_prob, avg_logprob }: Segment): boolean {
-  return (no_speech_prob ?? 0) > SILENT.noSpeech && (avg_logprob ?? 0) < SILENT.logprob;
+  return (
+    (no_speech_prob ?? 0) > SILENCE_THRESHOLDS.noSpeech &&
+    (avg_logprob ?? 0) < SILENCE_THRESHOLDS.logprob
+  );
 }
 
-/** The first accepted segment that contains the middle of a word. */
+/** Returns the first accepted segment that contains the middle of a word. */
 function segmentOf(
   { start, end }: Word,
   segments: readonly Segment[],
   accepts: (segment: Segment) => boolean = () => true,
 ): Segment | undefined {
   const middle = (start + end) / 2;
-  return segments.find((one) => one.start <= middle && middle <= one.end && accepts(one));
+  return segments.find(
+    (candidate) => candidate.start <= middle && middle <= candidate.end && accepts(candidate),
+  );
 }
 
-function toWord(timed: Word, segments: readonly Segment[], seconds: number): RecognizedWord {
-  const confidence = timed.probability ?? confidenceOf(segmentOf(timed, segments));
-  const start = clamp(timed.start, 0, seconds);
+function toWord(timedWord: Word, segments: readonly Segment[], seconds: number): RecognizedWord {
+  const confidence = timedWord.probability ?? confidenceOf(segmentOf(timedWord, segments));
+  const start = clamp(timedWord.start, 0, seconds);
   return {
     // Removes noise markers.
-    text: timed.word.replace(/[\s<>[\]()♪]/gu, ''),
+    text: timedWord.word.replace(/[\s<>[\]()♪]/gu, ''),
     start,
-    end: clamp(timed.end, start, seconds),
+    end: clamp(timedWord.end, start, seconds),
     confidence: clamp(confidence, 0, 1),
   };
 }
 
-/** The segment's mean token probability, multiplied by the probability of speech. */
+/** Returns the segment's mean token probability, multiplied by the probability of speech. */
 function confidenceOf(segment: Segment | undefined): number {
   if (typeof segment?.avg_logprob !== 'number') return UNKNOWN_CONFIDENCE;
   return Math.exp(segment.avg_logprob) * (1 - (segment.no_speech_prob ?? 0));

@@ -7,11 +7,11 @@ import { waveHeader } from '@linnet/audio/wave';
 import { SPEECH_SAMPLE_RATE, type SpeechAudio } from '../port.ts';
 import { openWave, readSamples } from '../wave-file.ts';
 
-/** Upload formats. Ogg Opus is a quarter of the size; some self-hosted services accept only WAV. */
+/** The upload formats. Ogg Opus is a quarter of the size; some self-hosted services accept only WAV. */
 const audioFormats = ['ogg', 'wav'] as const;
 export type AudioFormat = (typeof audioFormats)[number];
 
-/** Samples that can be read repeatedly. */
+/** A source of samples that can be read repeatedly. */
 export interface SampleSource {
   readonly sampleCount: number;
   /** Reads blocks of at most one second, each valid until the next. */
@@ -20,15 +20,18 @@ export interface SampleSource {
 
 const BLOCK_SAMPLES = SPEECH_SAMPLE_RATE;
 
-/** @throws {SpeechFailure} `audio-unreadable` */
+/**
+ * Opens audio for repeated reading.
+ * @throws {SpeechFailure} `audio-unreadable`
+ */
 export async function openSamples(audio: SpeechAudio): Promise<SampleSource> {
   if (audio.kind === 'pcm') {
     const { samples } = audio;
     return {
       sampleCount: samples.length,
       *read(from, to) {
-        for (let at = from; at < to; at += BLOCK_SAMPLES) {
-          yield samples.subarray(at, Math.min(to, at + BLOCK_SAMPLES));
+        for (let position = from; position < to; position += BLOCK_SAMPLES) {
+          yield samples.subarray(position, Math.min(to, position + BLOCK_SAMPLES));
         }
       },
     };
@@ -40,16 +43,16 @@ export async function openSamples(audio: SpeechAudio): Promise<SampleSource> {
   };
 }
 
-/** Bytes per second, including the container. An Ogg page header has 27 bytes plus one per packet. */
+/** The number of bytes per second, including the container. An Ogg page header has 27 bytes plus one per packet. */
 const BYTES_PER_SECOND = {
   ogg: ((27 + PACKETS_PER_CHUNK + CHUNK_BYTES) * 1000) / (PACKETS_PER_CHUNK * PACKET_MS),
   wav: SPEECH_SAMPLE_RATE * 2,
 } as const satisfies Record<AudioFormat, number>;
 
-/** Upper bound of the file headers and the multipart form, in bytes. */
+/** The upper bound of the file headers and the multipart form, in bytes. */
 const OVERHEAD_BYTES = 16 * 1024;
 
-/** Seconds of audio that fit into a request of `bytes`. */
+/** Returns how many seconds of audio fit into a request of `bytes`. */
 export function secondsWithin(bytes: number, format: AudioFormat): number {
   return Math.floor((bytes - OVERHEAD_BYTES) / BYTES_PER_SECOND[format]);
 }

@@ -29,16 +29,16 @@ import { stitch } from './stitch.ts';
 
 export interface OpenAiSpeechOptions extends ServiceOptions {
   readonly model: string;
-  /** Maximum bytes per request. */
+  /** The maximum number of bytes per request. */
   readonly maxBytes: number;
-  /** Maximum seconds of audio per request; `maxBytes` limits it further. */
+  /** The maximum number of seconds of audio per request; `maxBytes` limits it further. */
   readonly maxSeconds: number;
   readonly format: AudioFormat;
-  /** Maximum concurrent requests. */
+  /** The maximum concurrent requests. */
   readonly concurrency: number;
 }
 
-const known: readonly SpeechLanguage[] = [
+const supportedLanguages: readonly SpeechLanguage[] = [
   ...languages.map(({ bcp47 }) => ({ tag: bcp47, quality: 'good' }) as const),
   { tag: autoLanguage, quality: 'good' },
 ];
@@ -47,10 +47,13 @@ const known: readonly SpeechLanguage[] = [
 export function createOpenAiRecognizer(options: OpenAiSpeechOptions): SpeechRecognizer {
   const service = openService(options);
   const transcribePiece = createPieceTranscriber(service, options);
-  const longest = Math.min(options.maxSeconds, secondsWithin(options.maxBytes, options.format));
+  const maxPieceSeconds = Math.min(
+    options.maxSeconds,
+    secondsWithin(options.maxBytes, options.format),
+  );
   return {
     id: 'openai',
-    languages: async () => known,
+    languages: async () => supportedLanguages,
     // Availability is only known from a request.
     readiness: async () => ({ status: 'ready' }),
 
@@ -59,7 +62,7 @@ export function createOpenAiRecognizer(options: OpenAiSpeechOptions): SpeechReco
       const language = parseLanguage(request.language);
       if (signal?.aborted) throw new SpeechFailure('aborted', 'before the first request');
       const source = await openSamples(request.audio);
-      const pieces = planPieces(await loudnessOf(source), request.segments, longest);
+      const pieces = planPieces(await loudnessOf(source), request.segments, maxPieceSeconds);
       const countDone = createProgress(pieces, request);
       const transcripts = await inParallel(
         pieces,
@@ -75,8 +78,8 @@ export function createOpenAiRecognizer(options: OpenAiSpeechOptions): SpeechReco
         pieces.map((piece, index) => ({ ...piece, words: transcripts[index]?.words ?? [] })),
       ).map((word) => ({
         ...word,
-        start: milliseconds(word.start),
-        end: milliseconds(word.end),
+        start: roundToMilliseconds(word.start),
+        end: roundToMilliseconds(word.end),
       }));
       return {
         words,
@@ -88,7 +91,7 @@ export function createOpenAiRecognizer(options: OpenAiSpeechOptions): SpeechReco
   };
 }
 
-/** Null for `auto`. */
+/** Parses a language tag. Returns null for `auto`. */
 function parseLanguage(tag: string): Bcp47 | null {
   if (tag === autoLanguage) return null;
   const language = toBcp47(tag);
@@ -96,7 +99,7 @@ function parseLanguage(tag: string): Bcp47 | null {
   return language;
 }
 
-/** The language of most words; undefined if there are no words. */
+/** Returns the language of most words; undefined if there are no words. */
 function detectedLanguage(transcripts: readonly PieceTranscript[]): Bcp47 | undefined {
   const counts = new Map<PieceTranscript['language'], number>();
   for (const { language, words } of transcripts) {
@@ -120,14 +123,14 @@ async function loudnessOf(source: SampleSource): Promise<Float32Array> {
   return meter.finish();
 }
 
-/** Reports the share of audio transcribed so far. */
+/** Returns a function that counts a transcribed piece and reports the share of audio transcribed so far. */
 function createProgress(pieces: readonly Piece[], { onProgress }: TranscribeRequest) {
-  const all = pieces.reduce((sum, piece) => sum + piece.to - piece.from, 0);
-  let done = 0;
+  const totalSeconds = pieces.reduce((sum, piece) => sum + piece.to - piece.from, 0);
+  let doneSeconds = 0;
   if (pieces.length === 0) onProgress?.(1);
   return (piece: Piece) => {
-    done += piece.to - piece.from;
-    onProgress?.(Math.min(1, done / all));
+    doneSeconds += piece.to - piece.from;
+    onProgress?.(Math.min(1, doneSeconds / totalSeconds));
   };
 }
 
@@ -141,9 +144,9 @@ function createPieceTranscriber(service: Service, options: OpenAiSpeechOptions) 
     language: Bcp47 | null,
     signal: AbortSignal,
   ): Promise<PieceTranscript> {
-    const at = (seconds: number) =>
+    const toSampleIndex = (seconds: number) =>
       Math.min(source.sampleCount, Math.round(seconds * SPEECH_SAMPLE_RATE));
-    const [from, to] = [at(piece.audioFrom), at(piece.audioTo)];
+    const [from, to] = [toSampleIndex(piece.audioFrom), toSampleIndex(piece.audioTo)];
     const file = await encodePiece(source, from, to, options.format);
     const send = (words: boolean) =>
       service.request(
@@ -190,15 +193,15 @@ const failureCodes = {
 } as const satisfies Record<ServiceFailure['code'], SpeechFailureCode>;
 
 /** Converts a `ServiceFailure` to a `SpeechFailure`. */
-async function convertFailures<Result>(work: () => Promise<Result>): Promise<Result> {
+async function convertFailures<Result>(operation: () => Promise<Result>): Promise<Result> {
   try {
-    return await work();
+    return await operation();
   } catch (error) {
     if (!(error instanceof ServiceFailure)) throw error;
     throw new SpeechFailure(failureCodes[error.code], error.detail);
   }
 }
 
-function milliseconds(seconds: number): number {
+function roundToMilliseconds(seconds: number): number {
   return Math.round(seconds * 1000) / 1000;
 }

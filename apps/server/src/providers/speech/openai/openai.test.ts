@@ -10,7 +10,12 @@ import {
   type ServiceFault,
   startOpenAi,
 } from '../../../../test/openai/service.ts';
-import { makeScript, type SpokenWord, speakToFile, spoken } from '../../../../test/openai/tones.ts';
+import {
+  makeScript,
+  type SpokenWord,
+  speakToFile,
+  synthesizeScript,
+} from '../../../../test/openai/tones.ts';
 import { recognizerContract } from '../contract-suite.ts';
 import { SPEECH_SAMPLE_RATE, type SpeechFailureCode, type TranscribeRequest } from '../port.ts';
 import { createOpenAiRecognizer, type OpenAiSpeechOptions } from './index.ts';
@@ -22,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 const script = makeScript(40);
-const samples = spoken(script);
+const samples = synthesizeScript(script);
 
 const initial = { language: 'english', timeError: 0, wordTimes: true, maxConcurrent: 0 };
 beforeEach(() => {
@@ -44,17 +49,17 @@ function recognizer(options: Partial<OpenAiSpeechOptions> = {}) {
   });
 }
 
-/** As it is written: the first word of a sentence with a capital, the last with a full stop. */
-const written = (words: readonly SpokenWord[]) =>
-  words.map(({ text, ends }, index) => {
-    const begins = index === 0 || words[index - 1]?.ends;
-    const word = begins ? `${text.charAt(0).toUpperCase()}${text.slice(1)}` : text;
+/** Spells words as the service does: the first of a sentence with a capital, the last with a full stop. */
+const asWritten = (words: readonly SpokenWord[]) =>
+  words.map(({ text, endsSentence: ends }, index) => {
+    const startsSentence = index === 0 || words[index - 1]?.endsSentence;
+    const word = startsSentence ? `${text.charAt(0).toUpperCase()}${text.slice(1)}` : text;
     return ends ? `${word}.` : word;
   });
-const plain = (words: readonly { readonly text: string }[]) =>
+const normalize = (words: readonly { readonly text: string }[]) =>
   words.map(({ text }) => text.toLowerCase().replace('.', ''));
 
-const hear = (
+const transcribe = (
   options: Partial<OpenAiSpeechOptions> = {},
   request: Partial<TranscribeRequest> = {},
 ) =>
@@ -71,16 +76,16 @@ recognizerContract(recognizer, async () => ({
   maxErrorRate: 0,
 }));
 
-describe('hearing by a service', { timeout: 60_000 }, () => {
-  it('sends what the service takes, in pieces under its limits, two at a time', async () => {
+describe('speech recognition by a service', { timeout: 60_000 }, () => {
+  it('uploads pieces within the limits of the service, at most two concurrently', async () => {
     const long = makeScript(300);
     service.script = long;
     service.timeError = 0.1;
-    const { words } = await hear(
+    const { words } = await transcribe(
       { maxSeconds: 60 },
-      { audio: { kind: 'pcm', samples: spoken(long) } },
+      { audio: { kind: 'pcm', samples: synthesizeScript(long) } },
     );
-    expect(plain(words)).toEqual(plain(long));
+    expect(normalize(words)).toEqual(normalize(long));
     expect(service.audio.length).toBeGreaterThan(5);
     expect(service.maxConcurrent).toBe(2);
     for (const { seconds, fields } of service.audio) {
@@ -94,24 +99,27 @@ describe('hearing by a service', { timeout: 60_000 }, () => {
     }
   });
 
-  it.each(['ogg', 'wav'] as const)('keeps to the limit of bytes, as %s', async (format) => {
-    const long = makeScript(150);
-    service.script = long;
-    const { words } = await hear(
-      { format, maxBytes: 1_000_000, maxSeconds: 3600 },
-      { audio: { kind: 'pcm', samples: spoken(long) } },
-    );
-    expect(plain(words)).toEqual(plain(long));
-    expect(service.audio.length).toBeGreaterThan(1);
-    for (const { bytes } of service.audio) expect(bytes).toBeLessThanOrEqual(1_000_000);
-    // and it makes use of it
-    const most = Math.max(...service.audio.map(({ bytes }) => bytes));
-    expect(most).toBeGreaterThan(450_000);
-  });
+  it.each(['ogg', 'wav'] as const)(
+    'respects the maximum request size with %s audio',
+    async (format) => {
+      const long = makeScript(150);
+      service.script = long;
+      const { words } = await transcribe(
+        { format, maxBytes: 1_000_000, maxSeconds: 3600 },
+        { audio: { kind: 'pcm', samples: synthesizeScript(long) } },
+      );
+      expect(normalize(words)).toEqual(normalize(long));
+      expect(service.audio.length).toBeGreaterThan(1);
+      for (const { bytes } of service.audio) expect(bytes).toBeLessThanOrEqual(1_000_000);
+      // The pieces are not needlessly small either.
+      const largest = Math.max(...service.audio.map(({ bytes }) => bytes));
+      expect(largest).toBeGreaterThan(450_000);
+    },
+  );
 
-  it('gives words as they are written, with the times of the recording', async () => {
-    const { words, ...rest } = await hear();
-    expect(words.map(({ text }) => text)).toEqual(written(script));
+  it('returns words with punctuation and with times in the recording', async () => {
+    const { words, ...rest } = await transcribe();
+    expect(words.map(({ text }) => text)).toEqual(asWritten(script));
     expect(rest).toEqual({ language: 'en', engine: 'openai/whisper-1', punctuated: true });
     for (const [index, { start, confidence }] of words.entries()) {
       expect(Math.abs(start - (script[index]?.start ?? 0))).toBeLessThan(0.03);
@@ -119,12 +127,12 @@ describe('hearing by a service', { timeout: 60_000 }, () => {
     }
   });
 
-  it('divides segments where the service knows no times of words, and asks for them once', async () => {
+  it('divides segments into words and stops requesting word times after the service rejects them', async () => {
     service.wordTimes = false;
     const engine = recognizer({ concurrency: 1 });
     const request = { audio: { kind: 'pcm', samples }, language: 'en' } as const;
     const { words } = await engine.transcribe(request);
-    expect(words.map(({ text }) => text)).toEqual(written(script));
+    expect(words.map(({ text }) => text)).toEqual(asWritten(script));
     for (const [index, { start }] of words.entries()) {
       expect(Math.abs(start - (script[index]?.start ?? 0))).toBeLessThan(0.6);
     }
@@ -134,13 +142,13 @@ describe('hearing by a service', { timeout: 60_000 }, () => {
     expect(service.requests.length).toBe(2 * pieces + 1);
   });
 
-  it('sends only where somebody speaks, when that is known', async () => {
+  it('uploads only the given speech segments', async () => {
     const segments = [{ start: 0, end: 5 }];
-    const { words } = await hear({}, { segments });
+    const { words } = await transcribe({}, { segments });
     expect(service.audio.length).toBe(1);
     expect(service.audio[0]?.seconds).toBeLessThan(8);
     expect(words.length).toBeGreaterThan(5);
-    await hear({}, { segments: [] });
+    await transcribe({}, { segments: [] });
     expect(service.audio.length).toBe(1);
   });
 
@@ -148,8 +156,8 @@ describe('hearing by a service', { timeout: 60_000 }, () => {
     ['zh-Hans', 'zh'],
     ['pt-BR', 'pt'],
     ['ar', 'ar'],
-  ])('asks for %s as %s', async (language, wanted) => {
-    await hear({}, { language });
+  ])('requests the language %s as %s', async (language, wanted) => {
+    await transcribe({}, { language });
     expect(service.audio[0]?.fields.language).toEqual([wanted]);
   });
 
@@ -159,154 +167,159 @@ describe('hearing by a service', { timeout: 60_000 }, () => {
     ['Chinese', 'zh-Hans'],
     ['japanese', 'ja'],
     ['Thai', 'th'],
-  ])('leaves the language to the service with auto: %s is %s', async (said, language) => {
-    service.language = said;
-    const result = await hear({}, { language: 'auto' });
-    expect(service.audio[0]?.fields).not.toHaveProperty('language');
-    expect(result.language).toBe(language);
-  });
+  ])(
+    'omits the language if it is auto, and maps the detected %s to %s',
+    async (serviceLanguage, language) => {
+      service.language = serviceLanguage;
+      const result = await transcribe({}, { language: 'auto' });
+      expect(service.audio[0]?.fields).not.toHaveProperty('language');
+      expect(result.language).toBe(language);
+    },
+  );
 
-  it('takes the language that most words are in', async () => {
+  it('returns the language of most words', async () => {
     const french = (answer: unknown) => ({ ...(answer as object), language: 'fr' });
-    service.faults.push({ kind: 'change', change: french });
-    expect((await hear({ concurrency: 1, maxSeconds: 14 }, { language: 'auto' })).language).toBe(
-      'en',
-    );
+    service.faults.push({ kind: 'change', transform: french });
+    expect(
+      (await transcribe({ concurrency: 1, maxSeconds: 14 }, { language: 'auto' })).language,
+    ).toBe('en');
   });
 
-  it('knows no word of a language that is none of ours', async () => {
+  it('fails if the detected language is not supported', async () => {
     service.language = 'german';
-    await expect(hear({}, { language: 'auto' })).rejects.toMatchObject({
+    await expect(transcribe({}, { language: 'auto' })).rejects.toMatchObject({
       code: 'language-unsupported',
     });
   });
 
-  it('drops what the service itself takes for silence', async () => {
+  it('drops segments that the service marks as silent', async () => {
     const silent = (answer: unknown) => {
       const { segments, ...rest } = answer as { segments: object[] };
       const marks = { no_speech_prob: 0.9, avg_logprob: -1.4 };
-      return { ...rest, segments: segments.map((one) => ({ ...one, ...marks })) };
+      return { ...rest, segments: segments.map((segment) => ({ ...segment, ...marks })) };
     };
-    service.faults.push({ kind: 'change', change: silent });
-    expect((await hear({ maxSeconds: 60 })).words).toEqual([]);
+    service.faults.push({ kind: 'change', transform: silent });
+    expect((await transcribe({ maxSeconds: 60 })).words).toEqual([]);
   });
 });
 
-describe('a service that misbehaves', { timeout: 60_000 }, () => {
-  const once = { maxSeconds: 60, timeoutMs: 5000 };
-  const whole = () =>
+describe('a faulty speech service', { timeout: 60_000 }, () => {
+  const singlePiece = { maxSeconds: 60, timeoutMs: 5000 };
+  const completeResult = () =>
     expect.objectContaining({ words: expect.objectContaining({ length: script.length }) });
 
   it.each<[string, ServiceFault[], number[]]>([
     ['429 without Retry-After', [refusals.busy, refusals.busy], [1000, 2000]],
-    ['429 with seconds', [{ ...refusals.busy, retryAfter: '37' }], [37_000]],
+    ['429 with Retry-After in seconds', [{ ...refusals.busy, retryAfter: '37' }], [37_000]],
     [
-      '429 with a date',
+      '429 with Retry-After as a date',
       [{ ...refusals.busy, retryAfter: 'Mon, 02 Mar 2026 09:01:30 GMT' }],
       [90_000],
     ],
-    ['429 with no seconds', [{ ...refusals.busy, retryAfter: '0' }], [1000]],
+    ['429 with a Retry-After of zero', [{ ...refusals.busy, retryAfter: '0' }], [1000]],
     ['503 with Retry-After', [{ kind: 'refuse', status: 503, retryAfter: '5' }], [5000]],
     ['500', [refusals.broken, refusals.broken, refusals.broken], [1000, 2000, 4000]],
-    ['a connection that is reset', [{ kind: 'reset' }], [1000]],
-    ['a body that is cut off', [{ kind: 'truncate' }], [1000]],
-    ['JSON that is none', [{ kind: 'answer', body: '{"text": "the harb' }], []],
-    ['an answer of another kind', [{ kind: 'answer', body: '{"words": 1}' }], []],
-    ['a text without times', [{ kind: 'answer', body: '{"text": "the harbour"}' }], []],
-  ])('is asked again: %s', async (_, faults, waits) => {
+    ['a connection reset', [{ kind: 'reset' }], [1000]],
+    ['a truncated body', [{ kind: 'truncate' }], [1000]],
+    ['invalid JSON', [{ kind: 'answer', body: '{"text": "the harb' }], []],
+    ['a response with another schema', [{ kind: 'answer', body: '{"words": 1}' }], []],
+    ['text without times', [{ kind: 'answer', body: '{"text": "the harbour"}' }], []],
+  ])('is retried after %s', async (_, faults, waits) => {
     service.faults.push(...faults);
     const clock = startClock();
-    expect(await hear({ ...once, clock })).toEqual(whole());
+    expect(await transcribe({ ...singlePiece, clock })).toEqual(completeResult());
     expect(clock.waits).toEqual(waits);
     expect(service.requests.length).toBe(faults.length + 1);
   });
 
   it.each<[string, ServiceFault['kind']]>([
-    ['never answers', 'silence'],
-    ['stops in the middle of an answer', 'stall'],
-  ])('is asked again when it %s', async (_, kind) => {
+    ['never responds', 'silence'],
+    ['stalls in the middle of a response', 'stall'],
+  ])('is retried if it %s', async (_, kind) => {
     service.faults.push({ kind } as ServiceFault);
-    expect(await hear({ maxSeconds: 60, timeoutMs: 1500 })).toEqual(whole());
+    expect(await transcribe({ maxSeconds: 60, timeoutMs: 1500 })).toEqual(completeResult());
     expect(service.requests.length).toBe(2);
   });
 
   it.each<[string, ServiceFault, SpeechFailureCode, number]>([
-    ['its quota is used up', refusals.quota, 'quota-exhausted', 1],
-    ['it wants to be paid', { kind: 'refuse', status: 402 }, 'quota-exhausted', 1],
+    ['its quota is exhausted', refusals.quota, 'quota-exhausted', 1],
+    ['it requires payment', { kind: 'refuse', status: 402 }, 'quota-exhausted', 1],
     ['the key is wrong', refusals.wrongKey, 'access-refused', 1],
-    ['it is forbidden', refusals.forbidden, 'access-refused', 1],
-    ['it has no such model', refusals.noModel, 'access-refused', 1],
-    ['it takes no such file', { kind: 'refuse', status: 413 }, 'access-refused', 1],
-    ['it is broken', refusals.broken, 'service-unavailable', 4],
-    ['the line is cut again and again', { kind: 'truncate' }, 'service-unavailable', 4],
-    ['it is not there', { kind: 'reset' }, 'service-unavailable', 4],
-    ['it answers no JSON', { kind: 'answer', body: 'Sorry!' }, 'output-unreadable', 3],
+    ['access is forbidden', refusals.forbidden, 'access-refused', 1],
+    ['the model does not exist', refusals.noModel, 'access-refused', 1],
+    ['it rejects the file size', { kind: 'refuse', status: 413 }, 'access-refused', 1],
+    ['it always returns 500', refusals.broken, 'service-unavailable', 4],
+    ['every response is truncated', { kind: 'truncate' }, 'service-unavailable', 4],
+    ['every connection is reset', { kind: 'reset' }, 'service-unavailable', 4],
+    ['it returns no JSON', { kind: 'answer', body: 'Sorry!' }, 'output-unreadable', 3],
     [
-      'it asks to wait for an hour',
+      'it requests a delay of an hour',
       { ...refusals.busy, retryAfter: '3600' },
       'service-unavailable',
       1,
     ],
-  ])('fails as defined when %s', async (_, fault, code, requests) => {
+  ])('fails with the defined code if %s', async (_, fault, code, requests) => {
     service.faults.push(...Array<ServiceFault>(20).fill(fault));
-    const failure = await hear(once).catch((error: unknown) => error);
+    const failure = await transcribe(singlePiece).catch((error: unknown) => error);
     expect(failure).toMatchObject({ name: 'SpeechFailure', code });
     expect(failure).toMatchObject({ retryable: code === 'service-unavailable' });
     expect(service.requests.length).toBe(requests);
-    // Nothing of key or transcript, whatever the service quoted.
+    // The failure must not leak the key or the transcript, even if the response quoted them.
     expect(JSON.stringify(failure, ['message', 'detail', 'cause', 'stack'])).not.toMatch(
       /Sorry|sk-/,
     );
   });
 
-  it('fails when it is always busy, after as long as we wait', async () => {
+  it('fails after the maximum total wait if it is always busy', async () => {
     service.faults.push(...Array<ServiceFault>(50).fill(refusals.busy));
     const clock = startClock();
-    await expect(hear({ ...once, clock })).rejects.toMatchObject({ code: 'service-unavailable' });
-    const waited = clock.waits.reduce((sum, ms) => sum + ms, 0);
-    expect(waited).toBeGreaterThan(8 * 60_000);
-    expect(waited).toBeLessThanOrEqual(10 * 60_000);
+    await expect(transcribe({ ...singlePiece, clock })).rejects.toMatchObject({
+      code: 'service-unavailable',
+    });
+    const totalWaitMs = clock.waits.reduce((sum, ms) => sum + ms, 0);
+    expect(totalWaitMs).toBeGreaterThan(8 * 60_000);
+    expect(totalWaitMs).toBeLessThanOrEqual(10 * 60_000);
   });
 
-  it('is not asked again for what it answered, and progress is kept while it is busy', async () => {
-    const many = { concurrency: 1, maxSeconds: 16 };
-    await hear(many);
+  it('does not repeat completed pieces after a busy response, and progress never decreases', async () => {
+    const manyPieces = { concurrency: 1, maxSeconds: 16 };
+    await transcribe(manyPieces);
     const pieces = service.audio.length;
     expect(pieces).toBeGreaterThan(2);
     service.audio.length = 0;
     const fractions: number[] = [];
-    let busy = 3;
+    let remainingRefusals = 3;
     const clock = startClock();
     const onProgress = (fraction: number) => {
       fractions.push(fraction);
-      if (busy > 0) service.faults.push({ ...refusals.busy, retryAfter: '20' });
-      busy -= 1;
+      if (remainingRefusals > 0) service.faults.push({ ...refusals.busy, retryAfter: '20' });
+      remainingRefusals -= 1;
     };
-    expect(await hear({ ...many, clock }, { onProgress })).toEqual(whole());
+    expect(await transcribe({ ...manyPieces, clock }, { onProgress })).toEqual(completeResult());
     expect(service.audio.length).toBe(pieces);
     expect(fractions.length).toBe(pieces);
     expect(fractions).toEqual([...fractions].sort((a, b) => a - b));
     expect(clock.waits.every((ms) => ms === 20_000)).toBe(true);
   });
 
-  it('ends its requests when the caller gives up', async () => {
+  it('has its requests aborted if the caller aborts', async () => {
     const controller = new AbortController();
     service.hold = new Promise(() => undefined);
-    const hearing = hear({}, { signal: controller.signal });
+    const transcription = transcribe({}, { signal: controller.signal });
     await expect.poll(() => service.requests.length).toBe(2);
     controller.abort();
-    await expect(hearing).rejects.toMatchObject({ code: 'aborted' });
+    await expect(transcription).rejects.toMatchObject({ code: 'aborted' });
   });
 
-  it('ends the others when one fails', async () => {
+  it('has the other requests aborted if one fails', async () => {
     service.faults.push({ kind: 'silence' }, refusals.wrongKey);
-    await expect(hear()).rejects.toMatchObject({ code: 'access-refused' });
+    await expect(transcribe()).rejects.toMatchObject({ code: 'access-refused' });
     expect(service.requests.length).toBe(2);
   });
 });
 
-describe('a recording of three hours', { timeout: 600_000 }, () => {
-  it('comes back with each word once, in order, in little memory', async () => {
+describe('a three-hour recording', { timeout: 600_000 }, () => {
+  it('is transcribed with each word once, in order', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'linnet-three-hours-'));
     try {
       const path = join(folder, 'long.wav');
@@ -316,12 +329,12 @@ describe('a recording of three hours', { timeout: 600_000 }, () => {
       service.timeError = 0.1;
       service.faults.push({ ...refusals.busy, retryAfter: '3' }, refusals.broken);
       const fractions: number[] = [];
-      const { words } = await hear(
+      const { words } = await transcribe(
         { maxSeconds: 300, format: 'wav' },
         { audio: { kind: 'wav', path }, onProgress: (fraction) => fractions.push(fraction) },
       );
       expect(words.length).toBe(long.length);
-      expect(words.map(({ text }) => text)).toEqual(written(long));
+      expect(words.map(({ text }) => text)).toEqual(asWritten(long));
       for (const [index, word] of words.entries()) {
         if (Math.abs(word.start - (long[index]?.start ?? 0)) > 0.25)
           throw new Error(`word ${index}`);

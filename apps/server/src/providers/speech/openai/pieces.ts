@@ -4,31 +4,35 @@ import { FRAME_SECONDS, planSlices } from '../slices.ts';
 
 /** A piece of a recording, in seconds. */
 export interface Piece {
-  /** Start of the span that the piece represents. Pieces are in order, and these spans do not overlap. */
+  /** The start of the span that the piece represents. Pieces are in order, and these spans do not overlap. */
   readonly from: number;
   readonly to: number;
-  /** Start of the uploaded audio, which includes the overlap. */
+  /** The start of the uploaded audio, which includes the overlap. */
   readonly audioFrom: number;
   readonly audioTo: number;
 }
 
-/** Seconds added to a piece at both ends: a few words. */
+/** The number of seconds added to a piece at both ends: a few words. */
 export const OVERLAP_SECONDS = 2.5;
-/** Maximum silence within a piece, in seconds. Equals Whisper's window, so longer silence costs more than a request. */
+/**
+ * The maximum silence within a piece, in seconds. It equals Whisper's window, so longer silence costs more than a
+ * request.
+ */
 const MAX_GAP_SECONDS = 30;
 
 /**
+ * Plans the pieces of a recording.
  * @param loudness one value per `FRAME_SECONDS`
  * @param segments speech segments; if absent, everything that is not silent
- * @param longest maximum seconds of a piece, including the overlap
+ * @param maxSeconds maximum seconds of a piece, including the overlap
  */
 export function planPieces(
   loudness: Float32Array,
   segments: readonly SpeechSegment[] | undefined,
-  longest: number,
+  maxSeconds: number,
 ): Piece[] {
-  const maxSpan = longest - 2 * OVERLAP_SECONDS;
-  const speech = segments ? silenceBetween(loudness, segments) : loudness;
+  const maxSpan = maxSeconds - 2 * OVERLAP_SECONDS;
+  const speech = segments ? muteOutside(loudness, segments) : loudness;
   const slices = planSlices(speech, { shortest: maxSpan / 2, longest: maxSpan });
   const end = loudness.length * FRAME_SECONDS;
   const runs: { from: number; to: number }[] = [];
@@ -47,7 +51,7 @@ export function planPieces(
 }
 
 /** Zeroes the loudness outside the segments. */
-function silenceBetween(loudness: Float32Array, segments: readonly SpeechSegment[]): Float32Array {
+function muteOutside(loudness: Float32Array, segments: readonly SpeechSegment[]): Float32Array {
   const result = new Float32Array(loudness.length);
   for (const { start, end } of segments) {
     const from = Math.max(0, Math.floor(start / FRAME_SECONDS));

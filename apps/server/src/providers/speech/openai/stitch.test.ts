@@ -11,11 +11,11 @@ interface Spoken {
   readonly end: number;
 }
 
-/** Uniformly distributed, whereas fast-check's doubles cluster at the ends of their range. */
-const fraction = fc.integer({ min: 0, max: 10_000 }).map((value) => value / 10_000);
-const between = (min: number, max: number) => fraction.map((part) => min + part * (max - min));
+/** A uniformly distributed fraction. fast-check's doubles cluster at the ends of their range instead. */
+const anyFraction = fc.integer({ min: 0, max: 10_000 }).map((value) => value / 10_000);
+const between = (min: number, max: number) => anyFraction.map((part) => min + part * (max - min));
 
-/** Consecutive spoken words with pauses between them. */
+/** Generates consecutive spoken words with pauses between them. */
 const script = (texts: fc.Arbitrary<string>, shortest: number): fc.Arbitrary<Spoken[]> =>
   fc
     .array(
@@ -31,9 +31,9 @@ const script = (texts: fc.Arbitrary<string>, shortest: number): fc.Arbitrary<Spo
     )
     .map((words) => {
       let clock = 0;
-      return words.map(({ text, lasts, pause }) => {
+      return words.map(({ text, lasts: duration, pause }) => {
         const start = clock + pause;
-        clock = start + lasts;
+        clock = start + duration;
         return { text, start, end: clock };
       });
     });
@@ -41,45 +41,45 @@ const script = (texts: fc.Arbitrary<string>, shortest: number): fc.Arbitrary<Spo
 /** A simulated recognizer: times deviate by up to `error`, and words at the edges may be lost or garbled. */
 interface Recognition {
   readonly cuts: readonly number[];
-  readonly off: readonly number[];
+  readonly timeErrors: readonly number[];
   readonly atEdges: readonly ('lost' | 'garbled' | 'whole')[];
 }
 const recognition = (error: number): fc.Arbitrary<Recognition> =>
   fc.record({
-    cuts: fc.array(fraction, { minLength: 2, maxLength: 6 }),
-    off: fc.array(between(-error, error), { minLength: 97 }),
+    cuts: fc.array(anyFraction, { minLength: 2, maxLength: 6 }),
+    timeErrors: fc.array(between(-error, error), { minLength: 97 }),
     atEdges: fc.array(fc.constantFrom('lost', 'garbled', 'whole'), { minLength: 7 }),
   });
 
 function recognize(
   spoken: readonly Spoken[],
-  { cuts, off, atEdges }: Recognition,
+  { cuts, timeErrors, atEdges }: Recognition,
 ): RecognizedPiece[] {
   const length = (spoken.at(-1)?.end ?? 0) + 1;
   const bounds = [0, ...cuts.map((cut) => cut * length).sort((a, b) => a - b), length];
   // The planner never cuts pieces shorter than their overlaps.
-  const kept = bounds.filter(
+  const pieceBounds = bounds.filter(
     (bound, index) =>
       index === 0 || index === bounds.length - 1 || bound - (bounds[index - 1] ?? 0) > 2 * OVERLAP,
   );
   let count = 0;
-  return kept.slice(0, -1).map((from, index) => {
-    const to = kept[index + 1] as number;
+  return pieceBounds.slice(0, -1).map((from, index) => {
+    const to = pieceBounds[index + 1] as number;
     const [audioFrom, audioTo] = [Math.max(0, from - OVERLAP), Math.min(length, to + OVERLAP)];
     const words: RecognizedWord[] = [];
-    const into = (time: number) => Math.min(audioTo, Math.max(audioFrom, time));
+    const clampToPiece = (time: number) => Math.min(audioTo, Math.max(audioFrom, time));
     for (const word of spoken) {
       if (word.end <= audioFrom || word.start >= audioTo) continue;
       count += 1;
-      const whole = word.start >= audioFrom && word.end <= audioTo;
-      const state = whole ? 'whole' : atEdges[count % atEdges.length];
+      const isComplete = word.start >= audioFrom && word.end <= audioTo;
+      const state = isComplete ? 'whole' : atEdges[count % atEdges.length];
       if (state === 'lost') continue;
-      const shift = off[count % off.length] as number;
-      const start = Math.max(words.at(-1)?.start ?? 0, into(word.start + shift));
+      const shift = timeErrors[count % timeErrors.length] as number;
+      const start = Math.max(words.at(-1)?.start ?? 0, clampToPiece(word.start + shift));
       words.push({
         text: state === 'garbled' ? `~${count}` : word.text,
         start,
-        end: Math.max(start, into(word.end + shift)),
+        end: Math.max(start, clampToPiece(word.end + shift)),
         confidence: 1,
       });
     }
@@ -95,8 +95,8 @@ describe('stitch', () => {
       fc.property(
         script(fc.constantFrom('ha', 'no', 'yes'), 0.25),
         recognition(0.02),
-        (spoken, how) => {
-          expect(texts(stitch(recognize(spoken, how)))).toEqual(texts(spoken));
+        (spoken, errors) => {
+          expect(texts(stitch(recognize(spoken, errors)))).toEqual(texts(spoken));
         },
       ),
       { numRuns: 2000 },
@@ -108,8 +108,8 @@ describe('stitch', () => {
       spoken.map((word, index) => ({ ...word, text: `w${index}` })),
     );
     fc.assert(
-      fc.property(numbered, recognition(0.4), (spoken, how) => {
-        expect(texts(stitch(recognize(spoken, how)))).toEqual(texts(spoken));
+      fc.property(numbered, recognition(0.4), (spoken, errors) => {
+        expect(texts(stitch(recognize(spoken, errors)))).toEqual(texts(spoken));
       }),
       { numRuns: 2000 },
     );
@@ -120,9 +120,9 @@ describe('stitch', () => {
       fc.property(
         script(fc.constantFrom('a', 'b', 'c', 'd'), 0.25),
         recognition(0.4),
-        (spoken, how) => {
+        (spoken, errors) => {
           let clock = 0;
-          for (const word of stitch(recognize(spoken, how))) {
+          for (const word of stitch(recognize(spoken, errors))) {
             expect(word.start).toBeGreaterThanOrEqual(clock);
             expect(word.end).toBeGreaterThanOrEqual(word.start);
             clock = word.end;

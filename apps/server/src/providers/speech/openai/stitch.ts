@@ -6,22 +6,22 @@
 import { normalizeWords } from '../../../transcript/word-error-rate.ts';
 import type { RecognizedWord } from '../port.ts';
 
-/** Words recognized in one piece. Times are seconds from the start of the recording. */
+/** The words recognized in one piece. Times are seconds from the start of the recording. */
 export interface RecognizedPiece {
-  /** Start of the span that the piece represents. Pieces are in order, and these spans do not overlap. */
+  /** The start of the span that the piece represents. Pieces are in order, and these spans do not overlap. */
   readonly from: number;
   readonly to: number;
-  /** Start of the recognized audio, which includes the overlap. */
+  /** The start of the recognized audio, which includes the overlap. */
   readonly audioFrom: number;
   readonly audioTo: number;
   readonly words: readonly RecognizedWord[];
 }
 
-/** Maximum time difference of matching words, in seconds: twice the error of engines. */
+/** The maximum time difference of matching words, in seconds: twice the error of engines. */
 const TOLERANCE = 1;
-/** Seconds from the edge of a piece within which words may be missing or misrecognized. */
+/** The number of seconds from the edge of a piece within which words may be missing or misrecognized. */
 const EDGE = 0.5;
-/** Cost of an unmatched word, and maximum cost of a match. */
+/** The cost of an unmatched word, and maximum cost of a match. */
 const UNMATCHED = 1;
 
 /** Returns the words of all pieces without duplicates, in chronological order, not overlapping. */
@@ -29,39 +29,43 @@ export function stitch(pieces: readonly RecognizedPiece[]): RecognizedWord[] {
   const [first, ...rest] = pieces;
   if (!first) return [];
   let words = first.words;
-  let last = first;
+  let previous = first;
   for (const piece of rest) {
-    words = join(words, piece.words, {
+    words = joinPieces(words, piece.words, {
       from: piece.audioFrom,
-      to: last.audioTo,
-      cut: (last.to + piece.from) / 2,
+      to: previous.audioTo,
+      cut: (previous.to + piece.from) / 2,
     });
-    last = piece;
+    previous = piece;
   }
-  return inOrder(words);
+  return removeOverlaps(words);
 }
 
 interface Overlap {
   readonly from: number;
   readonly to: number;
-  /** Preferred time to switch from one piece to the next. */
+  /** The preferred time to switch from one piece to the next. */
   readonly cut: number;
 }
 
-function join(
+function joinPieces(
   left: readonly RecognizedWord[],
   right: readonly RecognizedWord[],
   overlap: Overlap,
 ): RecognizedWord[] {
   if (overlap.to <= overlap.from) return [...left, ...right];
-  const tail = left.length - countBack(left, (word) => word.end > overlap.from - TOLERANCE);
+  const tail = left.length - countTrailing(left, (word) => word.end > overlap.from - TOLERANCE);
   const head = right.findIndex((word) => word.start >= overlap.to + TOLERANCE);
-  const pair = handover(left.slice(tail), right.slice(0, head < 0 ? right.length : head), overlap);
+  const pair = findSwitchPoint(
+    left.slice(tail),
+    right.slice(0, head < 0 ? right.length : head),
+    overlap,
+  );
   if (pair) return [...left.slice(0, tail + pair.left + 1), ...right.slice(pair.right + 1)];
   return joinByTime(left, right, overlap.cut);
 }
 
-function countBack(
+function countTrailing(
   words: readonly RecognizedWord[],
   matches: (word: RecognizedWord) => boolean,
 ): number {
@@ -72,17 +76,17 @@ function countBack(
   return count;
 }
 
-/** Fallback without matching words: selects each word from the piece on its side of the cut. */
+/** Joins pieces without matching words by selecting each word from the piece on its side of the cut. */
 function joinByTime(
   left: readonly RecognizedWord[],
   right: readonly RecognizedWord[],
   cut: number,
 ): RecognizedWord[] {
-  const kept = left.filter((word) => middle(word) < cut);
-  const end = kept.at(-1)?.end ?? Number.NEGATIVE_INFINITY;
+  const leftWords = left.filter((word) => middle(word) < cut);
+  const end = leftWords.at(-1)?.end ?? Number.NEGATIVE_INFINITY;
   // Keeps a word whose times fall on different sides of the cut from being duplicated or lost.
   const from = Math.max(end, cut - EDGE);
-  return [...kept, ...right.filter((word) => middle(word) >= from)];
+  return [...leftWords, ...right.filter((word) => middle(word) >= from)];
 }
 
 interface Pair {
@@ -90,8 +94,8 @@ interface Pair {
   readonly right: number;
 }
 
-/** The matching pair of words nearest to the cut, if any. */
-function handover(
+/** Returns the matching pair of words nearest to the cut, if any. */
+function findSwitchPoint(
   left: readonly RecognizedWord[],
   right: readonly RecognizedWord[],
   overlap: Overlap,
@@ -157,7 +161,7 @@ function align(
   return pairs;
 }
 
-/** The comparison key of a word: no punctuation, lower case. */
+/** Returns the comparison key of a word: no punctuation, lower case. */
 function keyOf(word: RecognizedWord): string {
   return normalizeWords(word.text).join('') || word.text;
 }
@@ -167,7 +171,7 @@ function middle(word: RecognizedWord): number {
 }
 
 /** Delays words that start before the end of the preceding one. */
-function inOrder(words: readonly RecognizedWord[]): RecognizedWord[] {
+function removeOverlaps(words: readonly RecognizedWord[]): RecognizedWord[] {
   let clock = 0;
   return words.map((word) => {
     const start = Math.max(clock, word.start);

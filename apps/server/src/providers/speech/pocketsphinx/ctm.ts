@@ -1,8 +1,8 @@
-import { milliseconds } from '../../milliseconds.ts';
+import { roundToMilliseconds } from '../../milliseconds.ts';
 import { type RecognizedWord, SpeechFailure } from '../port.ts';
 import { FRAME_SECONDS } from '../slices.ts';
 
-/** Markers of silence, noise and sentence boundaries: `<sil>`, `<s>`, `[NOISE]`, `++UM++`. */
+/** Matches markers of silence, noise and sentence boundaries: `<sil>`, `<s>`, `[NOISE]`, `++UM++`. */
 const MARKER = /^(<.*>|\[.*\]|\+\+.*\+\+)$/;
 
 /**
@@ -22,14 +22,14 @@ export function parseCtm(text: string): RecognizedWord[] {
     if (fields.length !== 6 || numbers.some((value) => !Number.isFinite(value))) {
       throw new SpeechFailure('output-unreadable', `invalid line with ${fields.length} fields`);
     }
-    const spelled = spell(raw);
+    const spelled = cleanWord(raw);
     if (spelled === undefined) continue;
     const [frames, from, length, score] = numbers as [number, number, number, number];
-    const begin = frames * FRAME_SECONDS + from;
+    const startSeconds = frames * FRAME_SECONDS + from;
     words.push({
       text: spelled,
-      start: milliseconds(begin),
-      end: milliseconds(begin + length),
+      start: roundToMilliseconds(startSeconds),
+      end: roundToMilliseconds(startSeconds + length),
       confidence: Math.min(1, Math.max(0, score)),
     });
   }
@@ -42,7 +42,7 @@ export function sliceName(firstFrame: number): string {
 }
 
 /** Removes the pronunciation number (`read(2)`). Returns undefined for a marker. */
-function spell(raw: string): string | undefined {
+function cleanWord(raw: string): string | undefined {
   const word = raw.replace(/\(\d+\)$/, '');
   if (word === '' || MARKER.test(word)) return undefined;
   // The engine spells single letters "b.".

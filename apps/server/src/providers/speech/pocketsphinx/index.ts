@@ -23,11 +23,11 @@ import {
 import { createSliceProgress, type SliceProgress } from './progress.ts';
 
 export interface PocketSphinxOptions {
-  /** Folder of unpacked Debian packages, if any. */
+  /** The folder of unpacked Debian packages, if any. */
   readonly privateRoot?: string | undefined;
-  /** Other prefixes to search; the usual system prefixes by default. */
+  /** The prefixes to search; the usual system prefixes by default. */
   readonly systemPrefixes?: readonly string[];
-  /** Concurrent engine processes; one per core by default. */
+  /** The number of concurrent engine processes; one per core by default. */
   readonly processes?: number;
   /** Overrides of the limits of each engine process. */
   readonly limits?: { readonly memoryMiB?: number; readonly seconds?: number };
@@ -44,32 +44,38 @@ export const DECODER_FLAGS: readonly string[] = [
   ...['-fwdflatbeam', '1e-80', '-fwdflatwbeam', '1e-40'],
 ];
 
-/** Long enough to estimate the channel, short enough for bounded memory and even distribution. */
+/**
+ * The limits of a slice in seconds: long enough to estimate the channel, short enough for bounded memory and even
+ * distribution.
+ */
 const SLICE_LIMITS = { shortest: 8, longest: 20 };
 
-/** Seconds of audio that justify loading the model in another process. */
+/** The number of seconds of audio that justify loading the model in another process. */
 const SECONDS_PER_PROCESS = 8;
 
-/** About four times the engine's usage with this model. */
+/** The memory limit in MiB, about four times what the engine needs with this model. */
 const MEMORY_MIB = 800;
 
-/** Time limit: seconds to load the model from a busy disk, plus a multiple of the audio's length. */
+/** The time limit: seconds to load the model from a busy disk, plus a multiple of the audio's length. */
 const STARTING_SECONDS = 60;
 const SLOWEST = 10;
 
-/** File name of the audio in the temporary folder, without its extension. */
+/** The file name of the audio in the temporary folder, without its extension. */
 const AUDIO = basename(AUDIO_FILE, '.wav');
 
-/** Logged when an utterance is done: "batch.c(760): f123: 3.02 seconds speech". */
+/** Matches the line logged when an utterance is done: "batch.c(760): f123: 3.02 seconds speech". */
 const DONE_LINE = /batch\.c\(\d+\): f(\d+): [\d.]+ seconds speech/;
 
-/** English recognition with CMU PocketSphinx: offline, small, draft quality. */
+/**
+ * Creates an English recognizer based on CMU PocketSphinx. It is small and works offline, and its transcripts are rough
+ * drafts.
+ */
 export function createPocketSphinx(options: PocketSphinxOptions = {}): SpeechRecognizer {
   const find = () => findPocketSphinx(options.privateRoot, options.systemPrefixes);
-  const known = [{ tag: 'en', quality: 'draft' }] as const;
+  const supportedLanguages = [{ tag: 'en', quality: 'draft' }] as const;
   return {
     id: 'pocketsphinx',
-    languages: async () => ((await find()).status === 'found' ? known : []),
+    languages: async () => ((await find()).status === 'found' ? supportedLanguages : []),
 
     async readiness(): Promise<SpeechReadiness> {
       const search = await find();
@@ -78,7 +84,7 @@ export function createPocketSphinx(options: PocketSphinxOptions = {}): SpeechRec
     },
 
     async transcribe(request): Promise<TranscribeResult> {
-      if (!findLanguage(known, request.language)) {
+      if (!findLanguage(supportedLanguages, request.language)) {
         throw new SpeechFailure('language-unsupported', request.language);
       }
       const search = await find();
@@ -190,10 +196,10 @@ async function decodeShare(share: Share) {
   } catch (cause) {
     throw new SpeechFailure('scratch-failed', 'control file', cause);
   }
-  const waiting = new Map(share.share.map((slice) => [slice.from, slice]));
+  const pendingSlices = new Map(share.share.map((slice) => [slice.from, slice]));
   const beginNext = () => {
-    const [next] = waiting.values();
-    if (next) share.progress.begin(index, next);
+    const [next] = pendingSlices.values();
+    if (next) share.progress.startSlice(index, next);
   };
   beginNext();
   await runEngine({
@@ -212,16 +218,16 @@ async function decodeShare(share: Share) {
     limits: share.limits,
     signal: share.signal,
     onLogLine: (line) => {
-      const slice = waiting.get(Number(DONE_LINE.exec(line)?.[1]));
+      const slice = pendingSlices.get(Number(DONE_LINE.exec(line)?.[1]));
       if (!slice) return;
-      waiting.delete(slice.from);
+      pendingSlices.delete(slice.from);
       share.progress.end(index);
       beginNext();
     },
   });
   // The engine exits with 0 even if it cannot read the audio.
-  if (waiting.size > 0) {
-    throw new SpeechFailure('engine-crashed', `${waiting.size} slices were not decoded`);
+  if (pendingSlices.size > 0) {
+    throw new SpeechFailure('engine-crashed', `${pendingSlices.size} slices were not decoded`);
   }
   return parseCtm(await readFile(output, 'utf8'));
 }

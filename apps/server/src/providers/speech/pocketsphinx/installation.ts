@@ -7,7 +7,7 @@ export interface PocketSphinxInstallation {
   readonly acousticModel: string;
   readonly dictionary: string;
   readonly languageModel: string;
-  /** Environment variables that the program requires. */
+  /** The environment variables that the program requires. */
   readonly env: Readonly<Record<string, string>>;
 }
 
@@ -15,10 +15,10 @@ export type PocketSphinxSearch =
   | { readonly status: 'found'; readonly installation: PocketSphinxInstallation }
   | { readonly status: 'missing'; readonly code: 'engine-missing' | 'model-missing' };
 
-/** Debian packages of the program and the model. */
+/** The Debian packages of the program and the model. */
 export const POCKETSPHINX_PACKAGES = ['pocketsphinx', 'pocketsphinx-en-us'] as const;
 
-/** Prefixes that contain `bin` and `share`. */
+/** The prefixes that contain `bin` and `share`. */
 const SYSTEM_PREFIXES = ['/usr', '/usr/local', '/opt/homebrew'] as const;
 
 /**
@@ -73,13 +73,13 @@ async function existing(
   paths: readonly string[],
   mode: number = constants.R_OK,
 ): Promise<string[]> {
-  const found: string[] = [];
+  const candidates: string[] = [];
   for (const path of paths) {
-    const exists = await access(path, mode).then(
+    const isAccessible = await access(path, mode).then(
       () => true,
       () => false,
     );
-    if (exists) found.push(path);
+    if (isAccessible) candidates.push(path);
   }
-  return found;
+  return candidates;
 }

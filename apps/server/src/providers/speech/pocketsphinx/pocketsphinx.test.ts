@@ -26,14 +26,17 @@ describe('PocketSphinx', { timeout: 180_000 }, () => {
     const { samples } = await readScene('microphone');
     const later = new Int16Array(samples.length + 70 * SPEECH_SAMPLE_RATE);
     later.set(samples, 70 * SPEECH_SAMPLE_RATE);
-    const [now, then] = [await transcribe(samples), await transcribe(later)];
+    const [now, shifted] = [await transcribe(samples), await transcribe(later)];
     const timed = (words: readonly RecognizedWord[], shift: number) =>
       new Map(words.map((word) => [`${word.text}@${Math.round(word.start - shift)}`, word]));
-    const [early, late] = [timed(now.words, 0), timed(then.words, 70)];
-    const both = [...early.keys()].filter((key) => late.has(key));
+    const [wordsAtStart, wordsLater] = [timed(now.words, 0), timed(shifted.words, 70)];
+    const both = [...wordsAtStart.keys()].filter((key) => wordsLater.has(key));
     expect(both.length).toBeGreaterThan(now.words.length * 0.8);
     for (const key of both) {
-      const [a, b] = [early.get(key), late.get(key)] as [RecognizedWord, RecognizedWord];
+      const [a, b] = [wordsAtStart.get(key), wordsLater.get(key)] as [
+        RecognizedWord,
+        RecognizedWord,
+      ];
       expect(Math.abs(b.start - 70 - a.start)).toBeLessThan(0.1);
     }
   });

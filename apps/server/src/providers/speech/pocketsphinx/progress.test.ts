@@ -12,8 +12,8 @@ function decode(secondsPerSlice: number) {
     seen.push({ at: (performance.now() - from) / 1000, fraction });
   });
   for (const slices of [0, 2000]) {
-    progress.begin(0, { from: slices, to: slices + 1000 });
-    progress.begin(1, { from: slices + 1000, to: slices + 2000 });
+    progress.startSlice(0, { from: slices, to: slices + 1000 });
+    progress.startSlice(1, { from: slices + 1000, to: slices + 2000 });
     vi.advanceTimersByTime(secondsPerSlice * 1000);
     progress.end(0);
     progress.end(1);

@@ -1,13 +1,13 @@
 import { FRAME_SECONDS, type Slice } from '../slices.ts';
 
-/** Reporting interval. Users doubt that anything happens after about five seconds. */
+/** The reporting interval. After about five seconds without a change, users doubt that anything is happening. */
 const INTERVAL_MS = 1000;
-/** Assumed seconds per second of audio, until the first slice is done. */
+/** The processing time assumed per second of audio until the first slice is done. */
 const INITIAL_SPEED = 0.35;
 
-/** Tracks the progress of several processes over their slices. */
+/** A tracker of the progress that several processes make on their slices. */
 export interface SliceProgress {
-  begin(process: number, slice: Slice): void;
+  startSlice(process: number, slice: Slice): void;
   /** Completes the process's current slice. */
   end(process: number): void;
   stop(): void;
@@ -24,16 +24,16 @@ export function createSliceProgress(
   onProgress: (fraction: number) => void,
 ): SliceProgress {
   const current = new Map<number, { readonly frames: number; readonly since: number }>();
-  let done = 0;
+  let completedFrames = 0;
   let reported = 0;
   let msPerFrame = INITIAL_SPEED * FRAME_SECONDS * 1000;
 
   function report(): void {
     const now = performance.now();
-    let reached = done;
+    let reached = completedFrames;
     for (const slice of current.values()) {
-      const passed = (now - slice.since) / (slice.frames * msPerFrame);
-      reached += slice.frames * (passed / (1 + passed));
+      const elapsedFraction = (now - slice.since) / (slice.frames * msPerFrame);
+      reached += slice.frames * (elapsedFraction / (1 + elapsedFraction));
     }
     const fraction = reached / frames;
     if (fraction <= reported) return;
@@ -43,7 +43,7 @@ export function createSliceProgress(
 
   const timer = setInterval(report, INTERVAL_MS);
   return {
-    begin: (process, { from, to }) => {
+    startSlice: (process, { from, to }) => {
       current.set(process, { frames: to - from, since: performance.now() });
     },
 
@@ -51,7 +51,7 @@ export function createSliceProgress(
       const slice = current.get(process);
       if (!slice) return;
       current.delete(process);
-      done += slice.frames;
+      completedFrames += slice.frames;
       msPerFrame = (performance.now() - slice.since) / slice.frames;
       report();
     },

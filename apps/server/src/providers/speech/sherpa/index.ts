@@ -7,7 +7,7 @@ import {
 import { recognizerConfig } from '../../sherpa/configs.ts';
 import { isSherpaInstalled, SHERPA_PACKAGE } from '../../sherpa/installation.ts';
 import { runSherpa, type SherpaLimits, sherpaLimits } from '../../sherpa/run.ts';
-import { verified } from '../../sherpa/verified.ts';
+import { verifyModels } from '../../sherpa/verified.ts';
 import {
   findLanguage,
   type RecognizedWord,
@@ -38,13 +38,13 @@ export interface SherpaOptions {
   readonly limits?: Partial<SherpaLimits>;
 }
 
-/** Time limit as a multiple of the audio's length, for the largest models on a busy machine. */
+/** The time limit as a multiple of the audio's length, for the largest models on a busy machine. */
 const SLOWEST = 10;
-/** Models suggested if none is installed. They cover most languages. */
+/** The models suggested if none is installed. They cover most languages. */
 const FIRST_MODELS = ['parakeet-tdt-0.6b-v3-int8', 'sense-voice-int8'];
 const FRAME_SAMPLES = SPEECH_SAMPLE_RATE * FRAME_SECONDS;
 
-/** Local neural recognition. The installed models determine the languages and their quality. */
+/** Creates a local neural recognizer. The installed models determine its languages and their quality. */
 export function createSherpa(options: SherpaOptions): SpeechRecognizer {
   const { models, preferred = {} } = options;
   const choose = async () => chooseModels(await recognitionModels(models), preferred);
@@ -73,7 +73,7 @@ export function createSherpa(options: SherpaOptions): SpeechRecognizer {
       if (!language) throw new SpeechFailure('language-unsupported', request.language);
       if (request.signal?.aborted) throw new SpeechFailure('aborted', 'before the engine started');
       const { model } = language;
-      await verified(models, [model]);
+      await verifyModels(models, [model]);
       return withScratch(async (folder) => {
         const wave = await openAudio(request.audio, folder);
         const recognized = await recognize(model, language.tag, wave, request, options);
@@ -96,7 +96,7 @@ async function recognize(
   const total = slices.reduce((sum, slice) => sum + slice.to - slice.from, 0);
   const words: RecognizedWord[] = [];
   const votes = new Map<string, number>();
-  let done = 0;
+  let doneFrames = 0;
   if (slices.length > 0) {
     const seconds = total * FRAME_SECONDS;
     await runSherpa({
@@ -113,15 +113,15 @@ async function recognize(
         if (event.event !== 'recognized') return;
         const slice = slices[event.slice] as Slice;
         const spoken = tag === 'auto' ? detectedLanguage(event.result.lang, model.manifest) : tag;
-        const found = wordsOf(event.result, inSeconds(slice, wave), spoken);
-        words.push(...found);
-        votes.set(spoken, (votes.get(spoken) ?? 0) + found.length);
-        done += slice.to - slice.from;
-        request.onProgress?.(done / total);
+        const sliceWords = wordsOf(event.result, inSeconds(slice, wave), spoken);
+        words.push(...sliceWords);
+        votes.set(spoken, (votes.get(spoken) ?? 0) + sliceWords.length);
+        doneFrames += slice.to - slice.from;
+        request.onProgress?.(doneFrames / total);
       },
     });
   }
-  if (done < total) throw new SpeechFailure('engine-crashed', 'some slices were not decoded');
+  if (doneFrames < total) throw new SpeechFailure('engine-crashed', 'some slices were not decoded');
   if (total === 0) request.onProgress?.(1);
   const [winner] = [...votes].sort((a, b) => b[1] - a[1]);
   return {

@@ -48,7 +48,7 @@ export function chooseModels(
   return chosen;
 }
 
-/** Languages mapped to the one whose writing they share: Cantonese to Chinese. */
+/** Maps languages to the language whose writing system they share: Cantonese to Chinese. */
 const WRITTEN_AS: Readonly<Record<string, string>> = { yue: 'zh' };
 
 /**
@@ -66,7 +66,7 @@ export function detectedLanguage(
 }
 
 /**
- * Minimum and maximum seconds of a slice for each kind of model. Models that return word times get long slices for
+ * The minimum and maximum seconds of a slice for each kind of model. Models that return word times get long slices for
  * context. For the others slices are short, because a word is only known to be within its slice.
  */
 const TIMED = { shortest: 8, longest: 28 } as const;

@@ -9,7 +9,7 @@ import { installModel, openModels } from '../../../models/index.ts';
 import { recognizerContract } from '../contract-suite.ts';
 import { createSherpa } from './index.ts';
 
-/** Words without immediate repetitions. */
+/** Returns words without immediate repetitions. */
 const manyWords = (count: number): ToneWord[] =>
   Array.from({ length: count }, (_, at) => toneWords[(at * 2) % toneWords.length] as ToneWord);
 
@@ -36,20 +36,20 @@ recognizerContract(open, async () => {
 
 describe('sherpa', { timeout: 60_000 }, () => {
   it('returns accurate word times, and only words within the given segments', async () => {
-    const said = sayInTones(manyWords(12));
-    const audio = { kind: 'pcm', samples: said.samples } as const;
+    const speech = sayInTones(manyWords(12));
+    const audio = { kind: 'pcm', samples: speech.samples } as const;
     const all = await open().transcribe({ audio, language: 'en' });
     expect(all).toMatchObject({ language: 'en', engine: 'sherpa/tones', punctuated: false });
-    expect(all.words.map(({ text }) => text)).toEqual(said.words.map(({ text }) => text));
-    for (const [at, { start, end }] of said.words.entries()) {
+    expect(all.words.map(({ text }) => text)).toEqual(speech.words.map(({ text }) => text));
+    for (const [at, { start, end }] of speech.words.entries()) {
       expect(Math.abs((all.words[at]?.start ?? 0) - start)).toBeLessThanOrEqual(0.03);
       expect(Math.abs((all.words[at]?.end ?? 0) - end)).toBeLessThanOrEqual(0.05);
     }
-    const second = said.words[1] as (typeof said.words)[number];
+    const second = speech.words[1] as (typeof speech.words)[number];
     const segments = [{ start: second.start - 0.05, end: second.end + 0.05 }];
-    const some = await open().transcribe({ audio, language: 'en', segments });
-    expect(some.words.map(({ text }) => text)).toEqual([second.text]);
-    expect(Math.abs((some.words[0]?.start ?? 0) - second.start)).toBeLessThanOrEqual(0.03);
+    const withSegments = await open().transcribe({ audio, language: 'en', segments });
+    expect(withSegments.words.map(({ text }) => text)).toEqual([second.text]);
+    expect(Math.abs((withSegments.words[0]?.start ?? 0) - second.start)).toBeLessThanOrEqual(0.03);
   });
 
   it('rejects a modified model file and works again after it is restored', async () => {
@@ -79,8 +79,8 @@ describe('sherpa', { timeout: 60_000 }, () => {
   it('survives a model that crashes the engine', async () => {
     const garbage = Buffer.from('this is no model, although its checksum is right'.repeat(40));
     const { files } = toneModel();
-    const broken = { ...toneModel('garbage'), files: { ...files, model: garbage } };
-    const models = await install(broken, path.join(folder, 'garbage'));
+    const brokenModel = { ...toneModel('garbage'), files: { ...files, model: garbage } };
+    const models = await install(brokenModel, path.join(folder, 'garbage'));
     const audio = { kind: 'pcm', samples: sayInTones(['alpha']).samples } as const;
     await expect(
       createSherpa({ models }).transcribe({ audio, language: 'en' }),
@@ -103,15 +103,17 @@ describe('sherpa', { timeout: 60_000 }, () => {
       await expect(
         createSherpa({ models, limits }).transcribe({ audio, language: 'en' }),
       ).rejects.toMatchObject({ code, retryable: true });
-      const left = await readdir(tmpdir());
-      expect(left.filter((name) => name.startsWith(`linnet-speech-${process.pid}-`))).toEqual([]);
+      const remainingFolders = await readdir(tmpdir());
+      expect(
+        remainingFolders.filter((name) => name.startsWith(`linnet-speech-${process.pid}-`)),
+      ).toEqual([]);
     },
   );
 
   it('reports missing models', async () => {
-    const none = createSherpa({ models: openModels(path.join(folder, 'none')) });
-    expect(await none.languages()).toEqual([]);
-    expect(await none.readiness()).toEqual({
+    const emptyRecognizer = createSherpa({ models: openModels(path.join(folder, 'none')) });
+    expect(await emptyRecognizer.languages()).toEqual([]);
+    expect(await emptyRecognizer.readiness()).toEqual({
       status: 'missing',
       code: 'model-missing',
       needs: ['parakeet-tdt-0.6b-v3-int8', 'sense-voice-int8'],

@@ -1,27 +1,29 @@
 /** Converts an engine's result for a slice to words with times and confidences. Pure. */
-import { milliseconds } from '../../milliseconds.ts';
+import { roundToMilliseconds } from '../../milliseconds.ts';
 import type { SliceResult } from '../../sherpa/protocol.ts';
 import type { RecognizedWord } from '../port.ts';
 
-/** Position of a slice in the recording, in seconds. */
+/** The position of a slice in the recording, in seconds. */
 export interface SliceTime {
   readonly start: number;
   readonly end: number;
 }
 
-/** Non-speech markers: `<|zh|>`, `<unk>`, `[NOISE]`; not `<0xE4>`, which is a byte of a character. */
+/**
+ * Matches non-speech markers such as `<|zh|>`, `<unk>` and `[NOISE]`, but not `<0xE4>`, which is a byte of a character.
+ */
 const MARKER = /<\|[^|>]*\|>|<(?!0x)[a-z/_]+>|\[[A-Z_ ]+\]/g;
 /** A byte of a character that is not in the vocabulary. */
 const BYTE = /^<0x([0-9A-F]{2})>$/;
 /** The engines' prefix of a token that begins a word. */
 const WORD_BEGINS = /\u2581/g;
-/** Characters that code reading transcripts could take for markup. */
+/** Matches characters that readers of transcripts could mistake for markup. */
 const BRACKETS = /[<>[\]()]/g;
-/** Scripts without spaces between words. */
+/** Matches characters of scripts without spaces between words. */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 const HAS_LETTER = /[\p{L}\p{N}]/u;
-/** Assumed seconds of a word's last token if the engine returns no durations: about a syllable. */
+/** The assumed seconds of a word's last token if the engine returns no durations: about a syllable. */
 const SYLLABLE = 0.24;
 
 /** A character with its token index and its times, in seconds from the start of the slice. */
@@ -35,8 +37,8 @@ interface Letter {
 /** @param language BCP-47, used to segment text without spaces */
 export function wordsOf(result: SliceResult, time: SliceTime, language: string): RecognizedWord[] {
   const letters = timedLetters(result, time.end - time.start) ?? spreadLetters(result, time);
-  return inOrder(
-    divide(letters, language).map((word) => ({
+  return removeOverlaps(
+    groupIntoWords(letters, language).map((word) => ({
       text: word
         .map(({ text }) => text)
         .join('')
@@ -67,31 +69,31 @@ function timedLetters({ tokens, timestamps, durations }: SliceResult, length: nu
 /** Distributes characters evenly over the slice, for engines that return only text. */
 function spreadLetters({ text }: SliceResult, time: SliceTime): Letter[] {
   const characters = [...clean(text)];
-  const each = (time.end - time.start) / Math.max(1, characters.length);
-  return characters.map((character, at) => ({
+  const characterSeconds = (time.end - time.start) / Math.max(1, characters.length);
+  return characters.map((character, index) => ({
     text: character,
-    start: at * each,
-    end: (at + 1) * each,
+    start: index * characterSeconds,
+    end: (index + 1) * characterSeconds,
     token: -1,
   }));
 }
 
 /** Decodes runs of byte tokens. The decoded text replaces the first token of a run; the others become empty. */
 function joinBytes(tokens: readonly string[]): string[] {
-  const joined = [...tokens];
+  const merged = [...tokens];
   for (let from = 0; from < tokens.length; from += 1) {
     const bytes: number[] = [];
-    for (let at = from; at < tokens.length; at += 1) {
-      const byte = BYTE.exec(tokens[at] as string)?.[1];
+    for (let index = from; index < tokens.length; index += 1) {
+      const byte = BYTE.exec(tokens[index] as string)?.[1];
       if (byte === undefined) break;
       bytes.push(Number.parseInt(byte, 16));
     }
     if (bytes.length === 0) continue;
-    joined[from] = new TextDecoder().decode(Uint8Array.from(bytes));
-    for (let at = from + 1; at < from + bytes.length; at += 1) joined[at] = '';
+    merged[from] = new TextDecoder().decode(Uint8Array.from(bytes));
+    for (let index = from + 1; index < from + bytes.length; index += 1) merged[index] = '';
     from += bytes.length - 1;
   }
-  return joined;
+  return merged;
 }
 
 function clean(text: string): string {
@@ -99,7 +101,7 @@ function clean(text: string): string {
 }
 
 /** Groups characters into words by spaces, or by the language's dictionary in scripts without spaces. */
-function divide(letters: readonly Letter[], language: string): Letter[][] {
+function groupIntoWords(letters: readonly Letter[], language: string): Letter[][] {
   const words: Letter[][] = [];
   let run: Letter[] = [];
   const close = () => {
@@ -125,11 +127,11 @@ function divideRun(run: Letter[], language: string): Letter[][] {
   if (!run.some(({ text }) => UNSPACED.test(text))) return [run];
   const segmenter = new Intl.Segmenter(language, { granularity: 'word' });
   const parts: Letter[][] = [];
-  let at = 0;
+  let index = 0;
   for (const { segment } of segmenter.segment(run.map(({ text }) => text).join(''))) {
     const count = [...segment].length;
-    parts.push(run.slice(at, at + count));
-    at += count;
+    parts.push(run.slice(index, index + count));
+    index += count;
   }
   return parts;
 }
@@ -137,21 +139,21 @@ function divideRun(run: Letter[], language: string): Letter[][] {
 /** The geometric mean of the word's token probabilities; 1 if the engine returns none. */
 function confidenceOf(word: readonly Letter[], logProbs: readonly number[]): number {
   const tokens = [...new Set(word.map(({ token }) => token))];
-  const known = tokens.flatMap((token) => logProbs[token] ?? []);
-  if (known.length === 0) return 1;
-  const mean = known.reduce((sum, value) => sum + value, 0) / known.length;
+  const tokenLogProbs = tokens.flatMap((token) => logProbs[token] ?? []);
+  if (tokenLogProbs.length === 0) return 1;
+  const mean = tokenLogProbs.reduce((sum, value) => sum + value, 0) / tokenLogProbs.length;
   return Math.min(1, Math.max(0, Math.exp(mean)));
 }
 
 /** Rounds times to milliseconds, clamps them to the slice and removes overlaps. */
-function inOrder(words: readonly RecognizedWord[], time: SliceTime): RecognizedWord[] {
-  let clock = milliseconds(time.start);
-  const last = milliseconds(time.end);
-  return words.flatMap((word, at) => {
+function removeOverlaps(words: readonly RecognizedWord[], time: SliceTime): RecognizedWord[] {
+  let clock = roundToMilliseconds(time.start);
+  const last = roundToMilliseconds(time.end);
+  return words.flatMap((word, index) => {
     if (word.text === '') return [];
-    const start = Math.min(last, Math.max(clock, milliseconds(word.start)));
-    const next = words[at + 1]?.start ?? time.end;
-    const end = Math.min(last, Math.max(start, milliseconds(Math.min(word.end, next))));
+    const start = Math.min(last, Math.max(clock, roundToMilliseconds(word.start)));
+    const next = words[index + 1]?.start ?? time.end;
+    const end = Math.min(last, Math.max(start, roundToMilliseconds(Math.min(word.end, next))));
     clock = end;
     return [{ ...word, start, end }];
   });

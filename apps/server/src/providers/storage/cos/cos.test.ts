@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TokenService } from '../../../../test/token-service.ts';
 import { startTokenService, tencentKeys } from '../../../../test/token-service.ts';
-import { authorization, federationToken } from './federation.ts';
+import { createAuthorizationHeader, requestFederationToken } from './federation.ts';
 import { openCosStore } from './index.ts';
 
 let service: TokenService;
@@ -29,7 +29,7 @@ describe('temporary keys for an upload to COS', () => {
   it('are requested with the same signature as by the Tencent SDK', () => {
     // Generated with tencentcloud-sdk-nodejs-common 4.1.220.
     expect(
-      authorization(
+      createAuthorizationHeader(
         { endpoint: 'https://sts.tencentcloudapi.com', ...tencentKeys },
         '{"Name":"linnet","Policy":"%7B%7D","DurationSeconds":3600}',
         1551113065,
@@ -45,7 +45,7 @@ describe('temporary keys for an upload to COS', () => {
     expect(await gateway?.admit(terms(end))).toEqual({
       credentials: { tmpSecretId: 'tmp-id', tmpSecretKey: 'tmp-key', sessionToken: 'tmp-token' },
     });
-    const asked = service.asked.at(-1);
+    const asked = service.requests.at(-1);
     expect(asked?.headers['x-tc-region']).toBe('ap-guangzhou');
     expect(Math.abs((asked?.seconds ?? 0) - 3600)).toBeLessThan(5);
     expect(asked?.policy.statement).toEqual([
@@ -58,18 +58,22 @@ describe('temporary keys for an upload to COS', () => {
   });
 
   it('are refused for a signature with another secret', async () => {
-    const other = { ...bucket, secretKey: 'another', stsEndpoint: service.url };
-    await expect(openCosStore(other).gateway?.admit(terms(inAnHour()))).rejects.toMatchObject({
+    const bucketWithWrongKey = { ...bucket, secretKey: 'another', stsEndpoint: service.url };
+    await expect(
+      openCosStore(bucketWithWrongKey).gateway?.admit(terms(inAnHour())),
+    ).rejects.toMatchObject({
       code: 'refused',
       message: expect.stringContaining('AuthFailure.SignatureFailure'),
     });
   });
 
-  it('are unavailable while the service is', async () => {
-    const gone = await startTokenService();
-    await gone.close();
-    const from = { endpoint: gone.url, region: 'ap-guangzhou', ...tencentKeys };
-    await expect(federationToken(from, {}, 60)).rejects.toMatchObject({ code: 'unavailable' });
+  it('are unavailable if the service does not respond', async () => {
+    const closedService = await startTokenService();
+    await closedService.close();
+    const from = { endpoint: closedService.url, region: 'ap-guangzhou', ...tencentKeys };
+    await expect(requestFederationToken(from, {}, 60)).rejects.toMatchObject({
+      code: 'unavailable',
+    });
   });
 });
 

@@ -2,7 +2,7 @@ import { createHash, createHmac } from 'node:crypto';
 import { z } from 'zod';
 import { StorageFailure } from '../port.ts';
 
-/** Endpoint and credentials of Tencent's Security Token Service. */
+/** The endpoint and credentials of Tencent's Security Token Service. */
 export interface Federation {
   readonly endpoint: string;
   readonly region: string;
@@ -38,8 +38,8 @@ const answerShape = z.object({
  * @throws StorageFailure refused, unavailable
  * @see https://cloud.tencent.com/document/product/1312/48195
  */
-export async function federationToken(
-  from: Federation,
+export async function requestFederationToken(
+  federation: Federation,
   policy: object,
   seconds: number,
 ): Promise<TemporaryKeys> {
@@ -51,17 +51,17 @@ export async function federationToken(
   const timestamp = Math.floor(Date.now() / 1000);
   const headers = {
     'Content-Type': contentType,
-    Authorization: authorization(from, body, timestamp),
+    Authorization: createAuthorizationHeader(federation, body, timestamp),
     'X-TC-Action': 'GetFederationToken',
     'X-TC-Version': version,
     'X-TC-Timestamp': String(timestamp),
-    'X-TC-Region': from.region,
+    'X-TC-Region': federation.region,
   };
   let text: string;
   try {
     const signal = AbortSignal.timeout(timeoutMs);
     const init = { method: 'POST', headers, body, signal, redirect: 'error' } as const;
-    text = await (await fetch(from.endpoint, init)).text();
+    text = await (await fetch(federation.endpoint, init)).text();
   } catch (error) {
     throw new StorageFailure('unavailable', 'the token service does not respond', error);
   }
@@ -77,7 +77,7 @@ export async function federationToken(
  * @param timestamp Unix seconds
  * @see https://cloud.tencent.com/document/api/1312/48171
  */
-export function authorization(
+export function createAuthorizationHeader(
   { endpoint, secretId, secretKey }: Omit<Federation, 'region'>,
   body: string,
   timestamp: number,

@@ -1,14 +1,14 @@
 import type { ObjectStore, StorageGateway } from '../port.ts';
 import { openS3Store } from '../s3/index.ts';
-import { federationToken } from './federation.ts';
+import { requestFederationToken } from './federation.ts';
 
 export interface CosBucket {
-  /** Includes the APPID: linnet-1250000000. */
+  /** The bucket name with the APPID, such as linnet-1250000000. */
   readonly bucket: string;
   readonly region: string;
   readonly secretId: string;
   readonly secretKey: string;
-  /** Null for Tencent's own. */
+  /** The COS endpoint; null for Tencent's own. */
   readonly endpoint: string | null;
   readonly stsEndpoint: string;
 }
@@ -17,9 +17,9 @@ export interface CosBucket {
  * Stores objects in a Tencent COS bucket over its S3-compatible API. Clients post forms that they sign with temporary
  * keys for a single object.
  */
-export function openCosStore(where: CosBucket): ObjectStore {
-  const { bucket, region, secretId, secretKey } = where;
-  const endpoint = where.endpoint ?? `https://cos.${region}.myqcloud.com`;
+export function openCosStore(cosBucket: CosBucket): ObjectStore {
+  const { bucket, region, secretId, secretKey } = cosBucket;
+  const endpoint = cosBucket.endpoint ?? `https://cos.${region}.myqcloud.com`;
   const { gateway, ...store } = openS3Store(
     {
       bucket,
@@ -31,10 +31,10 @@ export function openCosStore(where: CosBucket): ObjectStore {
     },
     'cos',
   );
-  const federation = { endpoint: where.stsEndpoint, region, secretId, secretKey };
+  const federation = { endpoint: cosBucket.stsEndpoint, region, secretId, secretKey };
   return { ...store, gateway: { ...gateway, admit } };
 
-  /** The temporary keys are limited to this object. The size is unverified until `ossFile` checks it. */
+  /** Issues temporary keys for a single object. They do not limit its size, which `ossFile` checks afterwards. */
   async function admit({ key, end }: Parameters<StorageGateway['admit']>[0]) {
     const appId = bucket.slice(bucket.lastIndexOf('-') + 1);
     const policy = {
@@ -48,6 +48,6 @@ export function openCosStore(where: CosBucket): ObjectStore {
       ],
     };
     const seconds = Math.round(end - Date.now() / 1000);
-    return { credentials: await federationToken(federation, policy, seconds) };
+    return { credentials: await requestFederationToken(federation, policy, seconds) };
   }
 }

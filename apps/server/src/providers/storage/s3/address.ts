@@ -13,22 +13,25 @@ export interface S3Bucket {
   readonly forcePathStyle: boolean;
 }
 
-/** Milliseconds between changes of an object's URL, so that browsers can cache it. */
+/** The number of milliseconds between changes of an object's URL, so that browsers can cache it. */
 const stepMs = 5 * 60_000;
-/** Lifetime of a URL. Short, because a leaked one works without a session. Players request a new one. */
+/**
+ * The lifetime of a URL. It is short because a leaked URL works without a session. Players request a new one when it
+ * has expired.
+ */
 const lifeSeconds = 15 * 60;
 const algorithm = 'AWS4-HMAC-SHA256';
 
-/** The URL of a bucket, without a trailing slash. */
-export function bucketAddress(where: S3Bucket): string {
+/** Returns the URL of a bucket, without a trailing slash. */
+export function bucketAddress(s3Bucket: S3Bucket): string {
   const { origin, pathname, hostname } = new URL(
-    where.endpoint ?? `https://s3.${where.region}.amazonaws.com`,
+    s3Bucket.endpoint ?? `https://s3.${s3Bucket.region}.amazonaws.com`,
   );
   const base = `${origin}${pathname.replace(/\/$/, '')}`;
-  // As in the SDK: an IP address cannot have subdomains.
-  return where.forcePathStyle || isIP(hostname) !== 0
-    ? `${base}/${where.bucket}`
-    : base.replace('//', `//${where.bucket}.`);
+  // Like the SDK, uses the path for an IP address, which cannot have subdomains.
+  return s3Bucket.forcePathStyle || isIP(hostname) !== 0
+    ? `${base}/${s3Bucket.bucket}`
+    : base.replace('//', `//${s3Bucket.bucket}.`);
 }
 
 /**
@@ -36,14 +39,19 @@ export function bucketAddress(where: S3Bucket): string {
  * thousands, and the SDK runs an asynchronous middleware chain for each. Its start is a multiple of {@link stepMs}.
  * @see https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-query-string-auth.html
  */
-export function signedAddress(where: S3Bucket, key: string, mediaType: string, now: Date): string {
+export function signedAddress(
+  s3Bucket: S3Bucket,
+  key: string,
+  mediaType: string,
+  now: Date,
+): string {
   const start = new Date(Math.floor(now.getTime() / stepMs) * stepMs);
-  return addressFrom(where, key, mediaType, start);
+  return addressFrom(s3Bucket, key, mediaType, start);
 }
 
 /** Returns the object key of a currently valid URL of this bucket, or null. */
-export function verifiedKey(where: S3Bucket, address: string, now: Date): string | null {
-  const base = `${bucketAddress(where)}/`;
+export function verifiedKey(s3Bucket: S3Bucket, address: string, now: Date): string | null {
+  const base = `${bucketAddress(s3Bucket)}/`;
   if (!address.startsWith(base) || !URL.canParse(address)) return null;
   const { searchParams } = new URL(address);
   const key = address.slice(base.length).split('?')[0] ?? '';
@@ -52,23 +60,23 @@ export function verifiedKey(where: S3Bucket, address: string, now: Date): string
   const age = now.getTime() - start.getTime();
   if (age < 0 || age > lifeSeconds * 1000) return null;
   const mediaType = searchParams.get('response-content-type') ?? '';
-  const expected = Buffer.from(addressFrom(where, key, mediaType, start));
-  const given = Buffer.from(address);
-  return given.length === expected.length && timingSafeEqual(given, expected) ? key : null;
+  const expected = Buffer.from(addressFrom(s3Bucket, key, mediaType, start));
+  const actual = Buffer.from(address);
+  return actual.length === expected.length && timingSafeEqual(actual, expected) ? key : null;
 }
 
-function addressFrom(where: S3Bucket, key: string, mediaType: string, start: Date): string {
+function addressFrom(s3Bucket: S3Bucket, key: string, mediaType: string, start: Date): string {
   const time = start.toISOString().replace(/[-:]|\.\d{3}/g, '');
-  const scope = `${time.slice(0, 8)}/${where.region}/s3/aws4_request`;
-  const { host, origin, pathname } = new URL(`${bucketAddress(where)}/${key}`);
+  const scope = `${time.slice(0, 8)}/${s3Bucket.region}/s3/aws4_request`;
+  const { host, origin, pathname } = new URL(`${bucketAddress(s3Bucket)}/${key}`);
   const query = Object.entries({
     'X-Amz-Algorithm': algorithm,
     'X-Amz-Content-Sha256': 'UNSIGNED-PAYLOAD',
-    'X-Amz-Credential': `${where.accessKeyId}/${scope}`,
+    'X-Amz-Credential': `${s3Bucket.accessKeyId}/${scope}`,
     'X-Amz-Date': time,
     'X-Amz-Expires': String(lifeSeconds),
     'X-Amz-SignedHeaders': 'host',
-    // The key determines the media type, not the upload.
+    // The media type is derived from the key, not from the upload.
     'response-content-type': mediaType,
     'x-id': 'GetObject',
   })
@@ -78,7 +86,7 @@ function addressFrom(where: S3Bucket, key: string, mediaType: string, start: Dat
   const toSign = [algorithm, time, scope, createHash('sha256').update(request).digest('hex')];
   const signingKey = [...scope.split('/')].reduce<string | Buffer>(
     (secret, part) => createHmac('sha256', secret).update(part).digest(),
-    `AWS4${where.secretAccessKey}`,
+    `AWS4${s3Bucket.secretAccessKey}`,
   );
   const signature = createHmac('sha256', signingKey).update(toSign.join('\n')).digest('hex');
   return `${origin}${pathname}?${query}&X-Amz-Signature=${signature}`;

@@ -2,16 +2,16 @@ import type { S3ClientConfig } from '@aws-sdk/client-s3';
 import type { S3Bucket } from './address.ts';
 
 const connectionTimeoutMs = 5_000;
-/** Maximum inactivity of a connection. */
+/** The maximum inactivity of a connection. */
 const socketTimeoutMs = 60_000;
 
 /** The SDK configuration for a bucket. */
-export function clientConfig(where: S3Bucket): S3ClientConfig {
+export function clientConfig(s3Bucket: S3Bucket): S3ClientConfig {
   return {
-    region: where.region,
-    ...(where.endpoint !== null && { endpoint: where.endpoint }),
-    forcePathStyle: where.forcePathStyle,
-    credentials: { accessKeyId: where.accessKeyId, secretAccessKey: where.secretAccessKey },
+    region: s3Bucket.region,
+    ...(s3Bucket.endpoint !== null && { endpoint: s3Bucket.endpoint }),
+    forcePathStyle: s3Bucket.forcePathStyle,
+    credentials: { accessKeyId: s3Bucket.accessKeyId, secretAccessKey: s3Bucket.secretAccessKey },
     // Other services do not support checksums in trailers.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',

@@ -6,9 +6,9 @@ import type { S3Bucket } from './address.ts';
 import { bucketAddress, signedAddress, verifiedKey } from './address.ts';
 
 /** Gives clients direct access to a bucket: signed upload forms, enforced by the service, and presigned URLs. */
-export function createS3Gateway(client: S3Client, where: S3Bucket): StorageGateway {
-  const { bucket, region } = where;
-  const address = bucketAddress(where);
+export function createS3Gateway(client: S3Client, s3Bucket: S3Bucket): StorageGateway {
+  const { bucket, region } = s3Bucket;
+  const address = bucketAddress(s3Bucket);
   return {
     bucket,
     region,
@@ -25,8 +25,8 @@ export function createS3Gateway(client: S3Client, where: S3Bucket): StorageGatew
       return { form: { url: address, fields } };
     },
 
-    sign: (_origin, key, mediaType, now) => signedAddress(where, key, mediaType, now),
-    verify: (_origin, given, now) => verifiedKey(where, given, now),
+    sign: (_origin, key, mediaType, now) => signedAddress(s3Bucket, key, mediaType, now),
+    verify: (_origin, given, now) => verifiedKey(s3Bucket, given, now),
     post: (fields, file) => postForm(address, fields, file),
   };
 }

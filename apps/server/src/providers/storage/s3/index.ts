@@ -16,7 +16,7 @@ import { clientConfig } from './client-config.ts';
 import { createS3Gateway } from './gateway.ts';
 import { createS3Uploads, resumableFolder } from './uploads.ts';
 
-/** Part size. Two parts are in memory: one is sent while the next fills. */
+/** The part size. Two parts are in memory: one is sent while the next fills. */
 const partBytes = 8 * 1024 ** 2;
 
 /**
@@ -24,27 +24,27 @@ const partBytes = 8 * 1024 ** 2;
  * @param id `cos` for Tencent's service, which supports this protocol
  */
 export function openS3Store(
-  where: S3Bucket,
+  s3Bucket: S3Bucket,
   id: 's3' | 'cos' = 's3',
 ): ObjectStore & { readonly gateway: StorageGateway } {
-  const config = clientConfig(where);
+  const config = clientConfig(s3Bucket);
   const client = new S3Client(config);
-  const Bucket = where.bucket;
+  const Bucket = s3Bucket.bucket;
 
   async function stat(key: string): Promise<StoredObject | null> {
     checkKey(key);
     try {
-      const found = await client.send(new HeadObjectCommand({ Bucket, Key: key }));
-      return { size: found.ContentLength ?? 0, storedAt: found.LastModified ?? new Date(0) };
+      const head = await client.send(new HeadObjectCommand({ Bucket, Key: key }));
+      return { size: head.ContentLength ?? 0, storedAt: head.LastModified ?? new Date(0) };
     } catch (error) {
       if (isMissing(error)) return null;
-      throw translate(error);
+      throw toStorageFailure(error);
     }
   }
 
   return {
     id,
-    gateway: createS3Gateway(client, where),
+    gateway: createS3Gateway(client, s3Bucket),
     uploads: createS3Uploads({ config, bucket: Bucket, stat }),
     stat,
 
@@ -52,8 +52,8 @@ export function openS3Store(
       checkKey(key);
       const hash = createHash('sha256');
       let size = 0;
-      let broken: { error: unknown } | undefined;
-      async function* counted() {
+      let bodyError: { error: unknown } | undefined;
+      async function* countedChunks() {
         try {
           for await (const chunk of body) {
             size += chunk.length;
@@ -62,21 +62,21 @@ export function openS3Store(
             yield chunk;
           }
         } catch (error) {
-          broken = { error };
+          bodyError = { error };
           throw error;
         }
       }
       // An object that fits into one part is one request; a larger one becomes a multipart upload.
       const upload = new Upload({
         client,
-        params: { Bucket, Key: key, Body: Readable.from(counted(), { objectMode: false }) },
+        params: { Bucket, Key: key, Body: Readable.from(countedChunks(), { objectMode: false }) },
         partSize: partBytes,
         queueSize: 1,
       });
       try {
         await upload.done();
       } catch (error) {
-        throw broken ? broken.error : translate(error);
+        throw bodyError ? bodyError.error : toStorageFailure(error);
       }
       return { size, sha256: hash.digest('hex'), storedAt: new Date() };
     },
@@ -89,7 +89,7 @@ export function openS3Store(
         return Body as Readable;
       } catch (error) {
         if (isMissing(error)) throw new StorageFailure('not-found', 'no such object', error);
-        throw translate(error);
+        throw toStorageFailure(error);
       }
     },
 
@@ -98,17 +98,17 @@ export function openS3Store(
       try {
         await client.send(new DeleteObjectCommand({ Bucket, Key: key }));
       } catch (error) {
-        throw translate(error);
+        throw toStorageFailure(error);
       }
     },
 
     async *list(prefix) {
       checkPrefix(prefix);
-      // Version 1 of this call, which every service supports.
+      // Uses version 1 of this call, which every service supports.
       for (let marker: string | undefined; ; ) {
         const page = await client
           .send(new ListObjectsCommand({ Bucket, Prefix: prefix, Marker: marker }))
-          .catch((error) => Promise.reject(translate(error)));
+          .catch((error) => Promise.reject(toStorageFailure(error)));
         for (const { Key = '', Size = 0, LastModified = new Date(0) } of page.Contents ?? []) {
           if (!Key.startsWith(resumableFolder))
             yield { key: Key, size: Size, storedAt: LastModified };
@@ -124,17 +124,19 @@ function isMissing(error: unknown): boolean {
   return error instanceof S3ServiceException && ['NotFound', 'NoSuchKey'].includes(error.name);
 }
 
-function translate(error: unknown): unknown {
+function toStorageFailure(error: unknown): unknown {
   const { name, code, $metadata } = error as S3ServiceException & { code?: string };
   const status = $metadata?.httpStatusCode ?? 0;
   if (status === 507 || name === 'QuotaExceeded') {
     return new StorageFailure('full', 'the bucket is full', error);
   }
-  const silent = status >= 500 || name === 'TimeoutError' || unreachable.has(code ?? '');
-  return silent ? new StorageFailure('unavailable', 'the store does not respond', error) : error;
+  const isUnavailable = status >= 500 || name === 'TimeoutError' || unreachable.has(code ?? '');
+  return isUnavailable
+    ? new StorageFailure('unavailable', 'the store does not respond', error)
+    : error;
 }
 
-/** System error codes of an unreachable service. */
+/** The system error codes of an unreachable service. */
 const unreachable = new Set([
   ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH'],
   ...['ENOTFOUND', 'EAI_AGAIN'],

@@ -11,13 +11,13 @@ import { kinds } from '../../../modules/upload/kinds.ts';
 import type { StoredObject } from '../port.ts';
 import { checkKey, unfinishedHours } from '../port.ts';
 
-/** Bucket folder with the metadata and incomplete parts of unfinished uploads. No object key starts with it. */
+/** The bucket folder with the metadata and incomplete parts of unfinished uploads. No object key starts with it. */
 export const resumableFolder = '.resumable/';
 
-/** Folders of this server. Anything else in the bucket belongs to others. */
+/** The folders of this server. Anything else in the bucket belongs to other applications. */
 const ownFolders = [...Object.values(kinds).map(({ folder }) => folder), 'firmware'];
 
-/** Age at which a buffered part must belong to a killed process. Parts are written and sent within minutes. */
+/** The age at which a buffered part must belong to a killed process. Parts are written and sent within minutes. */
 const abandonedMs = 3_600_000;
 
 /**
@@ -28,12 +28,12 @@ export async function openPartsFolder(dataDir: string): Promise<string> {
   const folder = await ensurePrivateDir(dataDir, path.join('scratch', 'parts'));
   for (const name of await readdir(folder)) {
     const file = path.join(folder, name);
-    const found = await stat(file).catch((error) => {
+    const stats = await stat(file).catch((error) => {
       if (error.code === 'ENOENT') return null;
       throw error;
     });
-    // A newer one may belong to another running process.
-    if (found && Date.now() - found.mtimeMs > abandonedMs) {
+    // A newer file may belong to another running process.
+    if (stats && Date.now() - stats.mtimeMs > abandonedMs) {
       await rm(file, { recursive: true, force: true });
     }
   }
@@ -44,7 +44,7 @@ export interface S3UploadsParts {
   readonly config: S3ClientConfig;
   readonly bucket: string;
   readonly stat: (key: string) => Promise<StoredObject | null>;
-  /** Maximum duration of an upload; `unfinishedHours` by default. */
+  /** The maximum duration of an upload; `unfinishedHours` by default. */
   readonly hours?: number;
 }
 
@@ -53,8 +53,8 @@ export function createS3Uploads(parts: S3UploadsParts): DataStore {
   return new S3Uploads(parts);
 }
 
-/** Disables caching between requests, because another process may receive the next one. */
-const noMemory = {
+/** A cache that stores nothing, because another process may receive the next request of an upload. */
+const disabledCache = {
   get: async () => undefined,
   set: async () => undefined,
   delete: async () => undefined,
@@ -66,7 +66,7 @@ class S3Uploads extends S3Store {
   constructor({ config, bucket, stat, hours = unfinishedHours }: S3UploadsParts) {
     super({
       s3ClientConfig: { ...config, bucket },
-      cache: noMemory,
+      cache: disabledCache,
       useTags: false,
       expirationPeriodInMilliseconds: hours * 3_600_000,
     });
@@ -84,7 +84,7 @@ class S3Uploads extends S3Store {
 
   override async create(upload: Upload): Promise<Upload> {
     checkKey(upload.id);
-    // A client that lost the response starts again; only the latest start counts.
+    // A client that did not receive the response creates the upload again, and only the latest one counts.
     await this.#abandon(upload.id);
     const created = await super.create(upload);
     if (upload.size === 0) await this.write(Readable.from([]), upload.id, 0);
@@ -94,9 +94,9 @@ class S3Uploads extends S3Store {
   override async write(body: Readable, id: string, offset: number): Promise<number> {
     const { file } = (await this.#info(id)) ?? {};
     if (!file) return offset;
-    const reached = await super.write(body, id, offset);
-    if (reached === file.size) await this.#forget(id);
-    return reached;
+    const newOffset = await super.write(body, id, offset);
+    if (newOffset === file.size) await this.#forget(id);
+    return newOffset;
   }
 
   override async getUpload(id: string): Promise<Upload> {
@@ -104,7 +104,7 @@ class S3Uploads extends S3Store {
     if (!info) return this.#finished(id);
     const upload = await super.getUpload(id);
     if (upload.offset !== upload.size) return upload;
-    // The process or the store failed after the last byte and before completion.
+    // The process or the store failed between the last byte and the completion of the upload.
     if (!(await this.#stat(id))) await this.#complete(info);
     await this.#forget(id);
     return this.#finished(id);
@@ -115,7 +115,7 @@ class S3Uploads extends S3Store {
   }
 
   override async deleteExpired(): Promise<number> {
-    const before = Date.now() - this.getExpiration();
+    const expiredBefore = Date.now() - this.getExpiration();
     let deleted = 0;
     for (let KeyMarker: string | undefined, UploadIdMarker: string | undefined; ; ) {
       const page = await this.client.listMultipartUploads({
@@ -124,7 +124,7 @@ class S3Uploads extends S3Store {
         UploadIdMarker,
       });
       for (const { Key = '', UploadId = '', Initiated } of page.Uploads ?? []) {
-        if (!Initiated || Initiated.getTime() > before || !isOurs(Key)) continue;
+        if (!Initiated || Initiated.getTime() > expiredBefore || !isOurs(Key)) continue;
         const info = await this.#info(Key);
         if (info?.['upload-id'] === UploadId) await this.#abandon(Key);
         else await this.client.abortMultipartUpload({ Bucket: this.bucket, Key, UploadId });
@@ -136,7 +136,7 @@ class S3Uploads extends S3Store {
     }
   }
 
-  /** The metadata of an unfinished upload, or null. */
+  /** Returns the metadata of an unfinished upload, or null. */
   async #info(id: string): Promise<MetadataValue | null> {
     try {
       return await this.getMetadata(id);
@@ -154,7 +154,7 @@ class S3Uploads extends S3Store {
     }
   }
 
-  /** Aborts an unfinished upload; false if there is none. The object of a finished upload is retained. */
+  /** Aborts an unfinished upload. Returns false if there is none. The object of a finished upload is retained. */
   async #abandon(id: string): Promise<boolean> {
     const info = await this.#info(id);
     if (!info) return false;

@@ -1,18 +1,18 @@
-import { fold } from '../plain.ts';
+import { fold } from '../folded-text.ts';
 
 /**
- * Cues for kinds of sentences in one language. Only cues that are nearly always right are listed, since an
+ * The cues for kinds of sentences in one language. Only cues that are nearly always right are listed, since an
  * empty list in a summary is better than an invented one. Kinds without cues are not detected in the language.
  */
 export interface LanguageData {
   readonly todos?: TodoCues;
   readonly questions: QuestionCues;
-  /** Definitions: "X means …", "X is called …". */
+  /** Definitions such as "X means …" and "X is called …". */
   readonly knowledge?: Cues;
   readonly needs?: Cues;
-  /** Something was decided or agreed. */
+  /** Statements that something was decided or agreed. */
   readonly decisions?: Cues;
-  /** Announcements of a recording's subject, in the group `topic`. */
+  /** Announcements of a recording's subject, which the group `topic` captures. */
   readonly announcements?: readonly RegExp[];
   readonly numbers: NumberWords;
   readonly money?: MoneyWords;
@@ -20,9 +20,9 @@ export interface LanguageData {
 }
 
 export interface Cues {
-  readonly yes: readonly RegExp[];
-  /** Exclude a sentence. */
-  readonly no?: readonly RegExp[];
+  readonly include: readonly RegExp[];
+  /** Cues that exclude a sentence. */
+  readonly exclude?: readonly RegExp[];
 }
 
 export interface TodoCues extends Cues {
@@ -38,11 +38,11 @@ export interface QuestionCues {
   /** Whether question marks identify questions; if not, only `yes` does. */
   readonly marked: boolean;
   /** Questions without a mark. */
-  readonly yes?: readonly RegExp[];
-  /** Detects questions by word order, in lower case. */
+  readonly include?: readonly RegExp[];
+  /** Detects questions by word order. Receives the words in lower case. */
   readonly order?: (words: readonly string[]) => boolean;
   /** Courtesies and rhetorical questions. */
-  readonly no?: readonly RegExp[];
+  readonly exclude?: readonly RegExp[];
 }
 
 export interface NumberWords {
@@ -51,7 +51,7 @@ export interface NumberWords {
   /** Regular expressions of multipliers and their values: "hundred", "thousand". */
   readonly multipliers: Readonly<Record<string, number>>;
   /** The separator between two words of one number. */
-  readonly joint: string;
+  readonly separator: string;
   /** Whether number words and digits are written without separators: 18万4000. */
   readonly unspaced?: true;
   /** Whether a last digit counts tenths of the preceding multiplier: 三千五 is 3500. */
@@ -73,24 +73,24 @@ export interface MoneyWords {
   readonly currencies: readonly Currency[];
   /** Signs before or after the number, in addition to €, £, ₽, ₩, ฿ and R$; null as in `Currency`. */
   readonly signs?: Readonly<Record<string, string | null>>;
-  /** Word between number and currency: "millones de euros". */
-  readonly of?: string;
+  /** The word between number and currency, as in "millones de euros". */
+  readonly connector?: string;
   /** Sums without a currency; `{n}` is the number. */
-  readonly bare?: readonly string[];
+  readonly withoutCurrency?: readonly string[];
   /** The purpose, in the group `purpose`. */
   readonly purposes?: readonly RegExp[];
 }
 
 /**
- * Expressions of dates and times. Placeholders in `forms`, `parts` and `not`: day
+ * The expressions of dates and times. Placeholders in `forms`, `parts` and `exclusions`: day
  * (1–31) and hour (0–24) in digits or words, ordinal, month, weekday, relative, year, n (a number),
  * next, last, this (shifts of a weekday), week+1, week-1, week+0 (its
  * week), days, weeks (units), and ahead, ago (the direction of n units).
  */
 export interface DateWords {
-  /** January first. */
+  /** The month names, starting with January. */
   readonly months: readonly string[];
-  /** Sunday first. */
+  /** The weekday names, starting with Sunday. */
   readonly weekdays: readonly string[];
   /** Words with their offset in days from the recording; null if undetermined. */
   readonly relative: readonly (readonly [string, number | null])[];
@@ -101,11 +101,11 @@ export interface DateWords {
   /** Parts of the day, only recognized next to a form ("Monday morning"). */
   readonly parts: readonly string[];
   /** Habits, greetings and durations, which resemble dates. */
-  readonly not: readonly string[];
-  /** Separator between parts of one date. */
-  readonly joint: string;
-  /** Marks a sentence as possibly about the past, so that "Monday" is not the coming one. */
-  readonly past?: RegExp;
+  readonly exclusions: readonly string[];
+  /** The separator between parts of one date. */
+  readonly separator: string;
+  /** Matches a sentence that may be about the past, in which "Monday" is not the next Monday. */
+  readonly pastTense?: RegExp;
 }
 
 /**
@@ -129,21 +129,21 @@ const EDGE = String.raw`(?:(?<![\p{L}\d])(?=[\p{L}\d])|(?<=[\p{L}\d])(?![\p{L}\d
  * Expands the character classes of an expression and, if `cased`, each letter to both cases, like the flag `i`.
  * (`(?-i:…)` misses matches in V8 13.6.)
  */
-function spellOut(source: string, cased: boolean): string {
-  let inside = false;
+function expandSource(source: string, expandCase: boolean): string {
+  let isInClass = false;
   return source.replace(
     /\\p\{([\w=]+)\}|\\.|\(\?<\w+>|[[\]]|\p{L}/gu,
     (part: string, name?: string) => {
-      if (part === '[') inside = true;
-      if (part === ']') inside = false;
+      if (part === '[') isInClass = true;
+      if (part === ']') isInClass = false;
       if (name !== undefined) {
         const ranges = CLASSES[name];
         if (ranges === undefined) throw new RangeError(`no ranges for ${part}`);
-        return inside ? ranges : `[${ranges}]`;
+        return isInClass ? ranges : `[${ranges}]`;
       }
-      if (!cased || part.length > 1) return part;
-      const both = [...new Set([part.toLowerCase(), part.toUpperCase()])].join('');
-      return both.length === 1 || inside ? both : `[${both}]`;
+      if (!expandCase || part.length > 1) return part;
+      const cases = [...new Set([part.toLowerCase(), part.toUpperCase()])].join('');
+      return cases.length === 1 || isInClass ? cases : `[${cases}]`;
     },
   );
 }
@@ -155,24 +155,24 @@ export const NAME = String.raw`(?:\p{Lu}\p{L}+(?:[ -]\p{Lu}\p{L}+)?)`;
  * Creates a case-insensitive regular expression for folded text. `\b` is a word boundary in any script; only `\p{Lu}`
  * and `\p{Ll}` are case-sensitive.
  */
-export function pattern(source: string, flags = 'd'): RegExp {
-  const cased = /\\p\{L[ul]\}/u.test(source);
-  const expression = spellOut(fold(source).replaceAll('\\b', EDGE), cased);
-  return new RegExp(expression, `${flags}${cased ? 'u' : 'iu'}`);
+export function compilePattern(source: string, flags = 'd'): RegExp {
+  const expandCase = /\\p\{L[ul]\}/u.test(source);
+  const expression = expandSource(fold(source).replaceAll('\\b', EDGE), expandCase);
+  return new RegExp(expression, `${flags}${expandCase ? 'u' : 'iu'}`);
 }
 
-/** Template tag for a cue's regular expression. */
+/** Compiles a template literal to the regular expression of a cue. */
 export function cue(strings: TemplateStringsArray, ...parts: readonly string[]): RegExp {
-  return pattern(String.raw({ raw: strings.raw }, ...parts));
+  return compilePattern(String.raw({ raw: strings.raw }, ...parts));
 }
 
 /** Joins space-separated words to regular expression alternatives. */
-export function any(words: string): string {
+export function anyOf(words: string): string {
   return `(?:${words.trim().split(/\s+/u).join('|')})`;
 }
 
 /** Numbers space-separated words from `first`. */
-export function counted(words: string, first: number, step = 1): Record<string, number> {
+export function enumerateWords(words: string, first: number, step = 1): Record<string, number> {
   return Object.fromEntries(
     words
       .trim()

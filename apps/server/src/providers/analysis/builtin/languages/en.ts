@@ -1,12 +1,12 @@
 import { isEnglishQuestion } from '../../../../transcript/english.ts';
-import { any, counted, cue, type LanguageData, NAME } from './data.ts';
+import { anyOf, cue, enumerateWords, type LanguageData, NAME } from './data.ts';
 
-const lead =
+const prefix =
   '(?:(?:and|so|then|but|also|okay|ok|well|right|yes|yeah|no|now|first|next|finally|great|good|fine|sure|oh|alright|anyway|tomorrow|today|tonight)[, ]+)*';
-/** The beginning of a clause. A verb there is a request or promise. */
-const clause = String.raw`(?:^${lead}|[,;:–—-] ?${lead}|\b(?:and|so|but|then|because|think|guess|suppose|that|says?|said) )`;
+/** The beginning of a clause. A verb at this position is a request or promise. */
+const clause = String.raw`(?:^${prefix}|[,;:–—-] ?${prefix}|\b(?:and|so|but|then|because|think|guess|suppose|that|says?|said) )`;
 /** Verbs of requests and promises. */
-const deed = any(
+const actionVerb = anyOf(
   `
   add|adjust|answer|arrange|ask|assign|attach|book|bring|build|buy|calculate|call|cancel|change|check|choose|circulate|
   clean|clear|collect|compare|complete|confirm|contact|copy|correct|count|create|deal|deliver|design|dig|discuss|divide|
@@ -18,44 +18,46 @@ const deed = any(
   sign|sort|speak|start|submit|switch|take|talk|tell|test|text|tidy|try|turn|update|upload|visit|wash|water|work|write
 `.replace(/\s+/gu, ''),
 );
-/** Verbs that need no object. Others can be nouns ("plan", "call"). */
+/** The beginning of an object. A verb that requires one could otherwise be a noun ("plan", "call"). */
 const object = String.raw`(?:me|us|him|her|them|it|the|a|an|my|your|our|his|their|that|this|those|these|all|some|any|every\p{L}*|each|with|to|at|on|up|out|in|off|back|down|over|around|through|into|for|by|two|three|both|${NAME})`;
-const stative = any('be have see say admit think know like love hope agree guess mean understand');
+const stative = anyOf(
+  'be have see say admit think know like love hope agree guess mean understand',
+);
 
 export const en: LanguageData = {
   todos: {
     requests: [
-      cue`${clause}(?:${NAME},? )?(?:can|could|would|will) (?:you|someone|somebody|one of you|${NAME})(?: two| both| all| guys)?(?: please| also| maybe| perhaps| just| kindly)* ${deed}\b`,
-      cue`\b(?:can|could|would|will) you (?:please )?${deed} [^?]+\?`,
+      cue`${clause}(?:${NAME},? )?(?:can|could|would|will) (?:you|someone|somebody|one of you|${NAME})(?: two| both| all| guys)?(?: please| also| maybe| perhaps| just| kindly)* ${actionVerb}\b`,
+      cue`\b(?:can|could|would|will) you (?:please )?${actionVerb} [^?]+\?`,
       cue`\b(?:would|do) you mind \p{L}+ing\b`,
-      cue`\b(?:can|could|may) i ask you to ${deed}\b`,
-      cue`\bi(?:'d| would) (?:like|ask|need) (?:you|${NAME}) to ${deed}\b`,
-      cue`\bi (?:need|want) you to ${deed}\b`,
-      cue`^${lead}${deed} .+,? (?:would|will|could|can) you\b`,
+      cue`\b(?:can|could|may) i ask you to ${actionVerb}\b`,
+      cue`\bi(?:'d| would) (?:like|ask|need) (?:you|${NAME}) to ${actionVerb}\b`,
+      cue`\bi (?:need|want) you to ${actionVerb}\b`,
+      cue`^${prefix}${actionVerb} .+,? (?:would|will|could|can) you\b`,
     ],
-    yes: [
+    include: [
       cue`\b(?:i|we|you|he|she|they|someone|somebody|(?!it |that |this |there |nobody |what |who |which |nobody |people )${NAME}) (?:also |still |really |just )?(?:need|needs|have|has) to (?!${stative}\b)\p{L}+`,
       cue`\b(?:i've|we've|you've|i have|we have|you have) (?:still )?got to (?!${stative}\b)\p{L}+`,
-      cue`\b(?:i|we|you|someone|somebody|one of us|one of you|everyone|everybody) (?:must|should|ought to) (?:also |still |just |probably )?(?!${stative}\b)${deed}\b`,
-      cue`\byou'd better ${deed}\b`,
+      cue`\b(?:i|we|you|someone|somebody|one of us|one of you|everyone|everybody) (?:must|should|ought to) (?:also |still |just |probably )?(?!${stative}\b)${actionVerb}\b`,
+      cue`\byou'd better ${actionVerb}\b`,
       cue`\b(?:i|we|you)(?:'ll| will) (?:still |also )?(?:have|need) to (?!${stative}\b)\p{L}+`,
-      cue`${clause}(?:(?:i|we|you|(?!it |that |this |there |nobody |what |who |which |they |he |she )${NAME}) (?:will|shall|am going to|are going to|is going to)|(?:i|we|you)'ll|(?:i'm|we're|you're) going to|i can|let me|i promise to) (?:also |then |just |definitely |personally )*(?!(?:leave|keep|take|see|have|get|give|do) (?:it|that|you|a look|to)(?![\p{L}]))${deed}\b`,
+      cue`${clause}(?:(?:i|we|you|(?!it |that |this |there |nobody |what |who |which |they |he |she )${NAME}) (?:will|shall|am going to|are going to|is going to)|(?:i|we|you)'ll|(?:i'm|we're|you're) going to|i can|let me|i promise to) (?:also |then |just |definitely |personally )*(?!(?:leave|keep|take|see|have|get|give|do) (?:it|that|you|a look|to)(?![\p{L}]))${actionVerb}\b`,
       // "Robert will call the company": a name and a verb of action.
-      cue`^${lead}(?!it |that |this |there |nobody |what |who |which |they |he |she )\p{L}+ will ${deed}\b`,
+      cue`^${prefix}(?!it |that |this |there |nobody |what |who |which |they |he |she )\p{L}+ will ${actionVerb}\b`,
       cue`\b(?:please |do not |don't |must not |mustn't )(?:remember|forget) to \p{L}+`,
-      cue`^${lead}(?:${NAME}, )?remember to \p{L}+`,
+      cue`^${prefix}(?:${NAME}, )?remember to \p{L}+`,
       cue`\bmake sure (?:that |to |we |you |i |the )`,
-      cue`\bplease (?:also |just |every\p{L}+ |all of you |some\p{L}+ )?${deed}\b`,
-      cue`^${lead}(?:do |just |please )?${deed} ${object}\b`,
-      cue`^${lead}(?:${NAME}), (?:please |just |also |do )?${deed}\b`,
-      cue`\b${deed} [^.?!]+, please\b`,
-      cue`^${lead}let's ${deed}\b`,
+      cue`\bplease (?:also |just |every\p{L}+ |all of you |some\p{L}+ )?${actionVerb}\b`,
+      cue`^${prefix}(?:do |just |please )?${actionVerb} ${object}\b`,
+      cue`^${prefix}(?:${NAME}), (?:please |just |also |do )?${actionVerb}\b`,
+      cue`\b${actionVerb} [^.?!]+, please\b`,
+      cue`^${prefix}let's ${actionVerb}\b`,
       cue`\bi(?:'m| am) (?:calling|sending|bringing|seeing|meeting|picking|taking|getting|ordering|booking|emailing|writing) .+\b(?:tomorrow|tonight|later|next week|today|monday|tuesday|wednesday|thursday|friday|saturday|sunday)\b`,
       cue`\b(?:i'm happy to|i'm on it|leave (?:that|it) (?:to|with) me|that's on me|i volunteer)\b`,
-      cue`\b(?:is|are) (?:responsible for|to) ${deed}\b`,
+      cue`\b(?:is|are) (?:responsible for|to) ${actionVerb}\b`,
       cue`\byour (?:task|job|homework|assignment) (?:is|for .+ is) to\b`,
     ],
-    no: [
+    exclude: [
       // "we don't need to", "I should have": no to-do.
       cue`\b(?:not|never|n't|don't|doesn't|didn't|won't|no longer) (?:need|have|has|got) to\b`,
       cue`\b(?:should|must|could|would)(?:n't)? have\b`,
@@ -66,8 +68,8 @@ export const en: LanguageData = {
       cue`\b(?:let me (?:see|think|know|show|tell|explain|say|ask)|let's see|see you|take care(?! of)|have a (?:good|nice|great|lovely)|thank)\b`,
     ],
     who: [
-      cue`^${lead}(?:hi |hey )?(?!Yes|No|Okay|Ok|Well|Right|Sure|Great|Good|Thanks|Sorry|Morning|Please|Fine|And|So|But|Then|Also|First|Next|Now|Today|Tomorrow|Tonight|Oh)(?<who>${NAME}), `,
-      cue`^${lead}(?:can|could|would|will) (?!You|I|We|It|They|He|She)(?<who>${NAME}) `,
+      cue`^${prefix}(?:hi |hey )?(?!Yes|No|Okay|Ok|Well|Right|Sure|Great|Good|Thanks|Sorry|Morning|Please|Fine|And|So|But|Then|Also|First|Next|Now|Today|Tomorrow|Tonight|Oh)(?<who>${NAME}), `,
+      cue`^${prefix}(?:can|could|would|will) (?!You|I|We|It|They|He|She)(?<who>${NAME}) `,
       cue`, (?<who>${NAME})[?.!]?$`,
       cue`\b(?!Who|What|It|That|This|There|I|We|You|They|He|She|Nobody)(?<who>${NAME}|(?:the|our|my) \p{L}+) (?:will|needs to|has to|is going to|should|must)\b`,
       cue`\b(?:need|want|like|ask) (?<who>${NAME}) to\b`,
@@ -80,10 +82,10 @@ export const en: LanguageData = {
   questions: {
     marked: true,
     order: isEnglishQuestion,
-    yes: [
+    include: [
       cue`\b(?:i was wondering|i'm wondering|i wonder|i(?:'d| would) like to know|i wanted to (?:ask|know)|i(?:'d| would) like to ask) (?:if|whether|what|when|where|who|how|why|which)\b`,
     ],
-    no: [
+    exclude: [
       cue`^(?:(?:and|so|hi|hello|hey|morning|well|okay|good \p{L}+)[, ]+|${NAME}[,.] )*(?:how are you|how are things|how have you been|how's it going|how's every(?:body|one)(?: doing)?|how was (?:your|the) (?:trip|journey|weekend|flight|drive)|how do you do|how can i help|how may i help|what can i do for you|can you hear|can i help|are you there|you know|did you have a good)\b`,
       cue`\bhow are you (?:keeping|doing|all|today)\b|\b(?:is|are) (?:everyone|everybody|you) (?:well|alright|all right|comfortable)\?|\bcan (?:everyone|everybody|you all) hear\b`,
       cue`\b(?:who|what|why|how|where) on earth\b|\bwho in (?:their|his|her) right mind\b|\bwho (?:cares|knows|would ever|would have thought|doesn't|wouldn't|needs)\b|\bwhat (?:could|can) (?:possibly )?go wrong\b|\bwhy (?:me|not)\?|\bisn't (?:that|it) (?:great|lovely|something|funny)\b`,
@@ -93,33 +95,37 @@ export const en: LanguageData = {
     ],
   },
   knowledge: {
-    yes: [
+    include: [
       cue`\b(?:is|are|was|were) (?:also |usually |often )?(?:called|known as|defined as|referred to as|termed)\b`,
       cue`\b(?:means that|stands for|refers to|is defined|by definition)\b`,
       cue`\b(?:what )?(?:a|an|the) [^,.;?!]+ means\b|\bthat means\b`,
       cue`\bwe call (?:this|that|it|them|these)\b|\bthis (?:is|effect is|process is) what\b`,
-      cue`^${lead}(?:a|an|the)? ?[^,.;?!]{2,60} (?:is|are) (?:basically |simply |essentially )?(?:a|an|the) (?:kind|type|form|method|process|measure|set|branch|way|collection|study|ability|amount|ratio|number|part|system|technique|unit|rule|law|theory|period|point) (?:of|in|for|that|to|where|which|at|by)\b`,
+      cue`^${prefix}(?:a|an|the)? ?[^,.;?!]{2,60} (?:is|are) (?:basically |simply |essentially )?(?:a|an|the) (?:kind|type|form|method|process|measure|set|branch|way|collection|study|ability|amount|ratio|number|part|system|technique|unit|rule|law|theory|period|point) (?:of|in|for|that|to|where|which|at|by)\b`,
       cue`\b(?:consists of|is made up of|the difference between|the definition of|in other words|the reason (?:for this )?is)\b`,
     ],
-    no: [cue`\b(?:i|we|you|he|she|they|my|your) (?:am|are|is|was|were) (?:a|the)\b|\bi mean\b`],
+    exclude: [
+      cue`\b(?:i|we|you|he|she|they|my|your) (?:am|are|is|was|were) (?:a|the)\b|\bi mean\b`,
+    ],
   },
   needs: {
-    yes: [
+    include: [
       cue`\b(?:i|we|they|he|she|you|customers?|clients?|users?|people|${NAME}) (?:really |also |still |all |just |do |badly |only )*(?:need|needs|want|wants|require|requires) (?!to (?:say|admit)\b)`,
       cue`\b(?:i'd|we'd|they'd|i would|we would|they would) (?:really |also )?(?:like|love|prefer|appreciate|need)\b`,
       cue`\b(?:i am|i'm|we are|we're|they are|they're) (?:also |still )?(?:looking for|hoping (?:for|to)|after a)\b`,
       cue`\b(?:it would be (?:good|great|nice|helpful|useful)|i wish|i hope|if only|what (?:i|we) need|is missing|we lack|we're short of|we could use|i could use)\b`,
     ],
-    no: [cue`\b(?:don't|doesn't|didn't|do not|does not|no longer|not) (?:need|want|require)\b`],
+    exclude: [
+      cue`\b(?:don't|doesn't|didn't|do not|does not|no longer|not) (?:need|want|require)\b`,
+    ],
   },
   decisions: {
-    yes: [
+    include: [
       cue`\b(?:we've|we have|i've|i have|we) (?:all )?(?:just )?(?:decided|agreed|settled|resolved|chosen|opted)\b`,
       cue`\b(?:let's|we'll|we will|i'll|we're going to|then we) (?:go (?:with|for|ahead)|stick (?:with|to)|settle (?:on|for)|choose|pick|leave it at|keep it at|say|postpone|do it)\b`,
       cue`\b(?:it is|it's|that is|that's|so that's|is|are|was|been) (?:now )?(?:decided|agreed|settled|approved|a deal|fixed)\b`,
       cue`\b(?:the decision is|decision made|agreed then|we agree|deal then|it's a deal|all in favour|then we're agreed|motion (?:is )?carried)\b`,
     ],
-    no: [
+    exclude: [
       cue`\b(?:not|haven't|hasn't|never|nothing|n't) (?:been |yet |all )*(?:decided|agreed|settled|approved)\b`,
     ],
   },
@@ -133,16 +139,16 @@ export const en: LanguageData = {
   ],
   numbers: {
     words: {
-      ...counted(
+      ...enumerateWords(
         'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen',
         0,
       ),
-      ...counted('fifteen sixteen seventeen eighteen nineteen', 15),
-      ...counted('twenty thirty fort?y|fourty fifty sixty seventy eighty ninety', 20, 10),
+      ...enumerateWords('fifteen sixteen seventeen eighteen nineteen', 15),
+      ...enumerateWords('twenty thirty fort?y|fourty fifty sixty seventy eighty ninety', 20, 10),
       'a half': 0.5,
     },
     multipliers: { hundred: 100, thousand: 1000, grand: 1000, million: 1e6, billion: 1e9 },
-    joint: '(?:[ -]|,? and )',
+    separator: '(?:[ -]|,? and )',
     vague:
       '(?:(?:a few|a couple(?: of)?|several|some|many) (?:hundred|thousand|million)|(?:hundreds|thousands|millions) of)',
   },
@@ -168,7 +174,7 @@ export const en: LanguageData = {
       { word: 'baht', code: 'THB' },
     ],
     signs: { '\\$': 'USD', '¥': 'JPY' },
-    bare: [
+    withoutCurrency: [
       String.raw`\b(?:costs?|costing|paid|pay|charged?|charges|quoted|spent|spend|price (?:is|was|of)|rent (?:is|was)|worth|budget (?:is|was|of)|comes? to|came to)(?: (?:me|us|him|her|you|them))? (?:about |around |only |just |roughly |nearly |almost |over )?{n}\b(?=[,.;?!]|$| (?:each|per|for|a (?:month|week|day|head|person|night|year)|and|but|in total|altogether))(?![,.]\d)`,
     ],
     purposes: [
@@ -209,11 +215,11 @@ export const en: LanguageData = {
       ['easter', null],
     ],
     ordinals: {
-      ...counted(
+      ...enumerateWords(
         'first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth',
         1,
       ),
-      ...counted(
+      ...enumerateWords(
         'twenty[-\\s]first twenty[-\\s]second twenty[-\\s]third twenty[-\\s]fourth twenty[-\\s]fifth twenty[-\\s]sixth twenty[-\\s]seventh twenty[-\\s]eighth twenty[-\\s]ninth thirtieth thirty[-\\s]first',
         21,
       ),
@@ -257,13 +263,13 @@ export const en: LanguageData = {
       String.raw`\b(?:the )?(?:early |late )?(?:morning|afternoon|evening|night|lunchtime)\b`,
       String.raw`(?<=\b(?:at|around|about) ){hour}(?: thirty| fifteen| forty-five)?\b(?! (?:percent|people|pounds|dollars|euros))`,
     ],
-    not: [
+    exclusions: [
       String.raw`\b(?:every|each|most|all|once a|twice a|per) (?:other )?(?:{weekday}s?|morning|afternoon|evening|night|week|month|day)\b`,
       String.raw`\b(?:on )?{weekday}s\b`,
       String.raw`\bgood (?:morning|afternoon|evening|night)\b`,
       String.raw`\b(?:one of these days|these days|the other day|all day)\b`,
     ],
-    joint: ',? ?(?:(?:at|in|on|around|about|by) )*(?:the )?',
-    past: cue`\b(?:was|were|had|did|went|came|got|said|told|took|made|since|already)\b(?!.*\bwill\b)`,
+    separator: ',? ?(?:(?:at|in|on|around|about|by) )*(?:the )?',
+    pastTense: cue`\b(?:was|were|had|did|went|came|got|said|told|took|made|since|already)\b(?!.*\bwill\b)`,
   },
 };

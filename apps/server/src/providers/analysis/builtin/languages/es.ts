@@ -1,11 +1,11 @@
-import { any, counted, cue, type LanguageData, NAME } from './data.ts';
+import { anyOf, cue, enumerateWords, type LanguageData, NAME } from './data.ts';
 
-const lead =
+const prefix =
   '(?:(?:y|pues|entonces|bueno|vale|bien|sí|no|claro|ah|oye|oiga|mira|mire|perfecto|genial|de acuerdo|también|además|luego|después|primero|por último|ahora|hecho|venga|listo|eso|a ver|hoy|mañana|esta tarde|esta noche|por mi parte|por favor)[, ]+)*';
-/** Object pronouns attached to a verb. */
+/** The object pronouns attached to a verb. */
 const clitic = '(?:me|te|se|nos|os|le|les|lo|la|los|las)';
 /** Imperatives of common requests: "tú", "usted" and plural. */
-const command = `(?:${any(`
+const command = `(?:${anyOf(`
   abr(?:e|a|an|id) acuérda|acuérde agend(?:a|e|en) anot(?:a|e|en|ad) apunt(?:a|e|en|ad) arregl(?:a|e|en) avis(?:a|e|en|ad) avís(?:a|e)
   ayud(?:a|e|en|ad) ayúd(?:a|e) baj(?:a|e|en|ad) busc(?:a|ad) busque[n]? búsca cambi(?:a|e|en) cancel(?:a|e|en) cierr(?:a|e|en) compr(?:a|e|en|ad) cómpr(?:a|e) comprueb(?:a|e|en)
   confirm(?:a|e|en|ad) confírm(?:a|e) consult(?:a|e|en|ad) contact(?:a|e|en|ad) corrij(?:a|an) corrige cuent(?:a|e|en) da dad? dele dame deme decid(?:id)? dile dime dígale[s]? deja deje[n]? dej(?:ad|en) diseñ(?:a|e|en)
@@ -15,7 +15,7 @@ const command = `(?:${any(`
   revis(?:a|e|en|ad) revís(?:a|e) sac(?:a|ad) saque[n]? sub(?:e|a|an|id) súb(?:e|a) tra(?:e|iga|igan|ed) tráe tráiga termin(?:a|e|en|ad) ve vayan? verific(?:a|ad) verifique[n]? ven(?:ga|gan)? visit(?:a|e|en|ad)
 `)}${clitic}{0,2}(?:lo|la|los|las)?)`;
 const future = String.raw`(?!(?:ser|estar|podr|querr|sabr|habr|dir|ver|creer|ir|deber)(?:é|emos)\b)(?:\p{L}{2,}[aei]r|har|tendr|pondr|vendr|saldr)(?:é|emos)`;
-const soon = any(
+const timeAdverb = anyOf(
   String.raw`mañana luego después hoy esta\s(?:tarde|noche|semana) (?:el|este)\s(?:lunes|martes|miércoles|jueves|viernes|sábado|domingo) (?:la|esta)\spróxima\ssemana ahora\smismo enseguida`.replace(
     / (?=\()/gu,
     ' ',
@@ -30,8 +30,8 @@ export const es: LanguageData = {
       cue`\b(?:necesito|quiero|quisiera|me gustaría) que (?:me |nos |le |lo |la )?\p{L}+`,
       cue`¿ ?(?:me|nos|le|les) (?:mandas?|envías?|pasas?|llamas?|traes?|avisas?|preparas?|reservas?|confirmas?|ayudas?|buscas?|haces?|dejas?)\b`,
     ],
-    yes: [
-      cue`^¿?${lead}(?:(?:oye |don |doña |señora? )?${NAME}, )?(?:por favor,? )?(?:no (?:te |se |os )?olvid(?:es|e|en|éis) |${command})(?: |,|\.|$)(?!más |demasiad|muy |much|bien|mal |quien|la atención|a la vez)`,
+    include: [
+      cue`^¿?${prefix}(?:(?:oye |don |doña |señora? )?${NAME}, )?(?:por favor,? )?(?:no (?:te |se |os )?olvid(?:es|e|en|éis) |${command})(?: |,|\.|$)(?!más |demasiad|muy |much|bien|mal |quien|la atención|a la vez)`,
       cue`[,;:] ?(?:${NAME}, |por favor,? |y )?${command}(?: |,|\.|$)(?=.*\bpor favor\b)`,
       cue`[,;:] ?(?:${NAME}, )(?:por favor,? )?${command}(?: |,|\.|$)`,
       cue`\b(?:mánda|envía|llama|pása|tráe|avísa|díme|dí|déja|prepára|házme|busca|apúnta|recuérda|ayúda)(?:me|nos|le|les)(?:lo|la|los|las)?\b`,
@@ -44,21 +44,21 @@ export const es: LanguageData = {
       cue`\b(?:no (?:te |se |os )?olvid(?:es|e|en|éis)|acuérdate de|acuérdese de|acordaos de|recuerd(?:a|e|en|ad) (?!que)\p{L}+)`,
       cue`\b(?:asegúrate|asegúrese|asegúrense|aseguraos) de\b`,
       cue`\byo (?:le |les |te |os |lo |la |me |se )*(?:llamo|mando|envío|traigo|hago|preparo|llevo|paso|busco|compro|reservo|pido|escribo|aviso|recojo|pongo|hablo|reviso|consulto|pregunto|subo|imprimo|confirmo)\b`,
-      cue`^${lead}(?:le |les |te |os |lo |la |los |las |me |se )*(?:llamo|mando|envío|traigo|hago|preparo|llevo|paso|busco|compro|reservo|pido|escribo|aviso|recojo|hablo|reviso|consulto|pregunto|subo|imprimo|confirmo)\b.*\b${soon}\b`,
+      cue`^${prefix}(?:le |les |te |os |lo |la |los |las |me |se )*(?:llamo|mando|envío|traigo|hago|preparo|llevo|paso|busco|compro|reservo|pido|escribo|aviso|recojo|hablo|reviso|consulto|pregunto|subo|imprimo|confirmo)\b.*\b${timeAdverb}\b`,
       cue`\b(?:queda|quedas|quedo) (?:encargad[oa]|en|pendiente de) `,
-      cue`^${lead}(?!Quién|Qué|Cuándo|Dónde)${NAME} (?:se encarga|se encargará|se ocupa|va a \p{L}+r|tiene que|debe|\p{L}+[aei]rá)\b`,
-      cue`^${lead}que (?:alguien|uno de vosotros|uno de ustedes) (?:me |nos )?\p{L}+`,
+      cue`^${prefix}(?!Quién|Qué|Cuándo|Dónde)${NAME} (?:se encarga|se encargará|se ocupa|va a \p{L}+r|tiene que|debe|\p{L}+[aei]rá)\b`,
+      cue`^${prefix}que (?:alguien|uno de vosotros|uno de ustedes) (?:me |nos )?\p{L}+`,
       cue`\b(?:tú|usted|vosotros|ustedes|${NAME}) (?:te|se|os) (?:encargas|encarga|encargan|encargáis|ocupas|ocupa|ocupan)\b`,
       cue`\b(?:déjame|déjenme) que (?:yo )?`,
     ],
-    no: [
+    exclude: [
       cue`\b(?:no|ni) (?:hace|hará|hacía) falta\b|\bno (?:hay|tienes?|tenemos|tiene|tienen|tengo|tenéis|es|será) (?:que|necesari[oa])\b|\bno (?:necesitas?|necesitan|necesitamos)\b`,
       cue`\bsi (?:\p{L}+ ){0,3}?(?:\p{L}+[aeié]r?[aá](?:mos|s|n)|\p{L}+[aie](?:ra|ras|ran|ramos|se|ses|sen)|tuviera|pudiera|fuera)\b`,
       cue`\b(?:ojalá|tendría que haber|debería haber|deberíamos haber|habría que haber|había que|tenía que|teníamos que|tuve que|tuvimos que)\b`,
       cue`\b(?:mira|oye|fíjate|imagínate),? (?:qué|que|esto)\b|^(?:mira|oye|venga|anda)[.,!]?$|\b(?:vamos a ver|ya veremos|tengo que decir)\b|\bve(?:n|nga)? (?:a ver|ya)\b`,
     ],
     who: [
-      cue`^¿?${lead}(?!Sí|No|Vale|Bueno|Bien|Pues|Claro|Hecho|Perfecto|Entonces|Gracias|Hola|Buenas|Buenos|Hoy|Mañana|Además|Luego|Listo|Profe)(?<who>(?:(?:don|doña|señora?|doctora?) )?${NAME}), `,
+      cue`^¿?${prefix}(?!Sí|No|Vale|Bueno|Bien|Pues|Claro|Hecho|Perfecto|Entonces|Gracias|Hola|Buenas|Buenos|Hoy|Mañana|Además|Luego|Listo|Profe)(?<who>(?:(?:don|doña|señora?|doctora?) )?${NAME}), `,
       cue`[,;:] (?<who>(?:(?:don|doña|señora?|doctora?) )?${NAME}), `,
       cue`, (?<who>(?:(?:don|doña|señora?|doctora?) )?${NAME})(?:, por favor)?[?.!]*$`,
       cue`\b(?!Quién|Qué|Yo|Tú|Él|Ella)(?<who>${NAME}) (?:se encarga|se encargará|se ocupa|va a|tiene que|debe|\p{L}+[aei]rá)\b`,
@@ -70,10 +70,10 @@ export const es: LanguageData = {
   },
   questions: {
     marked: true,
-    yes: [
+    include: [
       cue`\b(?:quería|quisiera|me gustaría|queríamos) (?:saber|preguntar(?:le|te|les|os)?) (?:si|qué|cuál|cuándo|cuánto|cuántos|dónde|cómo|quién|a qué)`,
     ],
-    no: [
+    exclude: [
       cue`¿ ?(?:cómo (?:estás?|están|estáis|te va|le va|va todo|vais|andas?|has estado|ha ido)|qué tal|todo bien|qué hay|cómo ha ido el viaje|se me (?:oye|escucha)|me (?:oís|oyes|escucháis|escuchan|escuchas|habéis seguido|siguen)|están (?:todos )?bien|estáis (?:todos )?bien)\b`,
       cue`¿ ?(?:y )?(?:quién (?:se fía|iba a|se cree|no (?:querría|quiere)|sabe|lo diría|diría|demonios|puede con)|qué le vamos a hacer|a quién se le ocurre|para qué nos vamos a engañar|quién en su sano juicio|quién me mandaría|qué más se puede pedir)`,
       cue`¿(?:no|verdad|eh|vale|sí|sabes|entiendes|de verdad|en serio|perdón|cómo|de acuerdo|me explico)\?`,
@@ -81,30 +81,30 @@ export const es: LanguageData = {
     ],
   },
   knowledge: {
-    yes: [
+    include: [
       cue`\b(?:se llaman?|se conocen? como|se denominan?|se definen? como|consisten? en|significan?|quiere decir|se entiende por|llamamos|equivale a|por definición|es decir)\b`,
-      cue`^${lead}(?:un|una|el|la|los|las) [^,.;?!]{2,60} (?:es|son) (?:un|una|el|la|los|las) (?:tipo|forma|método|proceso|conjunto|medida|manera|cantidad|parte|sistema|técnica|unidad|ley|teoría|periodo|capacidad|relación|número|rama|estudio)s? \p{L}+`,
+      cue`^${prefix}(?:un|una|el|la|los|las) [^,.;?!]{2,60} (?:es|son) (?:un|una|el|la|los|las) (?:tipo|forma|método|proceso|conjunto|medida|manera|cantidad|parte|sistema|técnica|unidad|ley|teoría|periodo|capacidad|relación|número|rama|estudio)s? \p{L}+`,
       cue`\bla (?:diferencia entre|definición de)\b`,
     ],
   },
   needs: {
-    yes: [
+    include: [
       cue`\b(?:necesito|necesitamos|necesitan|necesita|quiero|queremos|quieren|quisiera|quisiéramos|requerimos|preferimos|prefiero|preferiría)\b`,
       cue`\b(?:me|nos|les|le) (?:gustaría|hace falta|hacen falta|harían falta|vendría bien|vendrían bien|falta|faltan|encantaría)\b`,
       cue`\b(?:busco|buscamos|estamos buscando|estoy buscando|ojalá|esperamos que|hacen falta)\b`,
     ],
-    no: [
+    exclude: [
       cue`\bno (?:necesito|necesitamos|quiero|queremos|necesita|necesitan|hace falta|hacen falta|nos hace falta)\b`,
       cue`\bquiero decir\b`,
     ],
   },
   decisions: {
-    yes: [
+    include: [
       cue`\b(?:hemos|han|he) (?:decidido|acordado|quedado|aprobado|elegido|optado)\b|\b(?:decidimos|acordamos|aprobamos|quedamos en|quedamos a|elegimos|optamos)\b`,
       cue`\b(?:queda|quedan|está|están) (?:decidid|acordad|aprobad|fijad|confirmad|cerrad)[oa]s?\b|\b(?:entonces|pues) (?:quedamos|lo dejamos|nos quedamos con|vamos con|elegimos|hacemos)\b`,
       cue`\b(?:trato hecho|todos de acuerdo|se aprueba|la decisión es|nos quedamos con|aprobado por)\b`,
     ],
-    no: [cue`\b(?:no|aún no|todavía no) (?:hemos|se ha|han|está|queda)\b`],
+    exclude: [cue`\b(?:no|aún no|todavía no) (?:hemos|se ha|han|está|queda)\b`],
   },
   announcements: [
     cue`\bhoy (?:vamos a (?:hablar|tratar|ver|repasar)|hablamos|hablaremos|tratamos|veremos|toca hablar)(?: de| sobre)? (?<topic>[^.!?]+)`,
@@ -115,17 +115,17 @@ export const es: LanguageData = {
     words: {
       cero: 0,
       'un[oa]?': 1,
-      ...counted(
+      ...enumerateWords(
         'dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince',
         2,
       ),
-      ...counted(
+      ...enumerateWords(
         'dieciséis diecisiete dieciocho diecinueve veinte veinti(?:uno|una|ún) veintidós veintitrés veinticuatro veinticinco veintiséis veintisiete veintiocho veintinueve',
         16,
       ),
-      ...counted('treinta cuarenta cincuenta sesenta setenta ochenta noventa', 30, 10),
+      ...enumerateWords('treinta cuarenta cincuenta sesenta setenta ochenta noventa', 30, 10),
       'cien(?:to)?': 100,
-      ...counted(
+      ...enumerateWords(
         'doscient[oa]s trescient[oa]s cuatrocient[oa]s quinient[oa]s seiscient[oa]s setecient[oa]s ochocient[oa]s novecient[oa]s',
         200,
         100,
@@ -133,7 +133,7 @@ export const es: LanguageData = {
       medio: 0.5,
     },
     multipliers: { mil: 1000, 'mill[oó]n(?:es)?': 1e6 },
-    joint: '(?: y | )',
+    separator: '(?: y | )',
     vague:
       '(?:(?:unos |varios |algunos )?(?:cientos|miles|millones)|unos cuantos (?:cientos|miles)|un par de (?:cientos|miles))',
   },
@@ -165,8 +165,8 @@ export const es: LanguageData = {
       { word: 'libras', code: 'GBP' },
     ],
     signs: { '\\$': null },
-    of: '(?: de )',
-    bare: [
+    connector: '(?: de )',
+    withoutCurrency: [
       String.raw`\b(?:cuestan?|costó|costaron|costará|pagué|pagamos|pagaron|cobran?|cobró|cobraron|vale|valen|valía|sale a|salen a|sale por|por solo|gasté|gastamos|piden|ofrecen) (?:unos |unas |casi |solo |sólo |alrededor de |cerca de )?{n}\b(?=[,.;?!]|$| (?:cada|por|al mes|a la|y|pero|en total))(?![,.]\d)`,
     ],
     purposes: [
@@ -236,12 +236,12 @@ export const es: LanguageData = {
       String.raw`\b[012]?\d(?::[0-5]\d)? ?(?:h|horas)\b(?! (?:de|por|al|a la))(?<=:\d\d ?(?:h|horas))`,
     ],
     parts: [String.raw`\b(?:por|de|en) la (?:mañana|tarde|noche)\b`],
-    not: [
+    exclusions: [
       String.raw`\b(?:todos los|todas las|cada|los|l[ao]s) (?:{weekday}s?|días|semanas|mañanas|tardes|noches|meses|mes|semana|día|mañana|tarde|noche|sábados|domingos)\b`,
       String.raw`\b(?:buenos días|buenas tardes|buenas noches|hoy en día|al día)\b`,
       String.raw`\b(?:feliz )navidad\b`,
     ],
-    joint: ',? ?(?:(?:a|hacia|sobre|por|de|en|hasta) )*',
-    past: cue`\b(?:era|fue|fueron|estuvo|estuve|había|hubo|terminó|empezó|cerró|se cerró|llegó|hizo|dijo|hicimos|\p{L}+(?:aron|ieron|amos ayer))\b`,
+    separator: ',? ?(?:(?:a|hacia|sobre|por|de|en|hasta) )*',
+    pastTense: cue`\b(?:era|fue|fueron|estuvo|estuve|había|hubo|terminó|empezó|cerró|se cerró|llegó|hizo|dijo|hicimos|\p{L}+(?:aron|ieron|amos ayer))\b`,
   },
 };

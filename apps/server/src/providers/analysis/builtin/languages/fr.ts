@@ -1,20 +1,20 @@
-import { any, counted, cue, type LanguageData, NAME } from './data.ts';
+import { anyOf, cue, enumerateWords, type LanguageData, NAME } from './data.ts';
 
-const lead =
+const prefix =
   "(?:(?:et|alors|donc|bon|bien|ben|oui|non|ok|d'accord|entendu|parfait|très bien|puis|ensuite|après|aussi|également|enfin|maintenant|mais|ah|tiens|écoute|écoutez|justement|voilà|merci|super|demain|aujourd'hui|de mon côté|pour ma part|d'abord|sinon|par contre|en attendant|s'il te plaît|s'il vous plaît|au fait|bonne idée)[, ]+)*";
 const NAMED = String.raw`(?:(?:monsieur|madame|mademoiselle|docteur|maître|m\.|mme) )?${NAME}`;
 /** Stems of action verbs in -er. The imperatives of "tu" and "vous" end in -e and -ez. */
-const stems = any(`
+const stems = anyOf(`
   achèt achet ajout amèn amen annonc annul appell appel apport arrang arros assur avanc cherch command complèt complét compt confirm contact coll communiqu consult contrôl corrig
   découp dépos demand dessin donn dress emmèn emmen emport envoi envoy emball essay établi étudi évalu explor expliqu factur ferm gard gliss imprim indiqu inscriv install invit jet laiss lanc lav list livr log mesur montr
   négoci nettoi nettoy not oubli organis paramètr parl partag pass pai pay pens plac planifi port pos poursuiv prépar présent prévien prévoi prévoy propos publi ramen ramèn rang rappell rappel rapport réalis récupèr récupér regard regroup relanc
   remerci remont rempl remplac rencontr renseign renvoi renvoy répar repass repér réserv rest retir retourn retrouv signal sign sollicit sort stock téléphon termin tir touch travaill trouv vend vérifi vérifier vers vid visit`);
-const command = `(?:${stems}(?:e|ez|es)|${any('fais faites prends prenez mets mettez dis dites écris écrivez envoie viens venez va allez lis lisez relis relisez voyez vois tiens tenez rends rendez reprends reprenez répondez réponds descends descendez remplis remplissez finis finissez choisis choisissez préviens prévenez transmets transmettez pensez pense inscris inscrivez remets remettez rejoins rejoignez soumets soumettez sors sortez reviens revenez joins joignez ouvre ouvrez offre offrez')})(?:-(?:moi|nous|lui|leur|le|la|les|toi|vous|en|y))*`;
+const command = `(?:${stems}(?:e|ez|es)|${anyOf('fais faites prends prenez mets mettez dis dites écris écrivez envoie viens venez va allez lis lisez relis relisez voyez vois tiens tenez rends rendez reprends reprenez répondez réponds descends descendez remplis remplissez finis finissez choisis choisissez préviens prévenez transmets transmettez pensez pense inscris inscrivez remets remettez rejoins rejoignez soumets soumettez sors sortez reviens revenez joins joignez ouvre ouvrez offre offrez')})(?:-(?:moi|nous|lui|leur|le|la|les|toi|vous|en|y))*`;
 const future = String.raw`(?!(?:ser|aur|pourr|voudr|saur|devr|verr|croir|souhaiter|aimer|dir)(?:ai|ons)\b)\p{L}{2,}r(?:ai|ons)`;
-const doing = any(
+const firstPersonVerb = anyOf(
   String.raw`appelle parle viens envoie passe prends fais apporte prépare m'occupe m'en\soccupe me\scharge m'en\scharge contacte vérifie demande écris réserve commande imprime relance préviens transmets mets regarde achète termine rédige signe téléphone amène ramène cherche récupère organise confirme règle paie dépose corrige poste lance renvoie rappelle finis note partage`,
 );
-const soon =
+const timeAdverb =
   "(?:demain|ce soir|cet après-midi|tout à l'heure|cette semaine|la semaine prochaine|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|dès|avant|d'ici|aujourd'hui|après)";
 
 export const fr: LanguageData = {
@@ -27,23 +27,23 @@ export const fr: LanguageData = {
       cue`\b(?:je (?:voudrais|veux|souhaite|souhaiterais|aimerais)|il faudrait|j'aimerais|j'ai besoin) que (?:tu|vous|${NAME})\b`,
       cue`\b(?:ça vous (?:dérangerait|ennuierait)|ça te (?:dérangerait|dérange|ennuie)|merci de|veuillez|seriez-vous d'accord pour)\b`,
     ],
-    yes: [
-      cue`^${lead}(?:${NAMED}, )?(?:s'il (?:te|vous) plaît,? )?(?:n'oublie[zs]? pas|${command})(?: |,|\.)(?!pas (?:la peine|besoin))`,
+    include: [
+      cue`^${prefix}(?:${NAMED}, )?(?:s'il (?:te|vous) plaît,? )?(?:n'oublie[zs]? pas|${command})(?: |,|\.)(?!pas (?:la peine|besoin))`,
       cue`[,;:] (?:${NAMED}, )(?:s'il (?:te|vous) plaît,? )?${command}(?: |,|\.|$)`,
       cue`\b${command} [^.?!]*,? s'il (?:te|vous) plaît\b`,
       cue`\b(?:n'oublie[zs]? pas|assure-toi|assurez-vous|veille[zs]? à|pensez à|pense à)\b`,
       cue`\b(?:je|j'|nous) ?(?:le |la |les |l'|lui |leur |vous |te |t'|me |m'|nous |en |y )*${future}\b`,
       cue`\b(?:je vais|nous allons|on va|tu vas|vous allez) (?:le |la |les |l'|lui |leur |vous |te |t'|me |m'|nous |en |y |aussi |donc |d'abord )*(?!être|avoir|voir|dire|parler|commencer|mourir|essayer|y aller|pouvoir|devoir)\p{L}+(?:er|ir|re|oir)\b`,
-      cue`\b(?:je|j'|on) ?(?:le |la |les |l'|lui |leur |vous |te |t'|me |m'|nous |en |y )*${doing}\b.*\b${soon}\b`,
-      cue`\bon se (?:rappelle|revoit|retrouve|reparle|appelle)\b.*\b${soon}\b`,
+      cue`\b(?:je|j'|on) ?(?:le |la |les |l'|lui |leur |vous |te |t'|me |m'|nous |en |y )*${firstPersonVerb}\b.*\b${timeAdverb}\b`,
+      cue`\bon se (?:rappelle|revoit|retrouve|reparle|appelle)\b.*\b${timeAdverb}\b`,
       cue`\bje (?:m'en |me |m')(?:occupe|charge)\b|\bje m'engage\b|\bje me propose\b`,
-      cue`^${lead}je (?:vous |te |lui |leur |les |l')(?:envoie|transmets|rappelle|appelle|apporte|prépare|fais|contacte|préviens|passe|renvoie|donne)\b`,
+      cue`^${prefix}je (?:vous |te |lui |leur |les |l')(?:envoie|transmets|rappelle|appelle|apporte|prépare|fais|contacte|préviens|passe|renvoie|donne)\b`,
       cue`\b(?:il faut|il faudra|il faudrait|il reste à|on doit|nous devons|je dois|tu dois|vous devez|vous devrez|tu devras|on devra) (?:le |la |les |l'|lui |leur |nous |vous |en |y |aussi |encore |absolument |d'abord )*(?:qu|(?!être|avoir|voir|dire|savoir|reconnaître|admettre|avouer|compter)\p{L}+(?:er|ir|re|oir)\b)`,
       cue`\b(?:vous avez|tu as|j'ai|nous avons|on a) (?:encore |juste )?(?:à|jusqu'à \p{L}+ pour) (?!dire|peine|tout|la|le|l')\p{L}+(?:er|ir|re|oir)\b`,
-      cue`^${lead}(?!Qui|Que|Quand|Où|Il|Elle|On|Ça|Ce|Cela|Tout|Rien|Cette|Le|La|Les|Un|Une)${NAME} (?:va|doit|devra|se charge|s'occupe|s'occupera|se chargera|(?!sera\b|aura\b)\p{L}+era) `,
+      cue`^${prefix}(?!Qui|Que|Quand|Où|Il|Elle|On|Ça|Ce|Cela|Tout|Rien|Cette|Le|La|Les|Un|Une)${NAME} (?:va|doit|devra|se charge|s'occupe|s'occupera|se chargera|(?!sera\b|aura\b)\p{L}+era) `,
       cue`\b(?:on se charge|on s'occupe|je peux m'en)\b`,
     ],
-    no: [
+    exclude: [
       cue`\b(?:inutile|pas (?:la peine|besoin|nécessaire|obligé|utile)|n'(?:avez|as|aurez|ai|avons) (?:plus |pas )?(?:rien |besoin |à )|plus (?:rien|besoin)|rien à (?:faire|signaler|signer|payer))\b`,
       cue`\bsi (?:\p{L}+ ){1,4}?\p{L}+(?:ait|aient|ais|ions|iez)\b|\bs'il(?:s)? \p{L}+ait\b|\bs'il(?:s)? (?:\p{L}+ )?\p{L}+aient\b`,
       cue`\b(?:aurait dû|aurais dû|aurions dû|aurait fallu|il fallait|devait|devions)\b`,
@@ -51,7 +51,7 @@ export const fr: LanguageData = {
       cue`\bn'oublierai (?:jamais|pas)\b`,
     ],
     who: [
-      cue`^${lead}(?!Oui|Non|Bon|Bien|Merci|Bonjour|Bonsoir|Entendu|Parfait|Alors|Donc|Très|Voilà|Demain|Justement|Super|Ensuite|Puis|Enfin|Aujourd|D'accord|Sinon)(?<who>${NAMED}), `,
+      cue`^${prefix}(?!Oui|Non|Bon|Bien|Merci|Bonjour|Bonsoir|Entendu|Parfait|Alors|Donc|Très|Voilà|Demain|Justement|Super|Ensuite|Puis|Enfin|Aujourd|D'accord|Sinon)(?<who>${NAMED}), `,
       cue`[,;:] (?<who>${NAMED}), `,
       cue`, (?<who>${NAMED})(?:,? s'il (?:te|vous) plaît)? ?[?.!]*$`,
       cue`\b(?!Qui|Je|Tu|Il|Elle|On|Nous|Vous|Ça)(?<who>${NAMED}) (?:va|doit|devra|se charge|s'occupe|s'occupera|se chargera|\p{L}+era)\b`,
@@ -64,11 +64,11 @@ export const fr: LanguageData = {
   },
   questions: {
     marked: true,
-    yes: [
+    include: [
       cue`\b(?:je (?:voulais|voudrais|souhaiterais)|j'aimerais|nous (?:voudrions|voulions)) (?:vous |te )?(?:savoir|demander) (?:si|s'|ce que|quand|combien|où|comment|qui|quel)`,
-      cue`^${lead}(?:est-ce que|est-ce qu'|qu'est-ce que|qu'est-ce qu'|qui est-ce)`,
+      cue`^${prefix}(?:est-ce que|est-ce qu'|qu'est-ce que|qu'est-ce qu'|qui est-ce)`,
     ],
-    no: [
+    exclude: [
       cue`^(?:bonjour|bonsoir|salut)?[^,.]{0,20},? ?(?:(?:comment )?(?:ça va|vas-tu|allez-vous|tu vas|vous allez)(?: bien)?|vous allez (?:tous )?bien|tout le monde va bien|tu vas bien|la forme|comment s'est passé le (?:voyage|trajet)|vous m'entendez|tu m'entends|on m'entend(?: bien)?|ça va(?: bien)?|vous avez fait bon (?:voyage|route)|bien dormi)\b`,
       cue`\b(?:qu'est-ce qu'on ne ferait pas|que voulez-vous|que veux-tu|qui (?:l'eût|l'aurait) cru|qui (?:sait|ne voudrait|n'aimerait|aurait cru|peut croire|va croire|s'en plaindrait)|à quoi bon|où va-t-on|qui n'a jamais|comment voulez-vous que)\b`,
       cue`(?:n'est-ce pas|hein|franchement|non|d'accord|vous voyez|tu vois|vous savez|tu sais) ?\?$`,
@@ -76,27 +76,27 @@ export const fr: LanguageData = {
     ],
   },
   knowledge: {
-    yes: [
+    include: [
       cue`\b(?:s'appelle|s'appellent|on appelle|nous appelons|est appelée?|sont appelée?s|se nomme|est connue? sous|se définit|est définie?|signifie|signifient|veut dire|désigne|consiste à|consistent à|correspond à|c'est-à-dire|autrement dit|par définition)\b`,
-      cue`^${lead}(?:un|une|le|la|les|l') ?[^,.;?!]{2,60} (?:est|sont) (?:un|une|le|la|les|l')? ?(?:type|forme|méthode|processus|procédé|ensemble|mesure|manière|quantité|partie|système|technique|unité|loi|théorie|période|capacité|rapport|nombre|branche|étude)s? \p{L}+`,
+      cue`^${prefix}(?:un|une|le|la|les|l') ?[^,.;?!]{2,60} (?:est|sont) (?:un|une|le|la|les|l')? ?(?:type|forme|méthode|processus|procédé|ensemble|mesure|manière|quantité|partie|système|technique|unité|loi|théorie|période|capacité|rapport|nombre|branche|étude)s? \p{L}+`,
       cue`\bla (?:différence entre|définition d)`,
     ],
-    no: [cue`\bje (?:m'appelle|veux dire)\b`],
+    exclude: [cue`\bje (?:m'appelle|veux dire)\b`],
   },
   needs: {
-    yes: [
+    include: [
       cue`\b(?:j'ai|nous avons|on a|ils ont|elle a|il a|avons|aurais|aurions|aurait|aura) (?:aussi |encore |vraiment |toujours |surtout )?besoin\b`,
       cue`\b(?:je (?:voudrais|souhaite|souhaiterais|veux|cherche|préfère|préférerais)|nous (?:voudrions|souhaitons|souhaiterions|voulons|cherchons|préférons)|on (?:voudrait|aimerait|cherche|souhaite|veut)|j'aimerais|nous aimerions|il (?:me|nous) (?:faut|faudrait|manque)|il faudrait|j'espère|vivement que)\b`,
     ],
-    no: [cue`\b(?:pas|plus) besoin\b|\bje (?:ne )?veux (?:dire|pas)\b`],
+    exclude: [cue`\b(?:pas|plus) besoin\b|\bje (?:ne )?veux (?:dire|pas)\b`],
   },
   decisions: {
-    yes: [
+    include: [
       cue`\b(?:nous avons|on a|j'ai|ils ont) (?:donc |finalement |tous |bien )?(?:décidé|convenu|choisi|retenu|opté|voté|adopté|approuvé|fixé)\b`,
       cue`\b(?:c'est|est|sont) (?:donc |bien )?(?:décidée?s?|convenue?s?|entendu|adoptée?s?|approuvée?s?|arrêtée?s?|fixée?s?|validée?s?|maintenue?s?|acté)\b`,
       cue`\b(?:on (?:part sur|reste sur|retient|choisit|garde|se met d'accord|prend|fait comme ça)|marché conclu|tout le monde est d'accord|nous sommes d'accord|la décision est|nous retenons|alors on)\b`,
     ],
-    no: [
+    exclude: [
       cue`\b(?:n'(?:avons|a|ai|est|ont)) (?:pas|rien|toujours pas|encore rien)\b|\bpas encore\b`,
     ],
   },
@@ -108,7 +108,7 @@ export const fr: LanguageData = {
     words: {
       zéro: 0,
       'une?': 1,
-      ...counted(
+      ...enumerateWords(
         'deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize',
         2,
       ),
@@ -124,7 +124,7 @@ export const fr: LanguageData = {
       demi: 0.5,
     },
     multipliers: { 'cents?': 100, mille: 1000, 'millions?': 1e6, 'milliards?': 1e9 },
-    joint: '(?: et | |-et-|-)',
+    separator: '(?: et | |-et-|-)',
     vague:
       "(?:(?:quelques|plusieurs|des|deux ou trois) (?:centaines|milliers|millions|dizaines|cents)(?: d['e])?|(?:une|quelques) (?:centaine|dizaine|vingtaine|trentaine|cinquantaine)(?: d['e])?)",
   },
@@ -169,8 +169,8 @@ export const fr: LanguageData = {
       },
     ],
     signs: { '\\$': 'USD' },
-    of: "(?: d'| de )",
-    bare: [
+    connector: "(?: d'| de )",
+    withoutCurrency: [
       String.raw`\b(?:coûtent?|coûtait|a coûté|coûtera|payé|paie|payons|facture|facturé|vaut|valait|revient à|pour seulement|dépensé|demandent?|s'élève à) (?:environ |à peu près |près de |seulement |presque )?{n}\b(?=[,.;?!]|$| (?:chacun|par|au|à|et|mais|en tout))(?![,.]\d)`,
     ],
     purposes: [
@@ -243,13 +243,13 @@ export const fr: LanguageData = {
       String.raw`\b(?:le |au )?(?:matin|soir|après-midi|midi)\b`,
       String.raw`\bdans la (?:matinée|soirée|journée)\b`,
     ],
-    not: [
+    exclusions: [
       String.raw`\b(?:tous les|toutes les|chaque) (?:{weekday}s?|jours?|semaines?|matins?|soirs?|mois|week-ends?)\b`,
       String.raw`\bles {weekday}s\b`,
       String.raw`\b(?:bonne (?:journée|soirée)|joyeux noël|de nos jours|{n} heures? (?:de (?!l'après)|par )\p{L}+)\b`,
       String.raw`\b(?:pendant|durant|en|dure|durera|prend|reste|il reste|encore|depuis|sous) {n} (?:heures?|h)\b`,
     ],
-    joint: ',? ?(?:(?:à|vers|au|le|dans|en|dès|de) )*',
-    past: cue`\b(?:était|étaient|avait|a été|ont été|est allée?|s'est|avons|avez|ont|depuis|ai|a \p{L}+[éi])\b`,
+    separator: ',? ?(?:(?:à|vers|au|le|dans|en|dès|de) )*',
+    pastTense: cue`\b(?:était|étaient|avait|a été|ont été|est allée?|s'est|avons|avez|ont|depuis|ai|a \p{L}+[éi])\b`,
   },
 };

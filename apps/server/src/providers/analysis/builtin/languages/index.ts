@@ -1,6 +1,6 @@
 import { primaryLanguage } from '../language.ts';
 import { ar } from './ar.ts';
-import { type LanguageData, pattern } from './data.ts';
+import { compilePattern, type LanguageData } from './data.ts';
 import { en } from './en.ts';
 import { es } from './es.ts';
 import { fr } from './fr.ts';
@@ -11,26 +11,37 @@ import { ru } from './ru.ts';
 import { th } from './th.ts';
 import { zh } from './zh.ts';
 
-const all: Readonly<Record<string, LanguageData>> = { ar, en, es, fr, ja, ko, pt, ru, th, zh };
-
-/** Data of unsupported languages: only question marks and signs. */
-const unknown: LanguageData = {
-  questions: { marked: true },
-  numbers: { words: {}, multipliers: {}, joint: ' ' },
+const languages: Readonly<Record<string, LanguageData>> = {
+  ar,
+  en,
+  es,
+  fr,
+  ja,
+  ko,
+  pt,
+  ru,
+  th,
+  zh,
 };
 
-/** The cues of a language by its BCP-47 tag. */
+/** The data of unsupported languages: only question marks and currency signs. */
+const unknown: LanguageData = {
+  questions: { marked: true },
+  numbers: { words: {}, multipliers: {}, separator: ' ' },
+};
+
+/** Returns the cues of a language by its BCP-47 tag. */
 export function languageData(language: string): LanguageData {
   const primary = primaryLanguage(language);
-  return (Object.hasOwn(all, primary) && all[primary]) || unknown;
+  return (Object.hasOwn(languages, primary) && languages[primary]) || unknown;
 }
 
-const measures = new Map<LanguageData, RegExp>();
+const patterns = new Map<LanguageData, RegExp>();
 
-/** Matches words of numbers, money and dates, which are not topics. */
-export function measureWord(data: LanguageData): RegExp {
-  const known = measures.get(data);
-  if (known) return known;
+/** Returns a pattern that matches words of numbers, money and dates, which are not topics. */
+export function measureWordPattern(data: LanguageData): RegExp {
+  const cached = patterns.get(data);
+  if (cached) return cached;
   const { numbers, money, dates } = data;
   const words = [
     ...Object.keys(numbers.words),
@@ -39,7 +50,7 @@ export function measureWord(data: LanguageData): RegExp {
     ...(dates ? [...dates.months, ...dates.weekdays] : []),
     ...(dates?.relative.map(([word]) => word) ?? []),
   ];
-  const made = pattern(`^(?:${[String.raw`\d`, ...words].join('|')})+$`, '');
-  measures.set(data, made);
-  return made;
+  const created = compilePattern(`^(?:${[String.raw`\d`, ...words].join('|')})+$`, '');
+  patterns.set(data, created);
+  return created;
 }

@@ -1,17 +1,17 @@
-import { any, counted, cue, type LanguageData, NAME } from './data.ts';
+import { anyOf, cue, enumerateWords, type LanguageData, NAME } from './data.ts';
 
-const lead =
+const prefix =
   '(?:(?:e|então|bom|bem|olha|olhe|tá|tá bom|ok|certo|claro|sim|não|ah|ó|pois|também|depois|primeiro|por último|agora|combinado|beleza|perfeito|ótimo|aí|calma|fechado|pode deixar|deixa comigo|hoje|amanhã|por favor|por mim|da minha parte)[, ]+)*';
 /** Imperatives of common requests: "tu", "você" and plural. */
-const command = `${any(`
+const command = `${anyOf(`
   abr(?:e|a|am) adicion(?:a|e|em) agend(?:a|e|em) ajud(?:a|e|em) anot(?:a|e|em) apont(?:a|e|em) arranj(?:a|e|em) arrum(?:a|e|em) assin(?:a|e|em) atualiz(?:a|e|em) avis(?:a|e|em) baix(?:a|e|em) busca busque[m]? cancel(?:a|e|em) cham(?:a|e|em)
   coloca coloque[m]? compr(?:a|e|em) confer(?:e|ir) confir(?:a|am) confirm(?:a|e|em) consult(?:a|e|em) contat(?:a|e|em) convers(?:a|e|em) convid(?:a|e|em) corrij(?:a|am) corrige cuid(?:a|e|em) dá dê[e]?m? deix(?:a|e|em) entreg(?:a|ue|uem) entr(?:a|e|em) em(?:\\scontato)? envi(?:a|e|em) escrev(?:e|a|am) explica explique[m]?
   faz faça[m]? fal(?:a|e|em) fecha feche[m]? fica fique[m]? guard(?:a|e|em) imprim(?:e|a|am) lembr(?:a|e|em) lev(?:a|e|em) lig(?:a|ue|uem) limp(?:a|e|em) mand(?:a|e|em) marca marque[m]? mostr(?:a|e|em) olh(?:a|e|em) organiz(?:a|e|em) pag(?:a|ue|uem) pass(?:a|e|em) peça[m]? pede peg(?:a|ue|uem) pergunt(?:a|e|em) põe ponha[m]? prepar(?:a|e|em)
   procur(?:a|e|em) publica publique[m]? recolh(?:e|a|am) reserv(?:a|e|em) resolv(?:e|a|am) revis(?:a|e|em) separ(?:a|e|em) sobe suba[m]? tir(?:a|e|em) traz traga[m]? troca troque[m]? termin(?:a|e|em) trat(?:a|e|em) vê veja[m]? verifica verifique[m]? vá vai vem venha[m]?
 `)}(?:-(?:me|nos|lhes?|[ao]s?|l[ao]s?))?`;
-const soon =
+const timeAdverb =
   '(?:amanhã|hoje|depois|logo|à tarde|à noite|ainda|(?:esta|essa|na) (?:semana|tarde|noite|segunda|terça|quarta|quinta|sexta)|no (?:sábado|domingo)|semana que vem|até)';
-const doing = any(
+const firstPersonVerb = anyOf(
   'ligo mando envio trago faço preparo levo passo busco compro reservo peço escrevo aviso falo reviso consulto pergunto imprimo confirmo verifico vejo trato marco pego resolvo converso entrego arrumo organizo separo assino pago cuido atualizo coloco ponho subo agendo monto fecho',
 );
 const NAMED = `(?:(?:[oa] |do |da )?(?:seu|dona|senhora?|dr\\.|dra\\.|doutora?|professora?) )?${NAME}`;
@@ -19,38 +19,38 @@ const NAMED = `(?:(?:[oa] |do |da )?(?:seu|dona|senhora?|dr\\.|dra\\.|doutora?|p
 export const pt: LanguageData = {
   todos: {
     requests: [
-      cue`^${lead}(?:você |${NAMED}, )?(?:me|nos) (?:envia|manda|passa|liga|traz|avisa|ajuda|empresta|confirma|deixa|faz|busca|reserva|compra|mostra|encaminha)\b`,
+      cue`^${prefix}(?:você |${NAMED}, )?(?:me|nos) (?:envia|manda|passa|liga|traz|avisa|ajuda|empresta|confirma|deixa|faz|busca|reserva|compra|mostra|encaminha)\b`,
       cue`\b(?:você|vocês|tu|o senhor|a senhora|alguém) (?:me |nos )?(?:pode|podem|podes|poderia|poderiam|consegue|conseguem|consegues|conseguiria)(?: me| nos| lhe)? (?:por favor )?\p{L}+[aeiô]r\b`,
-      cue`^${lead}(?:${NAMED}, )?(?:me |nos )?(?:pode|podem|podes|poderia|poderias|poderiam|podias|consegues|consegue|dá pra você|dá para você|dava para|importa-se de|se importa de)(?: me| nos|-me|-nos)? \p{L}+[aeiô]r(?:-\p{L}+)?\b`,
+      cue`^${prefix}(?:${NAMED}, )?(?:me |nos )?(?:pode|podem|podes|poderia|poderias|poderiam|podias|consegues|consegue|dá pra você|dá para você|dava para|importa-se de|se importa de)(?: me| nos|-me|-nos)? \p{L}+[aeiô]r(?:-\p{L}+)?\b`,
       cue`\b(?:queria|gostaria|preciso|quero|peço|pedia|pediria)(?:-(?:te|lhe|vos))? (?:que (?:você|vocês|o senhor|a senhora|me|nos|tu)|a você|a vocês|ao senhor|de pedir|pedir)\b`,
       cue`\b(?:peço|pedia|agradeço|agradecia)(?:-?(?:te|lhe|vos))? (?:que|para)\b`,
     ],
-    yes: [
-      cue`^${lead}(?:${NAMED}, )?(?:por favor,? )?(?:não (?:se )?esqueç?[ae]m?s? d[eao]|vê se|${command})(?: |,|\.)(?!então|embora|mais |demais|muit|bem |mal |quem|a atenção)`,
+    include: [
+      cue`^${prefix}(?:${NAMED}, )?(?:por favor,? )?(?:não (?:se )?esqueç?[ae]m?s? d[eao]|vê se|${command})(?: |,|\.)(?!então|embora|mais |demais|muit|bem |mal |quem|a atenção)`,
       cue`[,;:] (?:${NAMED}, )(?:por favor,? )?${command}(?: |,|\.|$)`,
       cue`\b${command} [^.?!]+,? por favor\b`,
       cue`\b(?:eu |nós |a gente |eu e [^,.]+ )(?:mesm[oa] |também |ainda |já )?(?:vou|vamos|vai) (?:lhe |te |me |já |logo )?(?!ver|ser|estar|ter|dizer|morrer|achar)\p{L}+[aeiô]r\b`,
-      cue`^${lead}(?:vou|vamos) (?:lhe |te |já |logo |também )?(?!ver|ser|estar|ter|dizer|lá|embora|ficar|começar|falar de|falar sobre|passar|continuar)\p{L}+[aeiô]r\b`,
+      cue`^${prefix}(?:vou|vamos) (?:lhe |te |já |logo |também )?(?!ver|ser|estar|ter|dizer|lá|embora|ficar|começar|falar de|falar sobre|passar|continuar)\p{L}+[aeiô]r\b`,
       cue`[,;] (?:eu )?(?:vou|vamos) (?:lhe |te )?(?!ver|ser|estar|ter|dizer|lá|embora|ficar)\p{L}+[aeiô]r\b`,
       cue`\b(?!(?:ser|estar|poder|quer|saber|haver|ver|ir)ei\b)\p{L}{2,}(?:ar|er|ir|far|dir|tra)ei\b`,
       cue`\b(?:farei|trarei|direi|enviaremos|faremos|mandaremos|ligaremos|prepararemos)\b`,
-      cue`\b(?:eu )(?:mesm[oa] |também |já |te |lhe |vos )*${doing}\b`,
-      cue`^${lead}${doing}\b.*\b${soon}(?![\p{L}])`,
+      cue`\b(?:eu )(?:mesm[oa] |também |já |te |lhe |vos )*${firstPersonVerb}\b`,
+      cue`^${prefix}${firstPersonVerb}\b.*\b${timeAdverb}(?![\p{L}])`,
       cue`\b(?:tenho|temos|tem|têm|tens) (?:de|que) (?!ver|ser|estar|dizer|admitir|reconhecer)\p{L}+r\b`,
       cue`\b(?:preciso|precisamos|precisa|precisam|você precisa|devo|devemos|deve|devem|falta|é preciso|é necessário|convém|há que) (?!ser|estar|ver|ter|haver|saber|dizer)\p{L}+[aeiô]r\b`,
       cue`\b(?:fico|ficas|fica|ficamos) (?:responsável|encarregad[oa]|de|com a tarefa) `,
       cue`\b(?:deixa comigo|deixe comigo|eu cuido|eu trato|encarrego-me|me encarrego|me comprometo|ofereço-me|me ofereço|pode contar comigo)\b`,
       cue`\b(?:lembre-se|lembra-te|lembrem-se|certifique-se|certifica-te|garanta|garantam) (?:de|que)\b`,
-      cue`^${lead}(?!Quem|Que|Quando|Onde)${NAME} (?:vai \p{L}+r|tem (?:de|que)|fica de|precisa \p{L}+r)\b`,
+      cue`^${prefix}(?!Quem|Que|Quando|Onde)${NAME} (?:vai \p{L}+r|tem (?:de|que)|fica de|precisa \p{L}+r)\b`,
     ],
-    no: [
+    exclude: [
       cue`\bnão (?:é )?(?:precisa|precisam|preciso|precisamos|precisas|há necessidade|é necessário|tem que|têm que|tem de|temos que|temos de|tenho de|tenho que|vale a pena|adianta)\b`,
       cue`\bse (?:\p{L}+ ){0,3}?\p{L}+(?:asse|esse|isse|ássemos|êssemos|íssemos|assem|essem|issem|fosse|fossem)\b`,
       cue`\b(?:oxalá|tomara|quem me dera|deveria ter|devia ter|devíamos ter|teria de|tinha que|tinha de|tínhamos|tive de|tive que)\b`,
       cue`^(?:olha|olhe|veja|vê|vem|vai|vamos|fala)(?: só| lá)?[.,!]?$|\b(?:vamos ver|vou te dizer|deixa (?:eu )?ver|fica tranquil[oa]|fique tranquil[oa]|vai dar certo)\b|\bvai (?:ser|estar|ter|dar|ficar|custar|chover|haver)\b`,
     ],
     who: [
-      cue`^${lead}(?!Sim|Não|Bom|Boa|Bem|Então|Claro|Certo|Ok|Perfeito|Ótimo|Beleza|Olha|Oi|Olá|Obrigad[oa]|Hoje|Amanhã|Depois|Combinado|Fechado|Calma|Tem|Pego|Pode)(?<who>${NAMED}), `,
+      cue`^${prefix}(?!Sim|Não|Bom|Boa|Bem|Então|Claro|Certo|Ok|Perfeito|Ótimo|Beleza|Olha|Oi|Olá|Obrigad[oa]|Hoje|Amanhã|Depois|Combinado|Fechado|Calma|Tem|Pego|Pode)(?<who>${NAMED}), `,
       cue`[,;:] (?<who>${NAMED}), `,
       cue`, (?<who>${NAMED})(?:, por favor)?[?.!]*$`,
       cue`\b(?!Quem|Eu|Você|Tu|Ele|Ela|Nós)(?<who>(?:[oa] )?${NAME}) (?:vai|tem (?:de|que)|fica de|precisa)\b`,
@@ -62,10 +62,10 @@ export const pt: LanguageData = {
   },
   questions: {
     marked: true,
-    yes: [
+    include: [
       cue`\b(?:queria|gostaria de|gostava de|queríamos) (?:saber|perguntar(?:-lhe)?|te perguntar|lhe perguntar) (?:se|que|qual|quando|quanto|quantos|onde|como|quem|a que)\b`,
     ],
-    no: [
+    exclude: [
       cue`^(?:\p{L}+, |\p{L}+ \p{L}+, |e |então )*(?:tudo (?:bem|bom|certo|joia)|como (?:vai|vão|está|estão|estás|tem passado|foi a viagem|é que está)|está (?:todo mundo|tudo|toda a gente) bem|estão (?:todos )?bem|(?:vocês )?(?:me ouvem|me escutam|estão me ouvindo|conseguem me ouvir)|estão a ouvir-me|dá (?:para|pra) (?:me )?ouvir)\b`,
       cue`\b(?:quem (?:é que )?(?:diria|não (?:quer|queria|gosta)|sabe|aguenta|guarda tant|vai acreditar|acredita|consegue viver|merece)|onde já se viu|o que (?:é que )?(?:se|a gente) (?:há-?de|pode|vai) fazer|fazer o quê|pra que tant|para que tant)`,
       cue`,? (?:né|não é|hein|viu|tá|certo|percebes|sabe|entende|pois não)\?$`,
@@ -73,26 +73,28 @@ export const pt: LanguageData = {
     ],
   },
   knowledge: {
-    yes: [
+    include: [
       cue`\b(?:chama-se|se chama|chamam-se|se chamam|chamamos|é conhecid[oa]s? como|são conhecid[oa]s como|define-se|é definid[oa]|significa|significam|quer dizer|consiste em|consistem em|entende-se por|por definição|ou seja|refere-se a|equivale a)\b`,
-      cue`^${lead}(?:um|uma|o|a|os|as) [^,.;?!]{2,60} (?:é|são) (?:um|uma|o|a|os|as) (?:tipo|forma|método|processo|conjunto|medida|maneira|quantidade|parte|sistema|técnica|unidade|lei|teoria|período|capacidade|relação|número|ramo|estudo)s? \p{L}+`,
+      cue`^${prefix}(?:um|uma|o|a|os|as) [^,.;?!]{2,60} (?:é|são) (?:um|uma|o|a|os|as) (?:tipo|forma|método|processo|conjunto|medida|maneira|quantidade|parte|sistema|técnica|unidade|lei|teoria|período|capacidade|relação|número|ramo|estudo)s? \p{L}+`,
       cue`\ba (?:diferença entre|definição de)\b`,
     ],
-    no: [cue`\b(?:quero dizer|quer dizer que sim)\b`],
+    exclude: [cue`\b(?:quero dizer|quer dizer que sim)\b`],
   },
   needs: {
-    yes: [
+    include: [
       cue`\b(?:preciso|precisamos|precisam|precisa|quero|queremos|querem|queria|queríamos|requer|prefiro|preferimos)\b`,
       cue`\b(?:gostaria|gostaríamos|gostava|gostávamos|procuro|procuramos|estou procurando|estamos procurando|estamos à procura|estou à procura|falta|faltam|tomara|oxalá|fazem? falta|seria (?:bom|ótimo|ideal))\b`,
     ],
-    no: [cue`\bnão (?:preciso|precisamos|precisam|precisa|quero|queremos|querem|falta|faltam)\b`],
+    exclude: [
+      cue`\bnão (?:preciso|precisamos|precisam|precisa|quero|queremos|querem|falta|faltam)\b`,
+    ],
   },
   decisions: {
-    yes: [
+    include: [
       cue`\b(?:decidimos|decidi|ficou (?:decidido|combinado|acertado|definido|resolvido)|fica (?:decidido|combinado|acertado)|está (?:decidido|combinado|fechado|aprovado)|combinamos|concordamos|aprovamos|optamos|escolhemos|acertamos|foi (?:aprovad[oa]|decidid[oa]))\b`,
       cue`\b(?:então (?:ficamos|fica|vamos com|fechamos|fazemos)|vamos (?:ficar com|com o|com a|optar|fechar)|todos de acordo|negócio fechado|a decisão é|está aprovad[oa])\b`,
     ],
-    no: [cue`\b(?:não|ainda não|nada) (?:ficou|está|foi|decidimos)\b`],
+    exclude: [cue`\b(?:não|ainda não|nada) (?:ficou|está|foi|decidimos)\b`],
   },
   announcements: [
     cue`\bhoje (?:vamos|a gente vai) (?:falar|tratar|ver|discutir|conversar)(?: de| da| do| sobre)? (?<topic>[^.!?]+)`,
@@ -103,14 +105,14 @@ export const pt: LanguageData = {
       zero: 0,
       'uma?': 1,
       'dois|duas': 2,
-      ...counted(
+      ...enumerateWords(
         'três quatro cinco seis sete oito nove dez onze doze treze (?:c|qu)atorze quinze',
         3,
       ),
-      ...counted('dez[ae]sseis dez[ae]ssete dezoito dez[ae]nove', 16),
-      ...counted('vinte trinta quarenta cinquenta sessenta setenta oitenta noventa', 20, 10),
+      ...enumerateWords('dez[ae]sseis dez[ae]ssete dezoito dez[ae]nove', 16),
+      ...enumerateWords('vinte trinta quarenta cinquenta sessenta setenta oitenta noventa', 20, 10),
       'cem|cento': 100,
-      ...counted(
+      ...enumerateWords(
         'duzent[oa]s trezent[oa]s quatrocent[oa]s quinhent[oa]s seiscent[oa]s setecent[oa]s oitocent[oa]s novecent[oa]s',
         200,
         100,
@@ -118,7 +120,7 @@ export const pt: LanguageData = {
       meio: 0.5,
     },
     multipliers: { mil: 1000, 'milh(?:ão|ões)': 1e6 },
-    joint: '(?: e | )',
+    separator: '(?: e | )',
     vague:
       '(?:(?:alguns|algumas|uns|umas|vários|várias) (?:centenas|milhares|milhões|mil)(?: de)?|(?:centenas|milhares) de)',
   },
@@ -133,8 +135,8 @@ export const pt: LanguageData = {
       { word: 'escudos?', code: 'CVE' },
     ],
     signs: { '\\$': null },
-    of: '(?: de )',
-    bare: [
+    connector: '(?: de )',
+    withoutCurrency: [
       String.raw`\b(?:custa|custam|custou|custaram|paguei|pagamos|pagaram|cobra|cobram|cobrou|cobraram|sai a|sai por|saiu por|fica em|ficou em|ficou por|gastei|gastamos|vale) (?:uns |umas |quase |só |cerca de )?{n}\b(?=[,.;?!]|$| (?:cada|por|por mês|à|e|mas|no total))(?![,.]\d)(?! por cento)`,
     ],
     purposes: [
@@ -204,11 +206,11 @@ export const pt: LanguageData = {
       String.raw`(?<![\p{L}])(?:ao )?meio-dia(?: e meia)?\b`,
     ],
     parts: [String.raw`(?<![\p{L}])(?:à|de|da|pela) (?:manhã|tarde|noite)\b`, String.raw`\bcedo\b`],
-    not: [
+    exclusions: [
       String.raw`\b(?:tod[oa]s? (?:[oa]s? )?|cada |aos |às )(?:{weekday}s?|dias?|semanas?|manhãs?|tardes?|noites?|m[eê]s(?:es)?)\b`,
       String.raw`\b(?:bom dia|boa tarde|boa noite|hoje em dia|um dia)\b`,
     ],
-    joint: ',? ?(?:(?:às|à|por volta das?|de|da|na|no|em|pelas) )*',
-    past: cue`\b(?:era|foi|foram|estava|esteve|tinha|houve|terminou|começou|fechou|chegou|fez|disse|fizemos|\p{L}+(?:aram|eram|iram))\b`,
+    separator: ',? ?(?:(?:às|à|por volta das?|de|da|na|no|em|pelas) )*',
+    pastTense: cue`\b(?:era|foi|foram|estava|esteve|tinha|houve|terminou|começou|fechou|chegou|fez|disse|fizemos|\p{L}+(?:aram|eram|iram))\b`,
   },
 };

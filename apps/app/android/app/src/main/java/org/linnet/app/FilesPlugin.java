@@ -32,39 +32,39 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /**
- * Receives files shared by other apps, and saves exported files where the user chooses. Received files persist until
- * they are dropped. Requires no permission, because the user consents to each file.
+ * Receives files that other apps share, and saves exported files at a location that the user chooses. Received files
+ * are stored until they are dropped. The plugin requires no permission, because the user consents to each file.
  */
 @CapacitorPlugin(name = "Files")
 public class FilesPlugin extends Plugin {
 
-    /** Copies files, which may be large, without blocking the thread shared by all plugins. */
-    private final ExecutorService copies = Executors.newSingleThreadExecutor();
+    /** The thread that copies files, so that large files do not block the thread of all plugins. */
+    private final ExecutorService copyExecutor = Executors.newSingleThreadExecutor();
 
-    /** Deletes files written before this start, which other apps have read by now. */
+    /** Deletes files that were written for other apps before this start. */
     @Override
     public void load() {
-        for (File file : ordered(outgoing())) drop(file);
+        for (File file : sortedFiles(outgoingFolder())) delete(file);
     }
 
-    /** Pending copies still complete. */
+    /** Stops accepting copies. Pending copies are completed. */
     @Override
     protected void handleOnDestroy() {
-        copies.shutdown();
+        copyExecutor.shutdown();
     }
 
-    /** Also called with the intent that started the app. */
+    /** Receives the files of an intent. Capacitor also calls this with the intent that isOpen the app. */
     @Override
     protected void handleOnNewIntent(Intent intent) {
         receive(intent);
     }
 
-    /** Writes a piece of an outgoing file; piece 0 replaces the file. Resolves with its URI. */
+    /** Writes a piece of an outgoing file. Piece 0 replaces an existing file. Resolves with the URI of the file. */
     @PluginMethod
     public void write(PluginCall call) {
-        File file = outgoing(call);
-        boolean more = call.getInt("piece", 0) > 0;
-        try (OutputStream out = new FileOutputStream(file, more)) {
+        File file = outgoingFile(call);
+        boolean append = call.getInt("piece", 0) > 0;
+        try (OutputStream out = new FileOutputStream(file, append)) {
             out.write(Base64.decode(call.getString("data", ""), Base64.DEFAULT));
             call.resolve(new JSObject().put("uri", Uri.fromFile(file).toString()));
         } catch (IOException error) {
@@ -74,48 +74,48 @@ public class FilesPlugin extends Plugin {
         }
     }
 
-    /** Lets the user choose a location and saves a written file there. Resolves with whether it was saved. */
+    /** Saves a written file at a location that the user chooses. Resolves with whether it was saved. */
     @PluginMethod
     public void save(PluginCall call) {
         Intent choose = new Intent(Intent.ACTION_CREATE_DOCUMENT)
             .addCategory(Intent.CATEGORY_OPENABLE)
             .setType(call.getString("type", "application/octet-stream"))
-            .putExtra(Intent.EXTRA_TITLE, outgoing(call).getName());
+            .putExtra(Intent.EXTRA_TITLE, outgoingFile(call).getName());
         try {
-            startActivityForResult(call, choose, "chosen");
+            startActivityForResult(call, choose, "onLocationChosen");
         } catch (ActivityNotFoundException error) {
             call.reject("No app can save files.", "unsupported", error);
         }
     }
 
     @ActivityCallback
-    private void chosen(PluginCall call, ActivityResult result) {
+    private void onLocationChosen(PluginCall call, ActivityResult result) {
         if (call == null) return;
-        Intent answer = result.getData();
-        if (result.getResultCode() != Activity.RESULT_OK || answer == null || answer.getData() == null) {
+        Intent data = result.getData();
+        if (result.getResultCode() != Activity.RESULT_OK || data == null || data.getData() == null) {
             call.resolve(new JSObject().put("saved", false));
             return;
         }
-        Uri location = answer.getData();
-        copies.execute(() -> export(call, location));
+        Uri location = data.getData();
+        copyExecutor.execute(() -> export(call, location));
     }
 
     private void export(PluginCall call, Uri location) {
-        boolean started = false;
-        // Truncates an existing file, which may be longer.
+        boolean isOpen = false;
+        // The mode truncates an existing file, which may be longer.
         try (
-            InputStream in = new FileInputStream(outgoing(call));
+            InputStream in = new FileInputStream(outgoingFile(call));
             OutputStream out = resolver().openOutputStream(location, "wt")
         ) {
-            started = true;
+            isOpen = true;
             copy(in, out);
         } catch (IOException error) {
-            if (started) dropDocument(location);
+            if (isOpen) deleteDocument(location);
             call.reject("The file was not written.", "storage_full", error);
             return;
         } catch (RuntimeException error) {
-            // Thrown by the app that provides the location.
-            if (started) dropDocument(location);
+            // The app that provides the location may throw any exception.
+            if (isOpen) deleteDocument(location);
             call.reject("The file was not written.", "io_failed", error);
             return;
         }
@@ -123,9 +123,10 @@ public class FilesPlugin extends Plugin {
     }
 
     /** Deletes a partially written document. */
-    private void dropDocument(Uri location) {
+    private void deleteDocument(Uri location) {
         try {
-            if (!DocumentsContract.deleteDocument(resolver(), location)) Logger.error("Files", "failed to delete a partial file", null);
+            boolean isDeleted = DocumentsContract.deleteDocument(resolver(), location);
+            if (!isDeleted) Logger.error("Files", "failed to delete a partial file", null);
         } catch (IOException | RuntimeException error) {
             Logger.error("Files", "failed to delete a partial file", error);
         }
@@ -134,21 +135,21 @@ public class FilesPlugin extends Plugin {
     /** Deletes a written file. */
     @PluginMethod
     public void discard(PluginCall call) {
-        drop(outgoing(call));
+        delete(outgoingFile(call));
         call.resolve();
     }
 
-    /** Lists files shared by other apps and not dropped, oldest first. */
+    /** Lists the received files that are not dropped yet, oldest first. */
     @PluginMethod
     public void shared(PluginCall call) {
         JSArray files = new JSArray();
-        for (File file : ordered(incoming())) {
-            JSObject about = new JSObject();
-            about.put("uri", Uri.fromFile(file).toString());
-            // The name follows a number that makes it unique.
-            about.put("name", file.getName().substring(file.getName().indexOf('-') + 1));
-            about.put("modified", file.lastModified());
-            files.put(about);
+        for (File file : sortedFiles(incomingFolder())) {
+            JSObject properties = new JSObject();
+            properties.put("uri", Uri.fromFile(file).toString());
+            // A number that makes the name unique precedes it.
+            properties.put("name", file.getName().substring(file.getName().indexOf('-') + 1));
+            properties.put("modified", file.lastModified());
+            files.put(properties);
         }
         call.resolve(new JSObject().put("files", files));
     }
@@ -156,26 +157,26 @@ public class FilesPlugin extends Plugin {
     @PluginMethod
     public void dropShared(PluginCall call) {
         String path = Uri.parse(call.getString("uri", "")).getLastPathSegment();
-        if (path != null) drop(new File(incoming(), path));
+        if (path != null) delete(new File(incomingFolder(), path));
         call.resolve();
     }
 
-    /** Copies shared files, since the permission to read them ends with this activity. */
+    /** Copies shared files, because the permission to read them ends with this activity. */
     private void receive(Intent intent) {
         if (intent == null || (intent.getFlags() & Intent.FLAG_ACTIVITY_LAUNCHED_FROM_HISTORY) != 0) return;
         List<Uri> uris = sharedUris(intent);
         if (uris.isEmpty()) return;
-        copies.execute(() -> {
+        copyExecutor.execute(() -> {
             JSArray failed = new JSArray();
-            // The numbers preserve the order, after files received earlier.
-            long first = System.currentTimeMillis() * 1000;
+            // The numbers sort the files in the order of their receipt.
+            long firstNumber = System.currentTimeMillis() * 1000;
             for (int index = 0; index < uris.size(); index += 1) {
                 Uri uri = uris.get(index);
-                if (!store(uri, first + index)) failed.put(lastSegment(uri));
+                if (!store(uri, firstNumber + index)) failed.put(lastSegment(uri));
             }
-            JSObject about = new JSObject().put("failed", failed);
-            // Runs on the plugin thread, like adding listeners. The event is retained until a page listens.
-            getBridge().execute(() -> notifyListeners("shared", about, true));
+            JSObject event = new JSObject().put("failed", failed);
+            // Listeners must be notified on the plugin thread. The event is retained until a page listens.
+            getBridge().execute(() -> notifyListeners("shared", event, true));
         });
     }
 
@@ -183,17 +184,17 @@ public class FilesPlugin extends Plugin {
         List<Uri> uris = new ArrayList<>();
         try {
             if (Intent.ACTION_SEND.equals(intent.getAction())) {
-                Uri one = IntentCompat.getParcelableExtra(intent, Intent.EXTRA_STREAM, Uri.class);
-                if (one != null) uris.add(one);
+                Uri uri = IntentCompat.getParcelableExtra(intent, Intent.EXTRA_STREAM, Uri.class);
+                if (uri != null) uris.add(uri);
             } else if (Intent.ACTION_SEND_MULTIPLE.equals(intent.getAction())) {
-                List<?> many = IntentCompat.getParcelableArrayListExtra(intent, Intent.EXTRA_STREAM, Uri.class);
-                // Before Android 14, the element types are not checked.
-                for (Object each : many == null ? List.of() : many) {
-                    if (each instanceof Uri uri) uris.add(uri);
+                List<?> streams = IntentCompat.getParcelableArrayListExtra(intent, Intent.EXTRA_STREAM, Uri.class);
+                // Before Android 14, the types of the elements are not checked.
+                for (Object stream : streams == null ? List.of() : streams) {
+                    if (stream instanceof Uri uri) uris.add(uri);
                 }
             }
         } catch (RuntimeException error) {
-            // Intents of other apps may be malformed; their files are ignored.
+            // Other apps may send malformed intents, which are ignored.
             Logger.error("Files", "malformed intent", error);
         }
         return uris;
@@ -207,8 +208,8 @@ public class FilesPlugin extends Plugin {
         }
         File partial = null;
         try (InputStream in = resolver().openInputStream(uri)) {
-            File file = new File(incoming(), number + "-" + nameOf(uri));
-            // Written to another folder first, so that partial files are not listed.
+            File file = new File(incomingFolder(), number + "-" + displayName(uri));
+            // The file is written in another folder first, so that `shared` lists no partial file.
             partial = new File(getContext().getCacheDir(), file.getName());
             try (OutputStream out = new FileOutputStream(partial)) {
                 copy(in, out);
@@ -216,31 +217,34 @@ public class FilesPlugin extends Plugin {
             if (!partial.renameTo(file)) throw new IOException("The file was not renamed.");
             return true;
         } catch (IOException | RuntimeException error) {
-            // Includes exceptions of the other app, such as a missing permission.
+            // The other app may throw any exception, for example because of a missing permission.
             Logger.error("Files", "failed to receive a file", error);
-            if (partial != null) drop(partial);
+            if (partial != null) delete(partial);
             return false;
         }
     }
 
-    /** Whether another app provides the URI. File URIs and this app's own could expose private files to the sender. */
+    /**
+     * Returns whether another app provides the URI. With file URIs and URIs of this app, the sender could gain access
+     * to private files.
+     */
     private boolean isForeign(Uri uri) {
         String authority = uri.getAuthority();
         if (!ContentResolver.SCHEME_CONTENT.equals(uri.getScheme()) || authority == null) return false;
-        // The authority may have a user id as prefix.
+        // The authority may have a user id as its prefix.
         String owner = authority.substring(authority.lastIndexOf('@') + 1);
         return !owner.startsWith(getContext().getPackageName() + ".");
     }
 
-    private String nameOf(Uri uri) {
+    private String displayName(Uri uri) {
         String[] columns = { OpenableColumns.DISPLAY_NAME };
-        try (Cursor found = resolver().query(uri, columns, null, null, null)) {
-            String name = found != null && found.moveToFirst() ? found.getString(0) : null;
+        try (Cursor cursor = resolver().query(uri, columns, null, null, null)) {
+            String name = cursor != null && cursor.moveToFirst() ? cursor.getString(0) : null;
             return name == null ? lastSegment(uri) : new File(name).getName();
         }
     }
 
-    /** The last path segment, for files without a display name. */
+    /** Returns the last path segment of a URI, for files without a display name. */
     private static String lastSegment(Uri uri) {
         String last = uri.getLastPathSegment();
         return last == null ? "audio" : new File(last).getName();
@@ -252,32 +256,32 @@ public class FilesPlugin extends Plugin {
         for (int read = in.read(piece); read >= 0; read = in.read(piece)) out.write(piece, 0, read);
     }
 
-    private static File[] ordered(File folder) {
+    private static File[] sortedFiles(File folder) {
         File[] files = folder.listFiles();
         if (files == null) return new File[0];
         Arrays.sort(files);
         return files;
     }
 
-    private static void drop(File file) {
+    private static void delete(File file) {
         if (file.exists() && !file.delete()) Logger.error("Files", "failed to delete a file", null);
     }
 
-    private File incoming() {
-        return folder(new File(getContext().getFilesDir(), "shared"));
+    private File incomingFolder() {
+        return createFolder(new File(getContext().getFilesDir(), "shared"));
     }
 
-    /** Uses only the last path segment, so that the file stays in its folder. */
-    private File outgoing(PluginCall call) {
+    /** Returns the outgoing file of a call. Only the last segment of its name is used, so that it is in the folder. */
+    private File outgoingFile(PluginCall call) {
         String name = new File(call.getString("name", "")).getName();
-        return new File(outgoing(), name.isEmpty() ? "file" : name);
+        return new File(outgoingFolder(), name.isEmpty() ? "file" : name);
     }
 
-    private File outgoing() {
-        return folder(new File(getContext().getCacheDir(), "outgoing"));
+    private File outgoingFolder() {
+        return createFolder(new File(getContext().getCacheDir(), "outgoing"));
     }
 
-    private static File folder(File folder) {
+    private static File createFolder(File folder) {
         if (!folder.isDirectory() && !folder.mkdirs()) Logger.error("Files", "failed to create a folder", null);
         return folder;
     }

@@ -13,7 +13,7 @@ public class MainActivity extends BridgeActivity {
         registerPlugin(RecorderNetworkPlugin.class);
         registerPlugin(SecureStoragePlugin.class);
         registerPlugin(TransfersPlugin.class);
-        // A recreated activity receives the original intent again, whose files were already received.
+        // A recreated activity gets the original intent, whose files have already been received.
         if (savedInstanceState != null) setIntent(new Intent(Intent.ACTION_MAIN));
         super.onCreate(savedInstanceState);
     }

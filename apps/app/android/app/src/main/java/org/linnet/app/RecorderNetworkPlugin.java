@@ -17,18 +17,20 @@ import com.getcapacitor.PluginMethod;
 import com.getcapacitor.annotation.CapacitorPlugin;
 
 /**
- * Joins a recorder's network with the user's consent, and binds the process to it until it is left. The network has no
- * internet access, so Android would route unbound requests through another network.
+ * Joins the network of a recorder with the user's consent, and binds the process to the network until it is left.
+ * Without the binding, Android would route requests through another network, because this one has no internet access.
  *
- * Rejects with `unsupported` before Android 10 and for names or passwords that are invalid under WPA2; `declined` if
- * the user refuses, the network is not found within `timeoutMs`, or it is left in the meantime; `failed` otherwise.
+ * `join` rejects with one of these codes:
+ * - `unsupported` before Android 10, or if the name or password is invalid for WPA2
+ * - `declined` if the user refuses, the network is not found within `timeoutMs`, or it is left before it is joined
+ * - `failed` for any other reason
  */
 @CapacitorPlugin(name = "RecorderNetwork")
 public class RecorderNetworkPlugin extends Plugin {
 
     /** The callback of the current request; null if there is none. */
-    private ConnectivityManager.NetworkCallback current;
-    /** The call to settle when the network is joined. */
+    private ConnectivityManager.NetworkCallback currentCallback;
+    /** The call that waits for the network to be joined. */
     private PluginCall pendingCall;
 
     @PluginMethod
@@ -41,7 +43,7 @@ public class RecorderNetworkPlugin extends Plugin {
         request(call);
     }
 
-    /** Leaves the network. Has no effect if none was joined. */
+    /** Leaves the network, if one was joined. */
     @PluginMethod
     public void leave(PluginCall call) {
         release();
@@ -55,9 +57,9 @@ public class RecorderNetworkPlugin extends Plugin {
 
     @RequiresApi(Build.VERSION_CODES.Q)
     private synchronized void request(PluginCall call) {
-        NetworkSpecifier recorder;
+        NetworkSpecifier specifier;
         try {
-            recorder = new WifiNetworkSpecifier.Builder()
+            specifier = new WifiNetworkSpecifier.Builder()
                 .setSsid(call.getString("ssid", ""))
                 .setWpa2Passphrase(call.getString("password", ""))
                 .build();
@@ -67,75 +69,75 @@ public class RecorderNetworkPlugin extends Plugin {
         }
         NetworkRequest request = new NetworkRequest.Builder()
             .addTransportType(NetworkCapabilities.TRANSPORT_WIFI)
-            // Required by default, but a recorder's network has no internet access.
+            // Android requires internet access by default, which the network of a recorder does not have.
             .removeCapability(NetworkCapabilities.NET_CAPABILITY_INTERNET)
-            .setNetworkSpecifier(recorder)
+            .setNetworkSpecifier(specifier)
             .build();
         ConnectivityManager.NetworkCallback callback = new ConnectivityManager.NetworkCallback() {
             @Override
             public void onAvailable(Network network) {
-                joined(this, network);
+                onJoined(this, network);
             }
 
             @Override
             public void onUnavailable() {
-                missed(this);
+                onNotFound(this);
             }
 
             @Override
             public void onLost(Network network) {
-                lost(this);
+                onConnectionLost(this);
             }
         };
         int timeoutMs = call.getInt("timeoutMs", 60_000);
         try {
             manager().requestNetwork(request, callback, new Handler(Looper.getMainLooper()), timeoutMs);
         } catch (RuntimeException error) {
-            // For example, too many open requests.
+            // Android throws an exception if, for example, the app has too many open requests.
             call.reject("The network request failed.", "failed", error);
             return;
         }
-        current = callback;
+        currentCallback = callback;
         pendingCall = call;
     }
 
-    // The following callbacks ignore abandoned requests.
+    // The following methods ignore the callbacks of abandoned requests.
 
-    private synchronized void joined(ConnectivityManager.NetworkCallback by, Network network) {
-        if (by != current) return;
+    private synchronized void onJoined(ConnectivityManager.NetworkCallback callback, Network network) {
+        if (callback != currentCallback) return;
         if (!manager().bindProcessToNetwork(network)) {
-            // The network was lost in the meantime.
-            abandon("failed");
+            // The network has already been lost.
+            abandonRequest("failed");
             return;
         }
         if (pendingCall != null) pendingCall.resolve();
         pendingCall = null;
     }
 
-    /** Called at most once, as the last callback of a request. */
-    private synchronized void missed(ConnectivityManager.NetworkCallback by) {
-        if (by != current) return;
-        current = null;
-        refuse("declined");
+    /** Called at most once per request, and after all other callbacks. */
+    private synchronized void onNotFound(ConnectivityManager.NetworkCallback callback) {
+        if (callback != currentCallback) return;
+        currentCallback = null;
+        rejectPendingCall("declined");
     }
 
-    /** The system rejoins the network if it returns. */
-    private synchronized void lost(ConnectivityManager.NetworkCallback by) {
-        if (by == current) manager().bindProcessToNetwork(null);
+    /** Keeps the request, because the system joins the network again when it is back in range. */
+    private synchronized void onConnectionLost(ConnectivityManager.NetworkCallback callback) {
+        if (callback == currentCallback) manager().bindProcessToNetwork(null);
     }
 
     private synchronized void release() {
-        if (current != null) abandon("declined");
+        if (currentCallback != null) abandonRequest("declined");
     }
 
-    private void abandon(String code) {
+    private void abandonRequest(String code) {
         manager().bindProcessToNetwork(null);
-        manager().unregisterNetworkCallback(current);
-        current = null;
-        refuse(code);
+        manager().unregisterNetworkCallback(currentCallback);
+        currentCallback = null;
+        rejectPendingCall(code);
     }
 
-    private void refuse(String code) {
+    private void rejectPendingCall(String code) {
         if (pendingCall != null) pendingCall.reject("The network was not joined.", code);
         pendingCall = null;
     }

@@ -21,34 +21,34 @@ import javax.crypto.KeyGenerator;
 import javax.crypto.spec.GCMParameterSpec;
 
 /**
- * Stores short secrets, encrypted with a key that never leaves Android's keystore (AES-256-GCM, with the name as
- * associated data).
+ * Stores short secrets. They are encrypted by AES-256-GCM with a key that never leaves the keystore of Android, and
+ * with their name as associated data.
  *
- * All methods reject with `failed` if the keystore is unavailable; `get` also if the secret cannot be decrypted, for
- * example after the keystore was cleared.
+ * All methods reject with `failed` if the keystore is unavailable. `get` also rejects with `failed` if the secret
+ * cannot be decrypted, for example because the keystore was cleared.
  */
 @CapacitorPlugin(name = "SecureStorage")
 public class SecureStoragePlugin extends Plugin {
 
     private static final String KEYSTORE = "AndroidKeyStore";
     private static final String KEY = "secrets";
-    private static final String SEALED = "AES/GCM/NoPadding";
+    private static final String TRANSFORMATION = "AES/GCM/NoPadding";
     private static final int KEY_BITS = 256;
     private static final int TAG_BITS = 128;
-    /** Length of the nonce in bytes; the keystore generates one for each encryption. */
+    /** The length of the nonce in bytes. The keystore generates a nonce for each encryption. */
     private static final int NONCE_BYTES = 12;
 
-    /** Resolves with `value`, absent if there is no secret. */
+    /** Resolves with `value`, which is absent if no secret has this name. */
     @PluginMethod
     public void get(PluginCall call) {
         String name = call.getString("name", "");
-        String sealed = preferences().getString(name, null);
-        if (sealed == null) {
+        String stored = preferences().getString(name, null);
+        if (stored == null) {
             call.resolve();
             return;
         }
         try {
-            call.resolve(new JSObject().put("value", decrypt(name, Base64.decode(sealed, Base64.NO_WRAP))));
+            call.resolve(new JSObject().put("value", decrypt(name, Base64.decode(stored, Base64.NO_WRAP))));
         } catch (GeneralSecurityException | IOException | RuntimeException error) {
             call.reject("The secret was not decrypted.", "failed", error);
         }
@@ -58,48 +58,50 @@ public class SecureStoragePlugin extends Plugin {
     public void set(PluginCall call) {
         String name = call.getString("name", "");
         try {
-            String sealed = Base64.encodeToString(encrypt(name, call.getString("value", "")), Base64.NO_WRAP);
-            finish(call, preferences().edit().putString(name, sealed).commit());
+            byte[] encrypted = encrypt(name, call.getString("value", ""));
+            String encoded = Base64.encodeToString(encrypted, Base64.NO_WRAP);
+            finish(call, preferences().edit().putString(name, encoded).commit());
         } catch (GeneralSecurityException | IOException | RuntimeException error) {
             call.reject("The secret was not encrypted.", "failed", error);
         }
     }
 
-    /** Removes a secret. Has no effect if there is none. */
+    /** Deletes a secret if it exists. */
     @PluginMethod
     public void remove(PluginCall call) {
         finish(call, preferences().edit().remove(call.getString("name", "")).commit());
     }
 
-    private static void finish(PluginCall call, boolean written) {
-        if (written) call.resolve();
+    private static void finish(PluginCall call, boolean isWritten) {
+        if (isWritten) call.resolve();
         else call.reject("The secret was not written.", "failed");
     }
 
+    /** Returns the nonce followed by the encrypted value. */
     private byte[] encrypt(String name, String value) throws GeneralSecurityException, IOException {
-        Cipher cipher = Cipher.getInstance(SEALED);
+        Cipher cipher = Cipher.getInstance(TRANSFORMATION);
         cipher.init(Cipher.ENCRYPT_MODE, key());
         cipher.updateAAD(name.getBytes(StandardCharsets.UTF_8));
-        byte[] sealed = cipher.doFinal(value.getBytes(StandardCharsets.UTF_8));
-        byte[] all = Arrays.copyOf(cipher.getIV(), NONCE_BYTES + sealed.length);
-        System.arraycopy(sealed, 0, all, NONCE_BYTES, sealed.length);
-        return all;
+        byte[] encrypted = cipher.doFinal(value.getBytes(StandardCharsets.UTF_8));
+        byte[] result = Arrays.copyOf(cipher.getIV(), NONCE_BYTES + encrypted.length);
+        System.arraycopy(encrypted, 0, result, NONCE_BYTES, encrypted.length);
+        return result;
     }
 
-    private String decrypt(String name, byte[] all) throws GeneralSecurityException, IOException {
-        Cipher cipher = Cipher.getInstance(SEALED);
-        cipher.init(Cipher.DECRYPT_MODE, key(), new GCMParameterSpec(TAG_BITS, all, 0, NONCE_BYTES));
+    private String decrypt(String name, byte[] encrypted) throws GeneralSecurityException, IOException {
+        Cipher cipher = Cipher.getInstance(TRANSFORMATION);
+        cipher.init(Cipher.DECRYPT_MODE, key(), new GCMParameterSpec(TAG_BITS, encrypted, 0, NONCE_BYTES));
         cipher.updateAAD(name.getBytes(StandardCharsets.UTF_8));
-        byte[] value = cipher.doFinal(all, NONCE_BYTES, all.length - NONCE_BYTES);
+        byte[] value = cipher.doFinal(encrypted, NONCE_BYTES, encrypted.length - NONCE_BYTES);
         return new String(value, StandardCharsets.UTF_8);
     }
 
-    /** Returns the key, creating it on first use. */
+    /** Returns the key. It is created on first use. */
     private static Key key() throws GeneralSecurityException, IOException {
         KeyStore store = KeyStore.getInstance(KEYSTORE);
         store.load(null);
-        Key known = store.getKey(KEY, null);
-        if (known != null) return known;
+        Key existing = store.getKey(KEY, null);
+        if (existing != null) return existing;
         KeyGenerator generator = KeyGenerator.getInstance(KeyProperties.KEY_ALGORITHM_AES, KEYSTORE);
         generator.init(
             new KeyGenParameterSpec.Builder(KEY, KeyProperties.PURPOSE_ENCRYPT | KeyProperties.PURPOSE_DECRYPT)

@@ -16,8 +16,8 @@ import androidx.core.content.ContextCompat;
 import com.getcapacitor.Logger;
 
 /**
- * A foreground service that runs during a transfer, so that Android does not suspend the app in the background. The
- * web pages transfer the data; this service shows the notification and holds a wake lock.
+ * A foreground service that runs during transfers, so that Android does not suspend the app in the background. The
+ * service only shows the notification and holds a wake lock; the web pages transfer the data.
  */
 public class TransferService extends Service {
 
@@ -28,37 +28,40 @@ public class TransferService extends Service {
 
     private static final String CHANNEL = "transfers";
     private static final int NOTIFICATION = 1;
-    /** Daily limit of Android 15 for services of type `dataSync`, in milliseconds. */
+    /** The time in milliseconds per day for which Android 15 allows services of type `dataSync` to run. */
     private static final long MAX_RUNTIME_MS = 6 * 60 * 60 * 1000L;
 
     private static TransferService running;
-    /** Requested, but not started yet. Android terminates the app if the service stops before it is in the foreground. */
-    private static boolean starting;
-    /** Stopped while starting. */
-    private static boolean canceled;
+    /**
+     * Whether the service was requested but has not started yet. It must not be stopped then, because Android
+     * terminates an app whose service stops before it is in the foreground.
+     */
+    private static boolean isStarting;
+    /** Whether the service must stop as soon as it has started. */
+    private static boolean isCanceled;
 
     private PowerManager.WakeLock wakeLock;
 
-    /** Starts the service, or updates its notification. @throws IllegalStateException if Android forbids the start */
+    /** Starts the service, or updates the notification. @throws IllegalStateException if Android forbids the start */
     static synchronized void start(Context context, Intent intent) {
-        canceled = false;
-        // A running service may update its notification even from the background.
+        isCanceled = false;
+        // A running service may update its notification even while the app is in the background.
         if (running != null && running.show(intent)) return;
         ContextCompat.startForegroundService(context, intent);
-        starting = true;
+        isStarting = true;
     }
 
-    /** Stops the service. Has no effect if it is not running. */
+    /** Stops the service if it is running or starting. */
     static synchronized void stop() {
-        if (starting) canceled = true;
+        if (isStarting) isCanceled = true;
         else if (running != null) running.end();
     }
 
-    /** Records the start. @return false if the service was stopped while starting */
+    /** Records that the service has started. @return false if it was stopped while it was starting */
     private static synchronized boolean onStarted(TransferService service) {
-        starting = false;
-        running = canceled ? null : service;
-        return !canceled;
+        isStarting = false;
+        running = isCanceled ? null : service;
+        return !isCanceled;
     }
 
     private static synchronized void onEnded(TransferService service) {
@@ -67,18 +70,18 @@ public class TransferService extends Service {
 
     @Override
     public int onStartCommand(Intent intent, int flags, int startId) {
-        boolean shown = intent != null && show(intent);
-        if (!onStarted(this) || !shown) {
+        boolean isShown = intent != null && show(intent);
+        if (!onStarted(this) || !isShown) {
             end();
         } else if (wakeLock == null) {
             wakeLock = getSystemService(PowerManager.class).newWakeLock(PowerManager.PARTIAL_WAKE_LOCK, "linnet:transfer");
             wakeLock.acquire(MAX_RUNTIME_MS);
         }
-        // After a kill, a restart is useless without the pages.
+        // If Android kills the app, restarting the service alone would be useless, because the pages transfer the data.
         return START_NOT_STICKY;
     }
 
-    /** Called when the daily limit is reached. Android terminates the app unless the service stops. */
+    /** Stops the service when the daily limit is reached. Otherwise, Android would terminate the app. */
     @Override
     public void onTimeout(int startId, int foregroundServiceType) {
         end();
@@ -101,7 +104,7 @@ public class TransferService extends Service {
         return null;
     }
 
-    /** Stops this instance; a later transfer starts a new one. */
+    /** Stops this instance. The next transfer starts another one. */
     private void end() {
         onEnded(this);
         stopSelf();
@@ -115,7 +118,7 @@ public class TransferService extends Service {
             ServiceCompat.startForeground(this, NOTIFICATION, notification(intent), type);
             return true;
         } catch (IllegalStateException error) {
-            // Since Android 12, if the app has just moved to the background.
+            // Since Android 12, this happens if the app has just moved to the background.
             Logger.error("Transfers", "failed to enter the foreground", error);
             return false;
         }

@@ -12,10 +12,11 @@ import com.getcapacitor.annotation.Permission;
 import com.getcapacitor.annotation.PermissionCallback;
 
 /**
- * Keeps the app running during transfers, with a notification of their progress.
+ * Keeps the app running in the background during transfers, and shows a notification of their progress.
  *
  * `show` has the parameters `channel`, `title`, `percent` (-1 if unknown) and `recorder` (whether the transfer comes
- * from a recorder). It rejects with `not_allowed` if Android forbids the start, as in the background.
+ * from a recorder). It rejects with `not_allowed` if Android forbids the start of the service, for example because the
+ * app is in the background.
  */
 @CapacitorPlugin(
     name = "Transfers",
@@ -25,42 +26,45 @@ public class TransfersPlugin extends Plugin {
 
     static final String NOTIFICATIONS = "notifications";
 
-    /** Whether the permission may be requested: once per process. After a refusal, transfers run without notification. */
+    /**
+     * Whether the permission may still be requested. It is requested once per process; if the user refuses, transfers
+     * run without a notification.
+     */
     private boolean mayRequest = true;
 
     @PluginMethod
     public void show(PluginCall call) {
         PermissionState state = getPermissionState(NOTIFICATIONS);
-        boolean open = state == PermissionState.PROMPT || state == PermissionState.PROMPT_WITH_RATIONALE;
+        boolean isUndecided = state == PermissionState.PROMPT || state == PermissionState.PROMPT_WITH_RATIONALE;
         // Android requires the permission since version 13.
         boolean isRequired = Build.VERSION.SDK_INT >= Build.VERSION_CODES.TIRAMISU;
-        if (isRequired && mayRequest && open && getActivity().hasWindowFocus()) {
+        if (isRequired && mayRequest && isUndecided && getActivity().hasWindowFocus()) {
             mayRequest = false;
-            requestPermissionForAlias(NOTIFICATIONS, call, "asked");
+            requestPermissionForAlias(NOTIFICATIONS, call, "onPermissionDecided");
             return;
         }
-        begin(call);
+        startService(call);
     }
 
     @PermissionCallback
-    private void asked(PluginCall call) {
-        begin(call);
+    private void onPermissionDecided(PluginCall call) {
+        startService(call);
     }
 
-    /** Removes the notification. Has no effect if there is none. */
+    /** Stops the service and removes its notification. */
     @PluginMethod
     public void hide(PluginCall call) {
         TransferService.stop();
         call.resolve();
     }
 
-    /** Stops the service, since transfers end with the pages. */
+    /** Stops the service, because transfers end when the pages are closed. */
     @Override
     protected void handleOnDestroy() {
         TransferService.stop();
     }
 
-    private void begin(PluginCall call) {
+    private void startService(PluginCall call) {
         Intent intent = new Intent(getContext(), TransferService.class)
             .putExtra(TransferService.CHANNEL_NAME, call.getString("channel", ""))
             .putExtra(TransferService.TITLE, call.getString("title", ""))

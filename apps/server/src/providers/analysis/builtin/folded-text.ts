@@ -1,0 +1,59 @@
+/** The normalized text of a sentence, with a mapping back to the original. */
+export interface FoldedText {
+  readonly text: string;
+  /** The original words between two offsets of `text`. */
+  readonly originalText: (from: number, to: number) => string;
+}
+
+/** Matches the optional Arabic vowel signs and tatweel. */
+const ARABIC_SIGNS = /[\u064b-\u065f\u0670\u0640]/gu;
+/** The equivalent variants of single characters. */
+const VARIANTS: readonly (readonly [RegExp, string])[] = [
+  [/[‘’ʼ]/gu, "'"],
+  [/[\u00a0\u2009\u202f\u3000]/gu, ' '],
+  [/[أإآٱ]/gu, 'ا'],
+  [/ى/gu, 'ي'],
+  [/ё/gu, 'е'],
+  [/Ё/gu, 'Е'],
+  [/؟/gu, '?'],
+  [/،/gu, ','],
+];
+/** The offset of full-width forms from ASCII. */
+const FULL_WIDTH = 0xfee0;
+
+/** Unifies spelling variants, so that cues need only one spelling. */
+export function fold(text: string): string {
+  return foldCharacters(text).replace(ARABIC_SIGNS, '');
+}
+
+/** Like `fold`, but preserves the length. */
+function foldCharacters(text: string): string {
+  if (/^[ -~]*$/.test(text)) return text;
+  let folded = text;
+  for (const [variant, replacement] of VARIANTS) folded = folded.replace(variant, replacement);
+  return folded
+    .replace(/[！-～]/gu, (character) => String.fromCharCode(character.charCodeAt(0) - FULL_WIDTH))
+    .replace(/[٠-٩]/gu, (digit) => String(digit.charCodeAt(0) - 0x660))
+    .replace(/[۰-۹]/gu, (digit) => String(digit.charCodeAt(0) - 0x6f0));
+}
+
+export function foldWithOffsets(text: string): FoldedText {
+  const folded = foldCharacters(text);
+  if (folded.search(ARABIC_SIGNS) < 0) {
+    return { text: folded, originalText: (from, to) => text.slice(from, to) };
+  }
+  const offsets: number[] = [];
+  let unsigned = '';
+  for (let index = 0; index < folded.length; index += 1) {
+    const character = folded[index] as string;
+    if (character.search(ARABIC_SIGNS) === 0) continue;
+    offsets.push(index);
+    unsigned += character;
+  }
+  offsets.push(folded.length);
+  return {
+    text: unsigned,
+    // Signs after the last character belong to it.
+    originalText: (from, to) => (from < to ? text.slice(offsets[from], offsets[to]).trimEnd() : ''),
+  };
+}
