@@ -8,7 +8,7 @@ import { PACKET_SAMPLES, SAMPLE_RATE } from '@linnet/audio/format';
 import { parseWave } from '@linnet/audio/wave';
 import type { SceneScript, Voice } from './scripts.ts';
 
-/** Seconds of silence before the first word and after the last. */
+/** The seconds of silence before the first word and after the last. */
 const EDGE = 0.6;
 /** Pauses between sentences and between paragraphs in seconds, as in natural speech. */
 const SENTENCE_GAP = 0.6;

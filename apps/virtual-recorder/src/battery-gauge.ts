@@ -41,7 +41,7 @@ export class BatteryGauge extends EventEmitter<BatteryGaugeEvents> {
     return this.battery.level;
   }
 
-  /** Level in percent, with fractions. */
+  /** The level in percent, with fractions. */
   get exact(): number {
     return this.battery.exact;
   }

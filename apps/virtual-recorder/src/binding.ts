@@ -8,7 +8,7 @@ import type { Ownership } from './ownership.ts';
 import type { PacedClock } from './paced-clock.ts';
 import { type ConnectedPhone, LAST_RESPONSE_MS } from './radio/radio.ts';
 
-/** Delay of an automatic confirmation, ms. */
+/** The delay of an automatic confirmation, ms. */
 const BIND_CONFIRM_MS = 500;
 
 /** A bind waiting for the owner's confirmation. */
@@ -126,7 +126,7 @@ export class Binding extends EventEmitter<BindingEvents> {
 
   /**
    * Removes the binding, and leaves the network, because its token belongs to the removed binding.
-   * @param by the requesting phone; null for the button
+   * @param by the requesting phone, or null for the button
    */
   async unbind(by: ConnectedPhone | null = null): Promise<void> {
     const wasSealed = this.ownership.key !== null;

@@ -20,7 +20,7 @@ export type PressAction =
   /** Only on a recorder that is off. */
   | 'clear-bindings';
 
-/** Duration of a short press, ms. */
+/** The duration of a short press, ms. */
 export const SHORT_PRESS_MS = 100;
 
 /**

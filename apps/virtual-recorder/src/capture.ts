@@ -21,7 +21,7 @@ type Recording = {
   readonly levels: number[];
   /** Recorder time at which the recording would have started without pauses, ms. */
   readonly since: number;
-  /** Recorded audio at the pause, ms; null while recording. */
+  /** Recorded audio at the pause, ms, or null while recording. */
   readonly pausedMs: number | null;
   readonly polling: NodeJS.Timeout;
 };
@@ -41,7 +41,7 @@ export interface CurrentRecording {
   /** Recent levels, 0 to 1 per tenth of a second, newest last. */
   readonly levels: readonly number[];
 }
-/** Position of a recording; `elapsedMs` is the recorded audio. */
+/** The position of a recording; `elapsedMs` is the recorded audio. */
 export interface Moment {
   readonly sessionId: number;
   readonly elapsedMs: number;
@@ -240,7 +240,7 @@ export class Capture extends EventEmitter<CaptureEvents> {
   }
 }
 
-/** Number of levels shown on the screen. */
+/** The number of levels shown on the screen. */
 const MAX_LEVELS = 17;
 const PACKETS_IN_LEVEL = 100 / PACKET_MS;
 

@@ -39,7 +39,7 @@ async function main(args: readonly string[]): Promise<string | null> {
   return command.run(new Remote(`http://127.0.0.1:${port}`), positionals, values);
 }
 
-/** Exit code and message for an expected failure; null for a defect. */
+/** Exit code and message for an expected failure, or null for a defect. */
 function describeFailure(error: unknown): { code: number; message: string } | null {
   if (!(error instanceof Error)) return null;
   const { code, syscall } = error as NodeJS.ErrnoException;

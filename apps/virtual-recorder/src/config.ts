@@ -7,15 +7,15 @@ import { firmwareKey } from './flash/firmware.ts';
 import { isPayload, type Payload } from './radio/model.ts';
 
 export interface Config {
-  /** Port of the control API and the radio, on 127.0.0.1. */
+  /** The port of the control API and the radio, on 127.0.0.1. */
   readonly port: number;
-  /** Number of recorders to run. */
+  /** The number of recorders to run. */
   readonly count: number;
   /** Directory for the flash image. */
   readonly flashDir: string;
   /** Directory containing the audio scenes. */
   readonly scenesDir: string;
-  /** Name of the scene played to the microphone. */
+  /** The name of the scene played to the microphone. */
   readonly scene: string;
   /** Default notification payload in bytes, for centrals that do not request a size. */
   readonly payload: Payload;
@@ -34,7 +34,7 @@ export class ConfigError extends Error {
 
 /** Scene played to the microphone instead of being preloaded as a session. */
 export const MICROPHONE_SCENE = 'microphone';
-/** Maximum number of recorders, because each one loads all scenes into memory. */
+/** The maximum number of recorders, because each one loads all scenes into memory. */
 const MAX_RECORDERS = 16;
 const SCENES = resolve(import.meta.dirname, '../scenes');
 

@@ -7,7 +7,7 @@ import {
   sign,
 } from 'node:crypto';
 
-/** Bytes of an Ed25519 key at the end of its DER encodings (RFC 8410, section 7). */
+/** The bytes of an Ed25519 key at the end of its DER encodings (RFC 8410, section 7). */
 const KEY_BYTES = 32;
 /** PKCS#8 around an Ed25519 seed (RFC 8410, section 7). */
 const PKCS8_HEAD = Buffer.from('302e020100300506032b657004220420', 'hex');

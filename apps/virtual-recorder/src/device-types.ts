@@ -5,7 +5,7 @@ export { CHUNK_SIZE, PACKET_MS, PACKET_SIZE } from '@linnet/device/codec';
 export type { RecordMode, RecordScene } from '@linnet/device/session';
 /** User settings. */
 export type Settings = RequestOf<'generalSetting'>;
-/** Reason for the end of a recording; `none` for a regular stop. */
+/** The reason for the end of a recording; `none` for a regular stop. */
 export type EndReason = ReportOf<'recordingEnded'>['because'];
 
 /** Model number, the prefix of every serial number. */

@@ -16,9 +16,9 @@ export interface Network {
 export interface Faults extends AirFaults {
   /** Rejects new connections. */
   refuseConnect: boolean;
-  /** Number of session list requests to refuse with `busy`. */
+  /** The number of session list requests to refuse with `busy`. */
   listBusy: number;
-  /** Number of requests to ignore. */
+  /** The number of requests to ignore. */
   silence: number;
   /** Command to ignore. */
   silentTo: CommandName | undefined;
@@ -36,11 +36,11 @@ export interface Faults extends AirFaults {
   hardware: boolean;
   /** Reports the status `unavailable` and refuses to start with `busy` (result 4). */
   unavailable: boolean;
-  /** Result with which each start is refused. */
+  /** The result with which each start is refused. */
   startRefusal: Exclude<ResultName, 'ok'> | undefined;
   /** Status with which a complete firmware image is rejected. */
   updateRefusal: Exclude<FirmwareStatus, 'ok'> | undefined;
-  /** Capacity of the flash, bytes. */
+  /** The capacity of the flash, bytes. */
   storageBytes: number;
   /** Whether a bind is confirmed automatically or with the button. */
   bindConfirm: 'auto' | 'button';
@@ -92,7 +92,7 @@ const orNothing = (check: (value: unknown) => boolean) => (value: unknown) =>
 
 const oneOf = (names: readonly string[]) => (value: unknown) =>
   typeof value === 'string' && names.includes(value);
-/** Results of refusals. */
+/** The results of refusals. */
 const refusals = Object.keys(RESULTS).filter((name) => name !== 'ok');
 
 function isRefusedSession(value: unknown): boolean {

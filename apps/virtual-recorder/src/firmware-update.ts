@@ -24,7 +24,7 @@ export interface UpdateDependencies {
 
 interface FirmwareUpdateEvents {
   installed: [];
-  /** Result of an update, emitted once. */
+  /** The result of an update, emitted once. */
   report: [ReportOf<'firmwareChanged'>];
 }
 
@@ -33,7 +33,7 @@ export class FirmwareUpdate extends EventEmitter<FirmwareUpdateEvents> {
   private readonly clock: PacedClock;
   private readonly faults: Faults;
   private readonly dependencies: UpdateDependencies;
-  /** Cancels the pending confirmation of a downgrade; null if none is pending. */
+  /** Cancels the pending confirmation of a downgrade, or null if none is pending. */
   private cancelConfirmation: (() => void) | null = null;
   /** Cancels the scheduled restart, if any. */
   private cancelScheduledRestart = () => {};

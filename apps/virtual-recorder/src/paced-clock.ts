@@ -1,7 +1,7 @@
-/** Maximum delay of a Node.js timer, ms. A longer delay fires immediately. */
+/** The maximum delay of a Node.js timer, ms. A longer delay fires immediately. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** Tolerance for early callbacks in real milliseconds. Node.js timers fire up to 1 ms early. */
+/** The tolerance for early callbacks in real milliseconds. Node.js timers fire up to 1 ms early. */
 const EARLY_MS = 0.01;
 
 type PendingTimer = {

@@ -51,7 +51,7 @@ export class Recorder extends EventEmitter<RecorderEvents> {
   readonly protocol: ProtocolVersion;
   /** Connected phones. */
   private readonly links = new Set<ConnectedPhone>();
-  /** Name of the scene played to the microphone from the start of a recording; undefined for silence. */
+  /** The name of the scene played to the microphone from the start of a recording; undefined for silence. */
   scene: string | undefined;
   private clockOffsetMs = 0;
   private readonly opus: OpusModule;
@@ -179,7 +179,7 @@ export class Recorder extends EventEmitter<RecorderEvents> {
     return this.binding.isPending;
   }
 
-  /** Power button hold time that confirms the pending bind, ms; null if no bind is pending. */
+  /** Power button hold time that confirms the pending bind, ms, or null if no bind is pending. */
   get confirmMs(): number | null {
     if (!this.isBindPending) return null;
     return this.isBound ? CONFIRM_HOLD_MS : SHORT_PRESS_MS;
@@ -200,7 +200,7 @@ export class Recorder extends EventEmitter<RecorderEvents> {
     this.usageLog.count('transferredKib', bytes / 1024);
   }
 
-  /** Seconds since 1970-01-01 UTC, as set by the last phone. */
+  /** The seconds since 1970-01-01 UTC, as set by the last phone. */
   unixTime(): number {
     return Math.floor((Date.now() + this.clockOffsetMs) / 1000);
   }

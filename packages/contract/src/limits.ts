@@ -3,20 +3,20 @@
  * loads it at startup.
  */
 export const limits = {
-  /** Timeout of an interactive call (specification, section 9). */
+  /** The timeout of an interactive call (specification, section 9). */
   requestTimeoutMs: 10_000,
-  /** Timeout of a transfer without progress. */
+  /** The timeout of a transfer without progress. */
   transferIdleTimeoutMs: 60_000,
-  /** Maximum size of a JSON body. */
+  /** The maximum size of a JSON body. */
   jsonBodyBytes: 1024 * 1024,
   email: { maxLength: 254 },
   /** The first `tries` per day and network have no delay; later ones have growing delays. */
   code: { length: 6, ttlSeconds: 600, tries: 5 },
   password: { minLength: 8, maxLength: 128 },
   nickname: { maxLength: 40 },
-  /** Seconds for which a used refresh token still returns the same successor. */
+  /** The seconds for which a used refresh token still returns the same successor. */
   refreshGraceSeconds: 30,
-  /** Seconds after entering the password within which an account may be closed without entering it again. */
+  /** The seconds after entering the password within which an account may be closed without entering it again. */
   passwordFreshSeconds: 600,
   /**
    * Milliseconds between the deselection of a storage location and the deletion of its copies, so that the user can undo
@@ -29,7 +29,7 @@ export const limits = {
     tags: 50,
     markers: 10_000,
     speakerMaxLength: 80,
-    /** Maximum number of speaker names. */
+    /** The maximum number of speaker names. */
     speakers: 200,
     ticks: 10_000,
     mindNodes: 2000,

@@ -23,7 +23,7 @@ export function toSource(phoneSource: RecSource): number {
 
 /** Purposes of an upload: the values of `type` in oss/config. */
 export const uploadTypes = ['voice_file', 'avatar'] as const;
-/** Types of stored objects: `log` is issued by upload/ossConfig, `converted` is an mp3 for /convert. */
+/** The types of stored objects: `log` is issued by upload/ossConfig, `converted` is an mp3 for /convert. */
 export const objectTypes = [...uploadTypes, 'log', 'converted'] as const;
 export type ObjectType = (typeof objectTypes)[number];
 

@@ -1,6 +1,6 @@
 /** Time source of this package. Tests inject their own. */
 export interface Clock {
-  /** Milliseconds since 1970-01-01 UTC. */
+  /** The milliseconds since 1970-01-01 UTC. */
   now(): number;
   /** Schedules one call after `ms` milliseconds. @returns a function that cancels it */
   after(ms: number, callback: () => void): () => void;

@@ -23,7 +23,7 @@ export interface Transport {
   readonly deviceId: string;
   /** The advertised name, or an empty string if it cannot be read. */
   readonly name: string;
-  /** Maximum bytes per `write`, from 20 to 512 (the maximum attribute size). */
+  /** The maximum bytes per `write`, from 20 to 512 (the maximum attribute size). */
   readonly maxWriteSize: number;
   /**
    * Sends bytes in call order. Resolves with `withResponse` when the recorder's radio has
@@ -58,7 +58,7 @@ export interface RecorderCandidate {
   readonly kind: TransportKind;
   readonly deviceId: string;
   readonly advertisement: Advertisement;
-  /** Address of the recorder's control page. Virtual recorders only. */
+  /** The address of the recorder's control page. Virtual recorders only. */
   readonly controls?: string;
   /**
    * @throws {TransportError} `connect_failed`, `recorder_busy`, `not_a_recorder`, `not_found`,

@@ -1,6 +1,6 @@
 import type { SqlDatabase, Statement } from '../src/database.ts';
 
-/** Number of recordings: several years of some hours a week. */
+/** The number of recordings: several years of some hours a week. */
 export const RECORDINGS = 10_000;
 const PARAGRAPHS = 10;
 const WORDS = 60;

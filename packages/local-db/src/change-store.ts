@@ -50,7 +50,7 @@ export function createChangeStore(
     return last >= Date.parse(at) ? new Date(last + 1).toISOString() : at;
   }
 
-  /** Returns the statements that apply an operation; null if its target does not exist. */
+  /** Returns the statements that apply an operation, or null if its target does not exist. */
   async function statementsOf(uid: string, op: Operation): Promise<Statement[] | null> {
     if (op.type === 'setting.set') {
       const { group_name, config_key, config_value } = op;

@@ -5,7 +5,7 @@ import { type SqlDatabase, SqlError, type Statement } from './database.ts';
 /** The statements of a transaction. An empty one is not committed. */
 export type Writing = {
   readonly statements: readonly Statement[];
-  /** Ids of the records that the transaction may change. */
+  /** The ids of the records that the transaction may change. */
   readonly records: Iterable<string>;
 };
 

@@ -86,7 +86,7 @@ export async function applyChanges(
   return { statements: intake.statements(), records };
 }
 
-/** Returns the id of the record that a change concerns; null for a setting. */
+/** Returns the id of the record that a change concerns, or null for a setting. */
 function subjectId(change: Change): string | null {
   switch (change.kind) {
     case 'setting':

@@ -73,7 +73,7 @@ const migrations: readonly (readonly string[])[] = [
     `alter table record add column xmind_json text`,
     // The revision of the server's row that was applied last.
     `alter table record add column rev integer not null default 0`,
-    // The editable fields as confirmed by the server; null while no operation is pending.
+    // The editable fields as confirmed by the server, or null while no operation is pending.
     `alter table record add column base text`,
     // The task whose paragraphs are the record's content, and when it was created.
     `alter table record add column results_task text`,
@@ -98,7 +98,7 @@ const migrations: readonly (readonly string[])[] = [
       group_name text not null,
       config_key text not null,
       config_value text not null,
-      -- What the server has; null while it has nothing.
+      -- What the server has, or null while it has nothing.
       base text,
       primary key (uid, group_name, config_key)
     ) strict, without rowid`,
@@ -154,7 +154,7 @@ const migrations: readonly (readonly string[])[] = [
   searchSchema,
   // 6: the recognized text of edited paragraphs.
   [`alter table paragraph add column original text`],
-  // 7: search of speakers; time of binning, ISO-8601, null for records outside the recycle bin.
+  // 7: search of speakers; time of binning, ISO 8601, null for records outside the recycle bin.
   [
     ...searchSpeakers,
     `alter table record add column binned_at text`,
@@ -171,7 +171,7 @@ const migrations: readonly (readonly string[])[] = [
     `delete from paragraph where record_id not in (select id from record)`,
   ],
   // 9: stored copies are distinguished from verified ones. The cloud's copies were marked as verified without a digest;
-  // they count as stored until the server reports one. Adds the times of copy states and setting values (ISO-8601, ''
+  // they count as stored until the server reports one. Adds the times of copy states and setting values (ISO 8601, ''
   // if unknown), deletions, the retention of audio on this phone, and refused edits.
   [
     `create table copy_next (

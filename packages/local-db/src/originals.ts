@@ -1,6 +1,6 @@
 import type { SqlValue, Statement } from './database.ts';
 
-/** SQL for the recognized text of the server's paragraph in the row `of`; null if the server has an edited text. */
+/** SQL for the recognized text of the server's paragraph in the row `of`, or null if the server has an edited text. */
 const unchanged = (of: string) => {
   const confirmed = `coalesce(${of}.base, ${of}.body)`;
   return `case when json_extract(${confirmed}, '$.edited') is null

@@ -273,7 +273,7 @@ export function readEditable(row: SqlRow): { shown: Editable; base: Editable | n
   };
 }
 
-/** Returns the statement that writes the editable fields. @param updated time of the change and of binning, ISO-8601 */
+/** Returns the statement that writes the editable fields. @param updated time of the change and of binning, ISO 8601 */
 export function writeEditable(
   id: string,
   { shown, base }: { shown: Editable; base: Editable | null },

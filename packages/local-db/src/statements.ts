@@ -5,7 +5,7 @@ import { assignments } from './rows.ts';
 /** SQL for a list of `count` placeholders. */
 export const placeholders = (count: number) => Array(count).fill('?').join(', ');
 
-/** SQL for the current time, ISO-8601. */
+/** SQL for the current time, ISO 8601. */
 export const now = `strftime('%Y-%m-%dT%H:%M:%fZ', 'now')`;
 
 /** SQL for the column `since` in an upsert of a setting. It changes only with the value. */

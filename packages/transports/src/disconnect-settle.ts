@@ -1,4 +1,4 @@
-/** Delay that Chromium needs between two links to the same device. Shared by all adapters that use it. */
+/** The delay that Chromium needs between two links to the same device. Shared by all adapters that use it. */
 
 /**
  * After a disconnect, Chromium briefly returns the old, closed link. A new connect must wait this long,

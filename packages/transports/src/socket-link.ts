@@ -24,7 +24,7 @@ export const RADIO_CLOSE = {
   badPayload: 4003,
 } as const;
 
-/** Timeout of a connection; a loopback connection takes milliseconds. */
+/** The timeout of a connection; a loopback connection takes milliseconds. */
 const CONNECT_TIMEOUT_MS = 10_000;
 
 export type SocketOptions = {

@@ -24,11 +24,11 @@ export type FirmwareStatus = ResponseOf<'otaFinish'>['status'];
 /** Persistent firmware state. */
 export interface FirmwareState {
   readonly version: string;
-  /** Boot slot; null for the factory firmware. */
+  /** Boot slot, or null for the factory firmware. */
   readonly slot: 'a' | 'b' | null;
   /** SHA-256 of the boot image in hex; '' for the factory firmware. */
   readonly sha256: string;
-  /** Result of the last update, until reported to a phone. */
+  /** The result of the last update, until reported to a phone. */
   readonly untold: FirmwareStatus | null;
 }
 
@@ -92,7 +92,7 @@ export class Firmware {
     return this.flash.state.firmware.version;
   }
 
-  /** Offset of the next expected byte. */
+  /** The offset of the next expected byte. */
   get nextOffset(): number {
     return this.received;
   }

@@ -46,12 +46,12 @@ export interface DeviceState {
 
 export interface SessionRecord {
   readonly sessionId: number;
-  /** Seconds since 1970-01-01 UTC. */
+  /** The seconds since 1970-01-01 UTC. */
   readonly startTime: number;
   readonly mode: RecordMode;
   readonly scene: RecordScene;
   readonly hasMarkers: boolean;
-  /** Owner hash, as in {@link DeviceState.binding}; null if the session has no owner. */
+  /** Owner hash, as in {@link DeviceState.binding}, or null if the session has no owner. */
   readonly owner: string | null;
   /** Absent during recording and, after a power loss, until the next start. */
   readonly closed?: { readonly fileSize: number; readonly sha256: string };
@@ -144,7 +144,7 @@ export class Flash {
     return this.records.get(sessionId);
   }
 
-  /** Total size of all closed sessions, bytes. */
+  /** The total size of all closed sessions, bytes. */
   usedBytes(): number {
     return this.sessions().reduce((sum, record) => sum + (record.closed?.fileSize ?? 0), 0);
   }

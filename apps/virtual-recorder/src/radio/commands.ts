@@ -30,7 +30,7 @@ export type CommandHandlers = {
 
 /** Link state that commands change. */
 export interface CommandLink extends ConnectedPhone {
-  /** Bytes of one notification. */
+  /** The bytes of one notification. */
   readonly payload: number;
   stream: SessionStream | undefined;
   /** Sequence of the request that announced the incoming firmware image. */

@@ -1,6 +1,6 @@
 /** Fixed radio model with typical values of a phone's Bluetooth LE link. */
 
-/** Milliseconds between connection events. */
+/** The milliseconds between connection events. */
 export const CONNECTION_INTERVAL_MS = 30;
 /** Notifications in one connection event. */
 export const PACKETS_PER_EVENT = 4;

@@ -11,7 +11,7 @@ export const LAST_RESPONSE_MS = 500;
 /** Link that carries protocol frames. */
 export interface FrameLink {
   readonly medium: 'bluetooth' | 'wifi';
-  /** Bytes of one notification. */
+  /** The bytes of one notification. */
   readonly payload: number;
   /** Returns the next frame of a running stream; called whenever there is capacity. */
   source: () => Uint8Array | undefined;
@@ -49,7 +49,7 @@ export interface AirFaults {
   corruptAfterBytes: number | undefined;
   /** Repeats the notification that carries the byte after this many bytes. */
   duplicateAfterBytes: number | undefined;
-  /** Delay of each notification, ms. */
+  /** The delay of each notification, ms. */
   delayMs: number;
 }
 

@@ -4,7 +4,7 @@ import { SAMPLE_RATE } from '@linnet/audio/format';
 import type { OpusModule } from '@linnet/audio/opus';
 import type { Settings } from '../device-types.ts';
 
-/** Samples of one packet: 20 ms. */
+/** The samples of one packet: 20 ms. */
 const PACKET_SAMPLES = SAMPLE_RATE / 50;
 
 /** Factors of the microphone gains: −6 dB, unchanged, +6 dB. */

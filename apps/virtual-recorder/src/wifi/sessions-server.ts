@@ -16,9 +16,9 @@ import type { Recorder } from '../recorder.ts';
 import { Air } from './air.ts';
 import { WifiLink } from './wifi-link.ts';
 
-/** Bytes per write: 26 ms of air time. */
+/** The bytes per write: 26 ms of air time. */
 const SLICE = 64 * 1024;
-/** Timeout for the proof of the secret, ms (PROTOCOL.md, section 4). */
+/** The timeout for the proof of the secret, ms (PROTOCOL.md, section 4). */
 const PROOF_MS = 10_000;
 /** Virtual recorders accept only local connections. */
 export const LOOPBACK = '127.0.0.1';

@@ -9,7 +9,7 @@ export interface Socket {
   terminate(): void;
 }
 
-/** Maximum bytes buffered in the socket before sending pauses. */
+/** The maximum bytes buffered in the socket before sending pauses. */
 const MAX_BACKLOG = 256 * 1024;
 
 /** Maximum air time that stream frames may queue ahead of a response, recorder milliseconds. */

@@ -28,7 +28,7 @@ interface WifiEvents {
   radioAcquired: [];
 }
 
-/** Time to join a network, recorder time, ms. */
+/** The time to join a network, recorder time, ms. */
 const JOINING_MS = 3000;
 
 export class Wifi extends EventEmitter<WifiEvents> {

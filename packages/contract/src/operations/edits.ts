@@ -25,7 +25,7 @@ export function isParagraphEdit<Each extends Edit>(
   return edit.type.startsWith('paragraph.');
 }
 
-/** The `client_flag` of the recording that an edit changes; null for a setting. */
+/** The `client_flag` of the recording that an edit changes, or null for a setting. */
 export function editedRecording(edit: Edit): string | null {
   return edit.type === 'setting.set' ? null : edit.recording;
 }

@@ -13,7 +13,7 @@ const entryLimits = {
 } satisfies Record<keyof GrowingFields, number>;
 
 /**
- * Returns the field that a change would grow beyond its limit in {@link limits}; null if there is none. A field that
+ * Returns the field that a change would grow beyond its limit in {@link limits}, or null if there is none. A field that
  * already exceeds its limit may shrink or keep its size. Phones check this before accepting an edit, the server when
  * applying one.
  */
@@ -31,7 +31,7 @@ export function exceededByChange(
 }
 
 /**
- * Returns the limit that an edit exceeds regardless of its target; null if there is none. The lengths are those of the
+ * Returns the limit that an edit exceeds regardless of its target, or null if there is none. The lengths are those of the
  * schema `operation`, which the app does not load.
  */
 export function exceededByEdit(edit: Edit): EditLimit | null {

@@ -7,7 +7,7 @@ export type EditableFields = {
   readonly name: string;
   readonly tags: readonly string[];
   readonly place: Place | null;
-  /** Names by the speaker's label in the transcript. */
+  /** The names by the speaker's label in the transcript. */
   readonly speakers: Readonly<Record<string, string>>;
   /** Sorted by time. */
   readonly markers: readonly Marker[];

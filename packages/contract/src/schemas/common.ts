@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { limits } from '../limits.ts';
 
-/** Id of an object in a request. For an id that it did not issue, the server returns not found. */
+/** The id of an object in a request. For an id that it did not issue, the server returns not found. */
 export const id = z.string().min(1).max(64);
 export const time = z.iso.datetime();
 export const email = z

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { listOf, nothing, serial, time } from './common.ts';
 
-/** Key of a binding under version 2 of the recorder's protocol: 32 bytes in hex. */
+/** The key of a binding under version 2 of the recorder's protocol: 32 bytes in hex. */
 const bindingKey = z.string().regex(/^[0-9a-f]{64}$/, 'not 32 bytes in hex');
 
 export const boundDevice = z.object({
@@ -10,7 +10,7 @@ export const boundDevice = z.object({
   /** Firmware family of the recorder. */
   project_code: z.string(),
   bound_at: time,
-  /** Key with which the account's phones connect to the recorder; null if it was bound under version 1. */
+  /** The key with which the account's phones connect to the recorder, or null if it was bound under version 1. */
   binding_key: bindingKey.nullable(),
 });
 

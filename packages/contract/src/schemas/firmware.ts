@@ -13,7 +13,7 @@ export const firmwareVersion = z
 export const firmwareDescriptor = z.object({
   version: firmwareVersion,
   project_code: projectCode,
-  /** Address of the image, which never changes. */
+  /** The address of the image, which never changes. */
   url: z.string(),
   /** Bytes. */
   size: z.int(),

@@ -39,7 +39,7 @@ export const orderState = { body: z.object({ id }), data: order };
 export const pay = {
   body: z.object({
     plan: planId,
-    /** Path of the app that the checkout returns to, with ?order=…&status=success|fail|cancel. */
+    /** The path of the app that the checkout returns to, with ?order=…&status=success|fail|cancel. */
     return_path: z
       .string()
       .regex(/^\/(?!\/)[\w\-./]*$/, { error: 'a path of the app' })
@@ -60,7 +60,7 @@ export const pay = {
  */
 export const restore = { body: nothing, data: z.object({ restored: z.array(order) }) };
 
-/** The active subscription; null if there is none. */
+/** The active subscription, or null if there is none. */
 export const subscription = z.object({
   plan: planId,
   /** past_due: a renewal failed and will be retried. canceled: expires at `period_end`. */

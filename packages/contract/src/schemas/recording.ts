@@ -32,7 +32,7 @@ export const translateHistory = {
       name: z.string(),
       /** Source of the recording: 1 is a call, any other value a note. */
       source: z.int(),
-      /** Seconds of audio. */
+      /** The seconds of audio. */
       total_time: z.number(),
       /** Whole minutes charged. */
       minutes: z.int(),

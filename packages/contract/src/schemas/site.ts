@@ -6,12 +6,12 @@ import { email, nothing } from './common.ts';
 
 export const bcp47 = z.enum(languages.map(({ bcp47 }) => bcp47));
 
-/** Language of a transcription: `auto` until the engine has detected it. */
+/** The language of a transcription: `auto` until the engine has detected it. */
 export const spokenLanguage = z.enum([...languages.map(({ bcp47 }) => bcp47), autoLanguage]);
 
 export const code = {
   body: z.object({ email }),
-  /** Seconds until another code may be requested, whether the address is known or not. */
+  /** The seconds until another code may be requested, whether the address is known or not. */
   data: z.object({ retry_after: z.int() }),
 };
 
@@ -42,7 +42,7 @@ export const config = {
       /** Whether speakers are separated. */
       speakers: z.boolean(),
     }),
-    /** Source of map tiles; null if the app only draws its own map. */
+    /** Source of map tiles, or null if the app only draws its own map. */
     map_tiles: z
       .object({
         /** An address with {z}, {x} and {y}. */
@@ -53,7 +53,7 @@ export const config = {
       .nullable(),
     virtual_recorder_urls: z.array(z.string()),
     agreement_version: z.string(),
-    /** Support address of the operator, `https:` or `mailto:`; null if none is configured. */
+    /** Support address of the operator, `https:` or `mailto:`, or null if none is configured. */
     support_url: z.string().nullable(),
   }),
 };
@@ -62,7 +62,7 @@ export const config = {
 export const feedbackWords = {
   kind: z.enum(['problem', 'question', 'wish', 'other']).default('other'),
   content: z.string().trim().min(1).max(limits.feedback.contentMaxLength),
-  /** Address for a reply. Signed-in users can also be reached at their account's e-mail. */
+  /** The address for a reply. Signed-in users can also be reached at their account's e-mail. */
   contact: z.string().trim().max(limits.feedback.contactMaxLength).default(''),
   /** Log of the app, as shown to the user before sending. */
   log: z.string().max(limits.feedback.logMaxLength).default(''),

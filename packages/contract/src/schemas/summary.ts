@@ -8,7 +8,7 @@ const item = z.object({
   id: z.string(),
   text: z.string(),
   paragraph_id: z.string(),
-  /** Seconds from the start of the recording. */
+  /** The seconds from the start of the recording. */
   start_time: z.number(),
 });
 
@@ -16,9 +16,9 @@ const item = z.object({
 const day = z.string().nullable();
 
 const todo = item.extend({
-  /** Assignee in the speaker's words; null if not said. */
+  /** Assignee in the speaker's words, or null if not said. */
   who: z.string().nullable(),
-  /** Due date in the speaker's words; null if not said. */
+  /** Due date in the speaker's words, or null if not said. */
   when: z.string().nullable(),
   due: day,
 });
@@ -26,9 +26,9 @@ const todo = item.extend({
 const sum = item.extend({
   /** Null if only words like "a few hundred" were said. */
   amount: z.number().nullable(),
-  /** ISO 4217; null if not said. */
+  /** ISO 4217, or null if not said. */
   currency: z.string().nullable(),
-  /** Purpose of the money in the speaker's words; null if not said. */
+  /** Purpose of the money in the speaker's words, or null if not said. */
   purpose: z.string().nullable(),
 });
 

@@ -34,7 +34,7 @@ export const place = z.object({
 });
 export const marker = z.object({
   id,
-  /** Seconds from the start. */
+  /** The seconds from the start. */
   time: z.number().min(0),
   label: z.string().max(limits.recording.nameMaxLength),
 });
@@ -48,7 +48,7 @@ const head = {
   op_id: z.uuid(),
   /** The latest revision known to the phone at the time of the edit; 0 if none. */
   base_rev: z.int().min(0),
-  /** Time of the edit by the phone's clock. */
+  /** The time of the edit by the phone's clock. */
   at: z.iso.datetime({ offset: true }),
 };
 const operationOf = <const Type extends string, Shape extends z.ZodRawShape>(
@@ -125,7 +125,7 @@ export const apply = {
 export const recordingState = recording.extend({
   task: taskHead.nullable(),
   place: place.nullable(),
-  /** Names by the speaker's label in the transcript. */
+  /** The names by the speaker's label in the transcript. */
   speakers: z.record(z.string(), z.string()),
   markers: z.array(marker),
   /** Completed to-dos, by their id in the summary. */
@@ -148,7 +148,7 @@ export const change = z.discriminatedUnion('kind', [
     kind: z.literal('paragraph'),
     client_flag: z.string(),
     task_id: z.string(),
-    /** Position in the transcript, from 0. */
+    /** The position in the transcript, from 0. */
     ordinal: z.int(),
     paragraph,
   }),

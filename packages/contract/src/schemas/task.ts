@@ -20,11 +20,11 @@ export const recording = z.object({
   name: z.string(),
   ai_title: z.string(),
   source: z.int(),
-  /** Short-lived signed URL that supports Range; null if the server has no audio. */
+  /** Short-lived signed URL that supports Range, or null if the server has no audio. */
   url: z.string().nullable(),
   /** Bytes. */
   file_size: z.int(),
-  /** SHA-256 of the stored file, hex, computed by the server; null if the server has no audio. */
+  /** SHA-256 of the stored file, hex, computed by the server, or null if the server has no audio. */
   sha256: z.string().nullable(),
   /**
    * SHA-256 of the audio, hex, computed by the server: of the Opus packets in order, as on a recorder, or of the
@@ -40,9 +40,9 @@ export const recording = z.object({
   peaks,
   sn: z.string(),
   client_flag: z.string(),
-  /** Status of the latest task; null if there is none. */
+  /** Status of the latest task, or null if there is none. */
   status: status.nullable(),
-  /** Progress of the latest task, 0 to 100. */
+  /** The progress of the latest task, 0 to 100. */
   progress: z.int(),
   keywords: z.array(z.string()),
   /** The user's tags, in the order of assignment. */
@@ -65,7 +65,7 @@ export const taskHead = z.object({
   id: z.string(),
   language: spokenLanguage,
   status,
-  /** Progress over all steps, 0 to 100. */
+  /** The progress over all steps, 0 to 100. */
   progress: z.int(),
   /** Null unless status is 1. */
   step: step.nullable(),
@@ -86,7 +86,7 @@ const is_tag = z.union([z.literal(0), z.literal(1)]);
 
 export const paragraph = z.object({
   id: z.string(),
-  /** Seconds with milliseconds. */
+  /** The seconds with milliseconds. */
   start_time: z.number(),
   end_time: z.number(),
   content: z.string(),
@@ -122,12 +122,12 @@ export const task = z.object({
   title: z.string(),
   brief: z.string(),
   summary: z.string(),
-  /** The versioned document of all structures; null until status is 2, and if there is no summary. */
+  /** The versioned document of all structures, or null until status is 2, and if there is no summary. */
   summary_json: summaryDocument.nullable(),
   keywords: z.array(z.string()),
   xmind_url: z.string().nullable(),
   xmind_json: z.array(mindNode).nullable(),
-  /** Status and failure of the latest regeneration of the summary; null if it was never regenerated. */
+  /** Status and failure of the latest regeneration of the summary, or null if it was never regenerated. */
   summarizing: z.object({ status, error: failure.nullable() }).nullable(),
   /** Speech recognition engine, as named in the interface. */
   engine: z.string().nullable(),
@@ -139,7 +139,7 @@ export const task = z.object({
 
 export const create = {
   body: z.object({
-    /** Id of the recording. */
+    /** The id of the recording. */
     id,
     /** Language id of the specification, BCP-47, or `auto`. */
     language: z.string().min(1).max(35),
@@ -179,7 +179,7 @@ export const summarize = {
       structure: z.enum(structureIds).optional(),
       /** With `custom`. */
       template: summaryTemplate.optional(),
-      /** Language of the summary; that of the recording if absent. */
+      /** The language of the summary; that of the recording if absent. */
       language: bcp47.optional(),
     })
     .refine(({ structure, template }) => (structure === 'custom') === (template !== undefined), {

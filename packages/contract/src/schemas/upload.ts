@@ -25,9 +25,9 @@ const uploadGrant = z.object({
    */
   resumable: z.object({ url: z.string(), token: z.string() }).optional(),
   key: z.string(),
-  /** Address to post the form to. */
+  /** The address to post the form to. */
   uploadUrl: z.string(),
-  /** Address to send to upload/ossFile afterwards. */
+  /** The address to send to upload/ossFile afterwards. */
   url: z.string(),
   /** Bytes. */
   maxSize: z.int(),
@@ -54,9 +54,9 @@ const file = z.object({
   total_time: z.number().min(0).max(10_000_000).default(0),
   peaks: peaks.default(''),
   sn: z.string().max(limits.serial.maxLength).default(''),
-  /** Id of the recording on every device, and the same in every retry. */
+  /** The id of the recording on every device, and the same in every retry. */
   client_flag: z.string().max(64).default(''),
-  /** Time of the recording; if absent, the time of the call. */
+  /** The time of the recording; if absent, the time of the call. */
   recorded_at: z.iso.datetime({ offset: true }).optional(),
 });
 
@@ -78,7 +78,7 @@ export const ossFile = {
 
 export const checkOssFile = {
   body: file.extend({ client_flag: z.string().min(1).max(64) }),
-  /** The recording; null if the server does not know the file. */
+  /** The recording, or null if the server does not know the file. */
   data: recording.nullable(),
 };
 
@@ -90,7 +90,7 @@ export const convert = {
   body: z.object({
     /** Readable address of the ogg, such as a recording's `url`. */
     fileUrl: z.string().min(1).max(4096),
-    /** Address to post the mp3 to: `uploadUrl` of an upload grant with ext mp3. */
+    /** The address to post the mp3 to: `uploadUrl` of an upload grant with ext mp3. */
     postUrl: z.string().min(1).max(4096),
     /** `url` of that upload grant. */
     iurl: z.string().min(1).max(4096),
@@ -109,9 +109,9 @@ export const convert = {
 export const storage = {
   body: nothing,
   data: z.object({
-    /** Bytes of the account's recordings. */
+    /** The bytes of the account's recordings. */
     used_bytes: z.int(),
-    /** Maximum total bytes of the recordings; null if the operator set no limit. */
+    /** Maximum total bytes of the recordings, or null if the operator set no limit. */
     quota_bytes: z.int().nullable(),
   }),
 };

@@ -24,7 +24,7 @@ export const userInfo = z.object({
   id: z.string(),
   email: z.string(),
   nickname: z.string().max(limits.nickname.maxLength),
-  /** Short-lived signed URL; null if there is no picture. */
+  /** Short-lived signed URL, or null if there is no picture. */
   avatar: z.string().nullable(),
   is_vip: z.boolean(),
   vip_plan: z.enum(['trial', 'monthly', 'annual', 'granted']).nullable(),
@@ -42,7 +42,7 @@ export const register = {
     code,
     password,
     repassword: z.string().max(1024),
-    /** Version of the agreement and policy that the user accepts by registering; the current version if absent. */
+    /** The version of the agreement and policy that the user accepts by registering; the current version if absent. */
     agreement_version: z.string().max(32).optional(),
   }),
   data: z.object({ id: z.string(), email: z.string() }),

@@ -15,10 +15,10 @@ export const WRITE_UUID = '2f1e0002-4467-4fb9-99fd-1bf004000535';
 /** Recorder → phone: notify. */
 export const NOTIFY_UUID = '2f1e0003-4467-4fb9-99fd-1bf004000535';
 
-/** Bytes of one Opus packet: 20 ms at 64 kbit/s (specification, section 9). */
+/** The bytes of one Opus packet: 20 ms at 64 kbit/s (specification, section 9). */
 export const PACKET_SIZE = 160;
 export const PACKET_MS = 20;
-/** Bytes of a full chunk: ten packets (specification: "sync read chunk"). */
+/** The bytes of a full chunk: ten packets (specification: "sync read chunk"). */
 export const CHUNK_SIZE = 1600;
 
 /** Firmware bytes per packet, and the transfer rate in bytes per second (specification, section 9). */

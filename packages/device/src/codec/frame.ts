@@ -102,7 +102,7 @@ export class FrameDecoder {
   private start = 0;
   private end = 0;
   private skipped = 0;
-  /** Number of bytes at the end of the last frame that may also begin the sync marker of the next frame. */
+  /** The number of bytes at the end of the last frame that may also begin the sync marker of the next frame. */
   private borrowed: 0 | 1 | 2 = 0;
 
   /** Buffered bytes that do not form a complete frame yet. */
@@ -110,7 +110,7 @@ export class FrameDecoder {
     return this.end - this.start;
   }
 
-  /** Total bytes that belonged to no valid frame. */
+  /** The total bytes that belonged to no valid frame. */
   get skippedBytes(): number {
     return this.skipped;
   }

@@ -98,7 +98,7 @@ const integerRange = {
 } as const;
 type IntegerType = keyof typeof integerRange;
 
-/** Size of a field in bytes; the minimum size for fields of variable length. */
+/** The size of a field in bytes; the minimum size for fields of variable length. */
 export function fieldSize(field: Field): number {
   switch (field.type) {
     case 'u8':

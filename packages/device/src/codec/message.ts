@@ -61,7 +61,7 @@ function join(first: Uint8Array, second: Uint8Array): Uint8Array {
   return out;
 }
 
-/** Result of `read`, or undefined when the bytes do not match the layout. */
+/** The result of `read`, or undefined when the bytes do not match the layout. */
 function unlessMalformed<T>(read: () => T): T | undefined {
   try {
     return read();

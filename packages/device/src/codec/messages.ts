@@ -30,13 +30,13 @@ const micGain = { low: 0, normal: 1, high: 2 } as const;
 /** Maximum session items per response (specification, section 9). */
 export const MAX_SESSION_ITEMS = 7;
 export const TOKEN_LENGTH = 16;
-/** Bytes of an X25519 key, and of all other keys of version 2. */
+/** The bytes of an X25519 key, and of all other keys of version 2. */
 export const KEY_LENGTH = 32;
-/** Bytes of an owner tag, which identifies the recorder's account. */
+/** The bytes of an owner tag, which identifies the recorder's account. */
 export const OWNER_TAG_LENGTH = 16;
-/** Bytes of the challenge that an account's server issues for a bind. */
+/** The bytes of the challenge that an account's server issues for a bind. */
 export const CHALLENGE_LENGTH = 32;
-/** Bytes of an Ed25519 signature (RFC 8032). */
+/** The bytes of an Ed25519 signature (RFC 8032). */
 const SIGNATURE_LENGTH = 64;
 /** Maximum operations per response: 175 bytes with the frame, which fit one notification on older iPhones (182). */
 export const MAX_OPERATIONS = 16;
@@ -69,7 +69,7 @@ const settings = {
   dmicMode: u8,
   micGain: choice(micGain),
 } as const satisfies Layout;
-/** Position of a paused or resumed recording. */
+/** The position of a paused or resumed recording. */
 const moment = { sessionId: u32, elapsedMs: u32 } as const satisfies Layout;
 /** Usage counters since manufacture. */
 const usage = {
@@ -81,7 +81,7 @@ const usage = {
   charges: u16,
 } as const satisfies Layout;
 
-/** Maximum bytes of a network's name and password (specification: "up to 33 bytes"). */
+/** The maximum bytes of a network's name and password (specification: "up to 33 bytes"). */
 const WIFI_TEXT_LENGTH = 33;
 /** Maximum sessions per request, and networks per response. */
 export const MAX_WIFI_ITEMS = 7;
@@ -93,7 +93,7 @@ export const wifiNetwork = {
   isSecured: bool,
 } as const satisfies Layout;
 
-/** Result of a firmware update; 1 to 9 are the specification's firmware codes. */
+/** The result of a firmware update; 1 to 9 are the specification's firmware codes. */
 const firmwareStatus = {
   ok: 0,
   upgrade_failed: 1,
@@ -311,7 +311,7 @@ export const STREAM = {
 >;
 export type StreamName = keyof typeof STREAM;
 
-/** Results on the wire. −1 and 1 to 7 are the specification's recording errors. */
+/** The results on the wire. −1 and 1 to 7 are the specification's recording errors. */
 export const RESULTS = {
   ok: 0,
   bluetooth_abnormal: -1,

@@ -15,7 +15,7 @@ import {
 import { anyMessage, commandNames } from './testing/any-message.ts';
 
 const FRAMES = 1_000_000;
-/** Number of distinct frames that are damaged repeatedly. */
+/** The number of distinct frames that are damaged repeatedly. */
 const POOL = 2000;
 
 /**

@@ -1,10 +1,10 @@
 /** Delays and limits of a session, with their reasons. Delays are in milliseconds. */
 
-/** Delay between two commands (specification, section 9: "write delay 300 ms"). Acknowledgements are exempt. */
+/** The delay between two commands (specification, section 9: "write delay 300 ms"). Acknowledgements are exempt. */
 export const WRITE_DELAY_MS = 300;
 /** Response timeout. A recorder responds within one connection interval; five seconds cover retransmissions. */
 export const REQUEST_TIMEOUT_MS = 5000;
-/** Delay before a session list is requested again after `busy` or a lost reply (specification, section 9). */
+/** The delay before a session list is requested again after `busy` or a lost reply (specification, section 9). */
 export const SESSION_LIST_RETRY_MS = 1000;
 export const SESSION_LIST_ATTEMPTS = 5;
 /**

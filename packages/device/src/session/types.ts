@@ -79,7 +79,7 @@ export interface RecorderUsage {
 export interface RecorderOperation {
   /** Increasing number, never reused. */
   readonly entry: number;
-  /** Seconds since 1970-01-01 UTC, by the recorder's clock. */
+  /** The seconds since 1970-01-01 UTC, by the recorder's clock. */
   readonly time: number;
   readonly operation: keyof typeof operation;
   /** For an ended recording, the reason as the number in `PROTOCOL.md`; otherwise 0. */
@@ -111,13 +111,13 @@ export interface RecorderStatus {
 /** Recording stored on the recorder. */
 export interface SessionItem {
   readonly sessionId: number;
-  /** Bytes of Opus packets, 160 per 20 ms. For a session in progress, the size so far. */
+  /** The bytes of Opus packets, 160 per 20 ms. For a session in progress, the size so far. */
   readonly fileSize: number;
   readonly mode: RecordMode;
   readonly scene: RecordScene;
   readonly hasMarkers: boolean;
   readonly stillRecording: boolean;
-  /** Seconds since 1970-01-01 UTC, by the recorder's clock. */
+  /** The seconds since 1970-01-01 UTC, by the recorder's clock. */
   readonly startTime: number;
   readonly durationMs: number;
 }
@@ -129,7 +129,7 @@ export type RecorderEvent =
       readonly sessionId: number;
       readonly mode: RecordMode;
       readonly scene: RecordScene;
-      /** Seconds since 1970-01-01 UTC. */
+      /** The seconds since 1970-01-01 UTC. */
       readonly startTime: number;
     }
   | {
@@ -322,7 +322,7 @@ export interface BindOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Result of a bind. Under version 2 it contains the key, 32 bytes, that opens every later session. */
+/** The result of a bind. Under version 2 it contains the key, 32 bytes, that opens every later session. */
 export type Binding = { readonly version: 1 } | { readonly version: 2; readonly key: Uint8Array };
 
 /** Session options; the defaults suit production. */

@@ -13,7 +13,7 @@ interface Entry {
 }
 
 export class WriteQueue {
-  /** Bytes per write. Starts with the minimum of every link; the handshake raises it. */
+  /** The bytes per write. Starts with the minimum of every link; the handshake raises it. */
   partSize: number = MIN_PAYLOAD_SIZE;
   /** Transforms each frame just before it is written, because record numbers follow the write order. */
   seal: (frame: Uint8Array) => Uint8Array = (frame) => frame;

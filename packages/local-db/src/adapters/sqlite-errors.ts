@@ -9,7 +9,7 @@ const meanings: Readonly<Record<number, SqlErrorCode>> = {
   21: 'closed', // SQLITE_MISUSE: a statement on a closed connection
 };
 
-/** @param number SQLite's (extended) result code; null if there was none */
+/** @param number SQLite's (extended) result code, or null if there was none */
 export function errorFromSqlite(number: number | null, cause: unknown): SqlError {
   // The low byte of an extended code is the primary code.
   const code = number === null ? undefined : meanings[number & 0xff];

@@ -3,7 +3,7 @@ import { SqlError, type SqlRow, type Statement } from '../database.ts';
 import { errorFromSqlite } from './sqlite-errors.ts';
 import type { Reply, Request } from './sqlite-wasm-messages.ts';
 
-/** Initial number of files in the pool: the database, its log, and spare ones for temporary files. */
+/** The initial number of files in the pool: the database, its log, and spare ones for temporary files. */
 const INITIAL_FILES = 6;
 
 /**

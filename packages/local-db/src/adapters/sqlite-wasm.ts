@@ -11,7 +11,7 @@ type RequestBody = Request extends infer Each
 /** The part of `Worker` used here. */
 type WorkerEnd = Pick<Worker, 'postMessage' | 'addEventListener'>;
 
-/** Number of requests over all connections of a page, because successive connections share a worker. */
+/** The number of requests over all connections of a page, because successive connections share a worker. */
 let requests = 0;
 
 /**

@@ -4,7 +4,7 @@ import type { SqlDatabase, SqlValue } from '../database.ts';
 /** Pages that may contain a word: the FTS5 query, and the number of pages, up to {@link SCAN_THRESHOLD}. */
 export type Candidates = { readonly query: string; readonly pages: number };
 
-/** Number of pages from which scanning recordings, newest first, is faster than the index. */
+/** The number of pages from which scanning recordings, newest first, is faster than the index. */
 export const SCAN_THRESHOLD = 1500;
 
 /** Maximum trigrams of a query. More would hardly narrow the result, but cost the reading of their lists. */
@@ -15,7 +15,7 @@ const MAX_TERMS = 200;
 
 const quoted = (gram: string) => `"${gram.replaceAll('"', '""')}"`;
 
-/** Finds the pages that may contain a word; null if a scan is faster. */
+/** Finds the pages that may contain a word, or null if a scan is faster. */
 export async function findCandidates(
   database: SqlDatabase,
   word: string,

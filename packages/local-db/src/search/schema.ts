@@ -1,4 +1,4 @@
-/** Number of paragraphs indexed together. An edit reindexes these, instead of the complete transcript. */
+/** The number of paragraphs indexed together. An edit reindexes these, instead of the complete transcript. */
 export const PAGE_PARAGRAPHS = 16;
 
 /** Page number of a recording's metadata. Transcript pages are numbered from 0. */

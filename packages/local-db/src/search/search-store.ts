@@ -21,7 +21,7 @@ const readState = oneOf('kept', 'deleted');
 
 /** The search store on SQLite. */
 export function createSearchStore(database: SqlDatabase, commits: Commits): SearchStore {
-  /** Maximum number of stale pages since the index was last complete. */
+  /** The maximum number of stale pages since the index was last complete. */
   let backlog = 0;
 
   return {

@@ -33,7 +33,7 @@ export type { Client, Platform } from './radio.ts';
  * asleep, and a phone misses some advertisements.
  */
 const FIND_MS = 5000;
-/** Duration of a scan for a remembered recorder. */
+/** The duration of a scan for a remembered recorder. */
 const SCAN_TIMEOUT_MS = 10_000;
 
 const REMEDIES: { readonly [P in Platform]: readonly Remedy[] } = {

@@ -14,7 +14,7 @@ import type { PhoneRadio } from './radio.ts';
 
 /** Longer than a successful attempt, but acceptable for a waiting user. Android's own timeout is 30 s. */
 const CONNECT_TIMEOUT_MS = 20_000;
-/** Bytes of the MTU that the attribute protocol uses for the header of a write. */
+/** The bytes of the MTU that the attribute protocol uses for the header of a write. */
 const ATT_HEADER_SIZE = 3;
 
 class CapacitorBleTransport extends GattTransport {
@@ -77,7 +77,7 @@ async function assertRecorder({ client }: PhoneRadio, deviceId: string): Promise
   }
 }
 
-/** Maximum bytes per write. Browsers do not report it; they split longer writes automatically. */
+/** The maximum bytes per write. Browsers do not report it; they split longer writes automatically. */
 async function writeSize({ client, platform }: PhoneRadio, deviceId: string): Promise<number> {
   if (platform === 'web') return MAX_WRITE_SIZE;
   const available = (await client.getMtu(deviceId)) - ATT_HEADER_SIZE;

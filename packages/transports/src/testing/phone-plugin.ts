@@ -47,7 +47,7 @@ export class PhonePlugin implements Client {
   onAir: ScanResult[] = [];
   connectedElsewhere: string[] = [];
   connectFails: string | undefined;
-  /** Delay of `isEnabled` and of the start of `requestLEScan`. */
+  /** The delay of `isEnabled` and of the start of `requestLEScan`. */
   radioCheck: Promise<void> = Promise.resolve();
   scanStart: Promise<void> = Promise.resolve();
   /** Leaves `connect` and writes pending, like an unresponsive phone. */

@@ -10,7 +10,7 @@ import { translate } from './errors.ts';
 /** Longer than a slow connection takes, but acceptable for a waiting user. Android's own timeout is 30 s. */
 const CONNECT_TIMEOUT_MS = 20_000;
 
-/** Time of the last disconnect of each device, by `performance.now()`. */
+/** The time of the last disconnect of each device, by `performance.now()`. */
 const disconnectedAt = new WeakMap<BluetoothDevice, number>();
 
 function closeLink(device: BluetoothDevice): void {

@@ -36,7 +36,7 @@ export function openWebSocket(
 export interface WebSocketFinderOptions {
   /** Base addresses of control APIs, such as `http://127.0.0.1:8090`. */
   readonly recorders: readonly string[];
-  /** Bytes of one notification: 20, 182, 244 or 495. Default: the recorder's (244). */
+  /** The bytes of one notification: 20, 182, 244 or 495. Default: the recorder's (244). */
   readonly payload?: number;
 }
 

@@ -20,7 +20,7 @@ export const WIFI_CLOSE = {
   used: 4012,
 } as const;
 
-/** Address of a recorder over Wi-Fi, with its credentials. */
+/** The address of a recorder over Wi-Fi, with its credentials. */
 export type WifiPlace = WifiAccess & {
   /** `http://192.168.4.1:80` */
   readonly origin: string;

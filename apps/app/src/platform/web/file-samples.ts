@@ -5,7 +5,7 @@
 import { AudioFailure } from '@linnet/audio/failure';
 import { SAMPLE_RATE } from '@linnet/audio/format';
 import type { OpusModule } from '@linnet/audio/opus';
-import { type MonoStream, monoStream } from '@linnet/audio/resample';
+import { createMonoStream, type MonoStream } from '@linnet/audio/resample';
 import { announcedSeconds, MAX_SECONDS, maxSecondsFor, sampleReader } from '@linnet/audio/samples';
 import {
   ADTS,
@@ -109,7 +109,7 @@ async function* decodeWithBrowser(
         throw new AudioFailure('too-long', `The audio exceeds ${MAX_SECONDS} s.`);
       if (mono?.rate !== sampleRate || mono.channels !== numberOfChannels) {
         yield mono?.end() ?? new Int16Array();
-        const stream = monoStream(numberOfChannels, sampleRate, SAMPLE_RATE);
+        const stream = createMonoStream(numberOfChannels, sampleRate, SAMPLE_RATE);
         mono = { ...stream, rate: sampleRate, channels: numberOfChannels };
       }
       const samples = mono.push(toInterleaved(sample));
