@@ -3,7 +3,7 @@ import { OggOpusReader } from '../ogg/index.ts';
 import { FLAG_FIRST, writePage } from '../ogg/page.ts';
 import { loadOpus, type OpusModule } from '../opus/index.ts';
 import { readOpusWasm } from '../opus/wasm-node.ts';
-import { announcedSeconds, maxSecondsFor, sampleReader } from './index.ts';
+import { announcedSeconds, createSampleReader, maxSecondsFor } from './index.ts';
 
 let opus: OpusModule;
 beforeAll(async () => {
@@ -41,7 +41,7 @@ describe('createSampleReader', () => {
     const announced = await announcedSeconds(read, file.length);
     expect(announced).toBe(3);
     const budget = maxSecondsFor(3) * 16_000;
-    const reader = sampleReader(file, opus, budget);
+    const reader = createSampleReader(file, opus, budget);
     let sampleCount = 0;
     const readAll = () => {
       for (const batch of reader.push(file)) {

@@ -1,7 +1,7 @@
 export { announcedSeconds, MAX_SECONDS, maxSecondsFor, type ReadAt } from './announced.ts';
 export { OggSamples } from './ogg-samples.ts';
 export {
-  createSampleReader as sampleReader,
+  createSampleReader,
   MAGIC_BYTES,
   type SampleReader,
 } from './sample-reader.ts';

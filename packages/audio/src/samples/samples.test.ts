@@ -8,7 +8,7 @@ import { demuxOgg, OggOpusMuxer } from '../ogg/index.ts';
 import { loadOpus, type OpusModule } from '../opus/index.ts';
 import { readOpusWasm } from '../opus/wasm-node.ts';
 import { writeWave } from '../wave/index.ts';
-import { OggSamples, type SampleReader, sampleReader, WaveSamples } from './index.ts';
+import { createSampleReader, OggSamples, type SampleReader, WaveSamples } from './index.ts';
 
 let opus: OpusModule;
 beforeAll(async () => {
@@ -124,7 +124,9 @@ describe('WaveSamples', () => {
         },
       ),
     );
-    expect(() => sampleReader(new TextEncoder().encode('ID3\u0004'), opus, 1)).toThrow(/not-wave/);
+    expect(() => createSampleReader(new TextEncoder().encode('ID3\u0004'), opus, 1)).toThrow(
+      /not-wave/,
+    );
   });
 });
 
@@ -162,7 +164,11 @@ describe('OggSamples', () => {
       import.meta.url,
     );
     const file = new Uint8Array(readFileSync(scene));
-    const samples = readAll(sampleReader(file, opus, Number.POSITIVE_INFINITY), file, [10_007]);
+    const samples = readAll(
+      createSampleReader(file, opus, Number.POSITIVE_INFINITY),
+      file,
+      [10_007],
+    );
     expect(samples).toEqual(decodeOggToPcm(file, opus));
   });
 });
