@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadOpus, type OpusModule } from '@linnet/audio/opus';
 import { readOpusWasm } from '@linnet/audio/opus-wasm-node';
-import { attestationMessage, Channel, hashOwnerTag, newKeyPair } from '@linnet/device/channel';
+import { attestationMessage, Channel, hashOwnerTag, generateKeyPair } from '@linnet/device/channel';
 import {
   COMMANDS,
   encodeRequest,
@@ -359,7 +359,7 @@ describe('keys', () => {
     // Ignores the proof and seals with an unrelated key.
     const write = (frame: Uint8Array) => link.write(frame, { withResponse: true });
     await write(encodeRequest('handshake', { minVersion: 1, maxVersion: 2 }, 1));
-    await write(encodeRequest('openChannel', { publicKey: newKeyPair().publicKey }, 2));
+    await write(encodeRequest('openChannel', { publicKey: generateKeyPair().publicKey }, 2));
     await until(() => answers === 2, 'responses');
     const keys = { phoneToRecorder: randomBytes(32), recorderToPhone: randomBytes(32) };
     await write(new Channel('phone', keys).seal(encodeRequest('status', {}, 3)));

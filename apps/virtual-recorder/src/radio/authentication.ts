@@ -1,11 +1,11 @@
 /** Authentication of one link: version, token or sealed channel, bind and claim. */
 import {
-  answerChannel,
+  openRecorderChannel,
   attestationMessage,
   type Channel,
   deriveBindingKey,
   hashOwnerTag,
-  newKeyPair,
+  generateKeyPair,
 } from '@linnet/device/channel';
 import {
   type AnyReport,
@@ -122,7 +122,7 @@ export class Authentication {
     const { recorder } = this;
     // A bind stops the network, and with it this link.
     if (this.link.medium === 'wifi') return refused('wifi_mode');
-    const keyPair = newKeyPair();
+    const keyPair = generateKeyPair();
     const key = deriveBindingKey({ role: 'recorder', keyPair, peerKey }, recorder.flash.state.sn);
     if (!key) return refused('request_malformed');
     this.cancelPendingBind();
@@ -152,8 +152,8 @@ export class Authentication {
     const key = pendingKey?.key ?? this.recorder.ownership.key;
     if (!key) return refused('binding_unknown');
     const { handshake } = stage;
-    const keyPair = newKeyPair();
-    const answer = answerChannel({ keyPair, peerKey }, key, handshake);
+    const keyPair = generateKeyPair();
+    const answer = openRecorderChannel({ keyPair, peerKey }, key, handshake);
     if (!answer) return refused('request_malformed');
     const { channel, proof } = answer;
     this.stage = { status: 'proving', handshake, channel, key, isNew: pendingKey !== undefined };

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadOpus, type OpusModule } from '@linnet/audio/opus';
 import { readOpusWasm } from '@linnet/audio/opus-wasm-node';
-import { newKeyPair } from '@linnet/device/channel';
+import { generateKeyPair } from '@linnet/device/channel';
 import { decodeReport, encodeStream, FIXED_TOKEN } from '@linnet/device/codec';
 import { openRecorderSession } from '@linnet/device/session';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -62,7 +62,7 @@ describe('an unclaimed key', () => {
     await until(() => phone.received.some(({ kind }) => kind === 'report'), 'owner decision');
     const channel = await phone.openChannel(bindRequest);
     await recorder.start(note, 'button');
-    const again = await phone.send('agreeKey', { publicKey: newKeyPair().publicKey });
+    const again = await phone.send('agreeKey', { publicKey: generateKeyPair().publicKey });
     expect(again.result).toBe('busy');
     const { bytes, sequence } = phone.request('timeSync', { unixTime: 5, timeZone: 0 });
     await phone.write(channel.seal(bytes));
@@ -133,7 +133,7 @@ describe('a bind request on a bound recorder', () => {
     );
     expect(decodeReport(report)).toEqual({ name: 'bindChanged', value: { isBind: false } });
     await recorder.shortPress();
-    const { publicKey } = newKeyPair();
+    const { publicKey } = generateKeyPair();
     expect((await phone.send('agreeKey', { publicKey })).result).toBe('busy');
     await session.close();
   });
@@ -281,7 +281,7 @@ describe('the authentication timeout', () => {
     const phone = new RawPhone(recorder);
     for (const at of [102, 105, 108, 110]) {
       await phone.send('handshake', { minVersion: 1, maxVersion: 2 });
-      const { publicKey } = newKeyPair();
+      const { publicKey } = generateKeyPair();
       expect((await phone.send('openChannel', { publicKey })).result).toBe('ok');
       await second(at);
     }
