@@ -7,7 +7,7 @@ type WithoutHead<Each> = Each extends unknown ? Omit<Each, Head> : never;
 export type Edit = WithoutHead<Operation>;
 export type ParagraphEdit = Extract<Edit, { type: `paragraph.${string}` }>;
 export type SettingEdit = Extract<Edit, { type: 'setting.set' }>;
-/** Edits that change a recording in place. */
+/** An edit that changes a recording but does not delete it. */
 export type RecordingEdit = Exclude<
   Edit,
   ParagraphEdit | SettingEdit | { type: 'recording.delete' }

@@ -15,7 +15,7 @@ export const serial = z.string().trim().min(1).max(limits.serial.maxLength);
  * they were never measured.
  */
 export const peaks = z.base64().max(Math.ceil(limits.recording.peaks / 3) * 4);
-/** Body of a call without parameters: absent, or any object. */
+/** The body of a call without parameters, which may be absent or any object. */
 export const nothing = z.object({}).nullish();
 
 export const paging = {

@@ -13,10 +13,10 @@ export const plan = z.object({
   kind: z.enum(['membership', 'package']),
   /** 0 for a package. */
   months: z.int(),
-  /** Minutes per month of a membership; granted once for a package. */
+  /** The minutes granted per month of a membership, or once for a package. */
   minutes: z.int(),
   price: amount,
-  /** Price without discount; equal to `price` if there is none. */
+  /** The price without discount, which equals `price` if there is no discount. */
   full_price: amount,
   currency,
 });
@@ -55,8 +55,8 @@ export const pay = {
 };
 
 /**
- * Queries the payment service for every pending order, so that a payment whose notification was lost counts.
- * `restored`: orders found to be paid.
+ * Asks the payment service about all pending orders, in case the notification of a payment was lost. `restored` contains
+ * the orders that were paid.
  */
 export const restore = { body: nothing, data: z.object({ restored: z.array(order) }) };
 
@@ -68,5 +68,5 @@ export const subscription = z.object({
   period_end: time,
 });
 
-/** Turns off renewal. The period already paid for remains until it expires. */
+/** Turns off renewal. The membership lasts until the end of the paid period. */
 export const cancelRenewal = { body: nothing, data: subscription };
