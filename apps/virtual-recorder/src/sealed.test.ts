@@ -22,7 +22,7 @@ import {
   openRecorderSession,
   type RecorderSession,
 } from '@linnet/device/session';
-import { openWifi, WIFI_CLOSE, WIFI_PROTOCOL, type WifiPlace } from '@linnet/transports/wifi';
+import { openWifi, WIFI_CLOSE, WIFI_PROTOCOL, type WifiEndpoint } from '@linnet/transports/wifi';
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { devicePublicKey } from './device-key.ts';
@@ -788,7 +788,7 @@ describe('over the hotspot', () => {
 });
 
 /** Opens a channel over the recorder's network. */
-async function overWifi(place: WifiPlace, key: Uint8Array): Promise<RecorderSession> {
+async function overWifi(place: WifiEndpoint, key: Uint8Array): Promise<RecorderSession> {
   const link = await openWifi(place, { deviceId: 'phone' });
   const opened = await openRecorderSession(link, { binding: bound(key) });
   open.push(opened);
