@@ -8,26 +8,26 @@ const MS_PER_HOUR = 3_600_000;
 
 export class Battery {
   private percent: number;
-  private at: number;
+  private updatedAt: number;
 
   constructor(percent: number, now: number) {
     this.percent = percent;
-    this.at = now;
+    this.updatedAt = now;
   }
 
   /** Applies the time since the last update. @param now recorder time, ms */
   update(now: number, use: 'idle' | 'recording', charging: boolean): void {
-    const hours = (now - this.at) / MS_PER_HOUR;
+    const hours = (now - this.updatedAt) / MS_PER_HOUR;
     const drain = use === 'recording' ? 100 / RECORDING_HOURS : 100 / IDLE_HOURS;
     const perHour = charging ? 100 / CHARGING_HOURS : -drain;
     this.percent = Math.max(0, Math.min(100, this.percent + perHour * hours));
-    this.at = now;
+    this.updatedAt = now;
   }
 
   /** Sets the level. @param now recorder time, ms */
   set(percent: number, now: number): void {
     this.percent = percent;
-    this.at = now;
+    this.updatedAt = now;
   }
 
   /** Percent, with fractions. */

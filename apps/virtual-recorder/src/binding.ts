@@ -3,7 +3,7 @@ import { EventEmitter } from 'node:events';
 import type { ReportOf } from '@linnet/device/codec';
 import { CONFIRM_TIMEOUT_MS } from './buttons.ts';
 import type { Faults } from './faults.ts';
-import { done, type Outcome, refused } from './outcome.ts';
+import { type Outcome, refused, succeeded } from './outcome.ts';
 import type { Ownership } from './ownership.ts';
 import type { PacedClock } from './paced-clock.ts';
 import { type ConnectedPhone, LAST_RESPONSE_MS } from './radio/radio.ts';
@@ -35,7 +35,7 @@ interface BindingEvents {
 
 export class Binding extends EventEmitter<BindingEvents> {
   private pending: PendingBind | null = null;
-  private isStoring = false;
+  private isStoringClaim = false;
   private readonly ownership: Ownership;
   private readonly clock: PacedClock;
   private readonly faults: Faults;
@@ -61,7 +61,7 @@ export class Binding extends EventEmitter<BindingEvents> {
 
   /** Whether a claim is being stored. A recording started now would belong to the previous owner. */
   get isClaiming(): boolean {
-    return this.isStoring;
+    return this.isStoringClaim;
   }
 
   /**
@@ -84,7 +84,7 @@ export class Binding extends EventEmitter<BindingEvents> {
    */
   requestBind(onDecision: (confirmed: boolean) => void): Outcome<() => void> {
     if (!this.dependencies.isIdle() || this.isPending) return refused('busy');
-    return done(this.requestConfirmation(async (confirmed) => onDecision(confirmed)));
+    return succeeded(this.requestConfirmation(async (confirmed) => onDecision(confirmed)));
   }
 
   /** Applies the owner's decision. @returns whether a bind was pending */
@@ -110,18 +110,18 @@ export class Binding extends EventEmitter<BindingEvents> {
     ownerTag: Uint8Array,
     by: ConnectedPhone,
   ): Promise<Outcome<undefined>> {
-    if (!this.dependencies.isIdle() || this.isStoring) return refused('busy');
-    this.isStoring = true;
+    if (!this.dependencies.isIdle() || this.isStoringClaim) return refused('busy');
+    this.isStoringClaim = true;
     try {
       this.cancel();
       await this.ownership.claim(key, ownerTag);
     } finally {
-      this.isStoring = false;
+      this.isStoringClaim = false;
     }
     this.emit('rebound', by);
     await this.dependencies.leaveNetwork();
     this.emit('settled', 'bound');
-    return done(undefined);
+    return succeeded(undefined);
   }
 
   /**

@@ -4,7 +4,7 @@ import type { ReportOf } from '@linnet/device/codec';
 import { type EndReason, PACKET_MS, PACKET_SIZE } from './device-types.ts';
 import type { Flash, NewSession, SessionRecord } from './flash/flash.ts';
 import type { SessionWriter } from './flash/session-writer.ts';
-import { done, type Outcome, refused } from './outcome.ts';
+import { type Outcome, refused, succeeded } from './outcome.ts';
 import type { Viewer } from './ownership.ts';
 import type { PacedClock } from './paced-clock.ts';
 import type { Microphone } from './sound/microphone.ts';
@@ -20,7 +20,7 @@ type Recording = {
   /** Recent levels, 0 to 1 per tenth of a second, newest last. */
   readonly levels: number[];
   /** Recorder time at which the recording would have started without pauses, ms. */
-  readonly since: number;
+  readonly startedAt: number;
   /** Recorded audio at the pause, ms, or null while recording. */
   readonly pausedMs: number | null;
   readonly polling: NodeJS.Timeout;
@@ -29,7 +29,11 @@ type State =
   | { readonly status: 'idle' }
   | { readonly status: 'starting' }
   | Recording
-  | { readonly status: 'stopping'; readonly recording: Recording; readonly ended: Promise<Ended> };
+  | {
+      readonly status: 'stopping';
+      readonly recording: Recording;
+      readonly ended: Promise<EndedRecording>;
+    };
 
 /** An active or paused recording. */
 export interface CurrentRecording {
@@ -42,19 +46,19 @@ export interface CurrentRecording {
   readonly levels: readonly number[];
 }
 /** The position of a recording; `elapsedMs` is the recorded audio. */
-export interface Moment {
+export interface RecordingPosition {
   readonly sessionId: number;
   readonly elapsedMs: number;
 }
-export interface Ended {
+export interface EndedRecording {
   readonly sessionId: number;
   readonly fileSize: number;
 }
 
 interface CaptureEvents {
   started: [ReportOf<'recordingStarted'>];
-  paused: [Moment];
-  restored: [Moment];
+  paused: [RecordingPosition];
+  restored: [RecordingPosition];
   /** Audio since the last poll is being written to the flash. */
   captured: [];
   /** More bytes of a session are durable. */
@@ -68,23 +72,23 @@ export class Capture extends EventEmitter<CaptureEvents> {
   private readonly flash: Flash;
   private readonly clock: PacedClock;
   private readonly openMicrophone: () => Microphone;
-  private readonly free: () => number;
+  private readonly freeBytes: () => number;
 
   /**
    * @param openMicrophone opens a microphone that starts now
-   * @param free returns the free storage in bytes
+   * @param freeBytes returns the free storage in bytes
    */
   constructor(
     flash: Flash,
     clock: PacedClock,
     openMicrophone: () => Microphone,
-    free: () => number,
+    freeBytes: () => number,
   ) {
     super();
     this.flash = flash;
     this.clock = clock;
     this.openMicrophone = openMicrophone;
-    this.free = free;
+    this.freeBytes = freeBytes;
   }
 
   get status(): State['status'] {
@@ -93,8 +97,8 @@ export class Capture extends EventEmitter<CaptureEvents> {
 
   get current(): CurrentRecording | undefined {
     if (this.state.status !== 'recording') return undefined;
-    const { record, writer, levels, since, pausedMs } = this.state;
-    const elapsedMs = pausedMs ?? this.clock.elapsed() - since;
+    const { record, writer, levels, startedAt, pausedMs } = this.state;
+    const elapsedMs = pausedMs ?? this.clock.elapsed() - startedAt;
     return { record, writer, elapsedMs, isPaused: pausedMs !== null, levels };
   }
 
@@ -126,13 +130,13 @@ export class Capture extends EventEmitter<CaptureEvents> {
         writer,
         microphone: this.openMicrophone(),
         levels: [],
-        since: this.clock.elapsed(),
+        startedAt: this.clock.elapsed(),
         pausedMs: null,
         polling: setInterval(() => this.poll(), POLL_MS),
       };
       const { sessionId } = record;
       this.emit('started', { sessionId, ...about });
-      return done({ sessionId, startTime });
+      return succeeded({ sessionId, startTime });
     } catch (error) {
       this.state = { status: 'idle' };
       console.error('failed to start the recording', error);
@@ -141,7 +145,7 @@ export class Capture extends EventEmitter<CaptureEvents> {
   }
 
   /** Pauses the recording. No effect on a paused recording. */
-  pause(): Outcome<Moment> {
+  pause(): Outcome<RecordingPosition> {
     // Record the audio since the last poll. If this fills the storage, the recording ends.
     this.poll();
     if (this.state.status !== 'recording') return refused('not_recording');
@@ -149,41 +153,41 @@ export class Capture extends EventEmitter<CaptureEvents> {
       // Pause at a packet boundary, because a partial packet cannot be stored.
       const pausedMs = (this.state.writer.size / PACKET_SIZE) * PACKET_MS;
       this.state = { ...this.state, pausedMs };
-      this.emit('paused', this.moment(this.state));
+      this.emit('paused', this.createPosition(this.state));
     }
-    return done(this.moment(this.state));
+    return succeeded(this.createPosition(this.state));
   }
 
   /** Resumes a paused recording. */
-  restore(): Outcome<Moment> {
+  restore(): Outcome<RecordingPosition> {
     if (this.state.status !== 'recording') return refused('not_recording');
     const { pausedMs } = this.state;
     if (pausedMs !== null) {
-      this.state = { ...this.state, since: this.clock.elapsed() - pausedMs, pausedMs: null };
-      this.emit('restored', this.moment(this.state));
+      this.state = { ...this.state, startedAt: this.clock.elapsed() - pausedMs, pausedMs: null };
+      this.emit('restored', this.createPosition(this.state));
     }
-    return done(this.moment(this.state));
+    return succeeded(this.createPosition(this.state));
   }
 
   /** Resolves when the session is closed and durable. */
-  async stop(because: EndReason = 'none'): Promise<Outcome<Ended>> {
+  async stop(because: EndReason = 'none'): Promise<Outcome<EndedRecording>> {
     // Record the audio since the last poll.
     if (because === 'none') this.poll();
-    if (this.state.status === 'stopping') return done(await this.state.ended);
+    if (this.state.status === 'stopping') return succeeded(await this.state.ended);
     if (this.state.status !== 'recording') return refused('not_recording');
     const ended = this.finish(this.state, because);
     this.state = { status: 'stopping', recording: this.state, ended };
-    return done(await ended);
+    return succeeded(await ended);
   }
 
   /** Records the audio that is due since the last poll. */
   private poll(): void {
     if (this.state.status !== 'recording' || this.state.pausedMs !== null) return;
-    const { writer, microphone, levels, since } = this.state;
-    const due = Math.floor((this.clock.elapsed() - since) / PACKET_MS);
-    const capacity = Math.floor(this.free() / PACKET_SIZE);
-    const missing = due - writer.size / PACKET_SIZE;
-    const packets = Math.min(missing, capacity);
+    const { writer, microphone, levels, startedAt } = this.state;
+    const duePackets = Math.floor((this.clock.elapsed() - startedAt) / PACKET_MS);
+    const capacity = Math.floor(this.freeBytes() / PACKET_SIZE);
+    const missingPackets = duePackets - writer.size / PACKET_SIZE;
+    const packets = Math.min(missingPackets, capacity);
     if (packets > 0) {
       writer.append(
         Array.from({ length: packets }, (_, n) => {
@@ -198,10 +202,10 @@ export class Capture extends EventEmitter<CaptureEvents> {
       void this.stop('hardware_abnormal');
     });
     this.emit('captured');
-    if (missing > capacity) void this.stop('space_full');
+    if (missingPackets > capacity) void this.stop('space_full');
   }
 
-  private async finish(recording: Recording, because: EndReason): Promise<Ended> {
+  private async finish(recording: Recording, because: EndReason): Promise<EndedRecording> {
     clearInterval(recording.polling);
     const { record, writer, microphone } = recording;
     // A session has at least one packet, because an empty file is not valid.
@@ -232,7 +236,7 @@ export class Capture extends EventEmitter<CaptureEvents> {
       );
   }
 
-  private moment({ record }: Recording): Moment {
+  private createPosition({ record }: Recording): RecordingPosition {
     return {
       sessionId: record.sessionId,
       elapsedMs: Math.floor(this.current?.elapsedMs ?? 0),

@@ -70,7 +70,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
 }
 
 /** Returns one configuration per recorder, with consecutive ports and separate flash images. */
-export function eachConfig(config: Config): Config[] {
+export function splitConfig(config: Config): Config[] {
   return Array.from({ length: config.count }, (_, n) => ({
     ...config,
     port: config.port === 0 ? 0 : config.port + n,

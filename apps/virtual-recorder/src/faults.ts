@@ -80,57 +80,57 @@ export function noFaults(): Faults {
   };
 }
 
-const count = (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 0;
-const flag = (value: unknown) => typeof value === 'boolean';
+const isCount = (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 0;
+const isFlag = (value: unknown) => typeof value === 'boolean';
 function isNetwork(value: Partial<Network> | null): boolean {
   const { ssid, rssi, password } = value ?? {};
-  const named = typeof ssid === 'string' && Number.isInteger(rssi);
-  return named && (password === null || typeof password === 'string');
+  const hasName = typeof ssid === 'string' && Number.isInteger(rssi);
+  return hasName && (password === null || typeof password === 'string');
 }
-const orNothing = (check: (value: unknown) => boolean) => (value: unknown) =>
+const orNull = (check: (value: unknown) => boolean) => (value: unknown) =>
   value === null || check(value);
 
 const oneOf = (names: readonly string[]) => (value: unknown) =>
   typeof value === 'string' && names.includes(value);
 /** The results of refusals. */
-const refusals = Object.keys(RESULTS).filter((name) => name !== 'ok');
+const refusalNames = Object.keys(RESULTS).filter((name) => name !== 'ok');
 
 function isRefusedSession(value: unknown): boolean {
   const { sessionId, result } = value as { sessionId?: unknown; result?: unknown };
-  return count(sessionId) && oneOf(refusals)(result);
+  return isCount(sessionId) && oneOf(refusalNames)(result);
 }
 
 const checks: { readonly [K in keyof Faults]: (value: unknown) => boolean } = {
-  dropAfterBytes: orNothing(count),
-  corruptAfterBytes: orNothing(count),
-  duplicateAfterBytes: orNothing(count),
-  delayMs: count,
-  refuseConnect: flag,
-  listBusy: count,
-  silence: count,
-  silentTo: orNothing(oneOf(Object.keys(COMMANDS))),
-  refuseSession: orNothing(isRefusedSession),
-  listMalformed: flag,
+  dropAfterBytes: orNull(isCount),
+  corruptAfterBytes: orNull(isCount),
+  duplicateAfterBytes: orNull(isCount),
+  delayMs: isCount,
+  refuseConnect: isFlag,
+  listBusy: isCount,
+  silence: isCount,
+  silentTo: orNull(oneOf(Object.keys(COMMANDS))),
+  refuseSession: orNull(isRefusedSession),
+  listMalformed: isFlag,
   lengthLie: Number.isSafeInteger,
-  usbDisk: flag,
-  hardware: flag,
-  unavailable: flag,
-  startRefusal: orNothing(oneOf(refusals)),
-  updateRefusal: orNothing(oneOf(FIRMWARE_ERROR_CODES)),
-  storageBytes: count,
+  usbDisk: isFlag,
+  hardware: isFlag,
+  unavailable: isFlag,
+  startRefusal: orNull(oneOf(refusalNames)),
+  updateRefusal: orNull(oneOf(FIRMWARE_ERROR_CODES)),
+  storageBytes: isCount,
   bindConfirm: oneOf(['auto', 'button']),
-  charging: flag,
-  wifiDenied: flag,
-  wifiVanishAfterBytes: orNothing(count),
+  charging: isFlag,
+  wifiDenied: isFlag,
+  wifiVanishAfterBytes: orNull(isCount),
   networks: (value) => Array.isArray(value) && value.every(isNetwork),
 };
 
 /** Applies changes; `null` turns a fault off. @returns the name of an invalid field, or undefined */
 export function setFaults(faults: Faults, change: Readonly<Record<string, unknown>>) {
-  const wrong = Object.entries(change).find(
+  const invalid = Object.entries(change).find(
     ([name, value]) => !(Object.hasOwn(checks, name) && checks[name as keyof Faults](value)),
   );
-  if (wrong) return wrong[0];
+  if (invalid) return invalid[0];
   for (const [name, value] of Object.entries(change)) {
     Object.assign(faults, { [name]: value ?? undefined });
   }

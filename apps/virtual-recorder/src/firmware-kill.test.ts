@@ -115,8 +115,8 @@ test('boots the old or the new image after a kill during the installation', {
     booted.push(version);
     if (isComplete) break;
   }
-  // How much of the image is still to be written after the last packet depends on the machine: near the switch, a later
-  // step of one process may waitForProgress before an earlier one of another.
+  // The amount of the image that is still unwritten after the last packet depends on the machine. Near the switch, a
+  // later step in one process may therefore write less than an earlier step in another.
   expect(booted[0]).toBe('1.1.0');
   expect(booted.at(-1)).toBe('1.2.0');
   expect(booted.length).toBeGreaterThan(5);

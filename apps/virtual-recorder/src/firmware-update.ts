@@ -4,7 +4,7 @@ import type { ReportOf, RequestOf, ResponseOf } from '@linnet/device/codec';
 import { CONFIRM_TIMEOUT_MS } from './buttons.ts';
 import type { Faults } from './faults.ts';
 import type { Firmware, FirmwareStatus } from './flash/firmware.ts';
-import { done, type Outcome, refused } from './outcome.ts';
+import { type Outcome, refused, succeeded } from './outcome.ts';
 import type { PacedClock } from './paced-clock.ts';
 import { LAST_RESPONSE_MS } from './radio/radio.ts';
 
@@ -17,7 +17,7 @@ export interface UpdateDependencies {
   /** Percent. */
   readonly batteryLevel: () => number;
   /** Free storage, bytes. */
-  readonly free: () => number;
+  readonly freeBytes: () => number;
   /** Restarts the recorder, which must then call {@link FirmwareUpdate.reset}. */
   readonly restart: () => Promise<void>;
 }
@@ -61,15 +61,15 @@ export class FirmwareUpdate extends EventEmitter<FirmwareUpdateEvents> {
     if (this.isPending) return refused('busy');
     const isLow = this.dependencies.batteryLevel() < MIN_BATTERY && !this.faults.charging;
     if (isLow) return refused('battery_low');
-    const status = this.obstacleTo(announced.fileSize) ?? (await this.firmware.start(announced));
-    return done({ status, nextOffset: this.firmware.nextOffset });
+    const status = this.findRefusal(announced.fileSize) ?? (await this.firmware.start(announced));
+    return succeeded({ status, nextOffset: this.firmware.nextOffset });
   }
 
   /** @param fileSize of the image, bytes */
-  private obstacleTo(fileSize: number) {
+  private findRefusal(fileSize: number) {
     if (this.faults.usbDisk) return 'usb_disk_mode';
     if (!this.dependencies.isIdle()) return 'recording';
-    return fileSize > this.dependencies.free() ? 'no_space' : null;
+    return fileSize > this.dependencies.freeBytes() ? 'no_space' : null;
   }
 
   /** Installs the received image and restarts, for a downgrade after the owner's confirmation. */
@@ -80,7 +80,7 @@ export class FirmwareUpdate extends EventEmitter<FirmwareUpdateEvents> {
     let status = this.dependencies.isIdle() ? await this.firmware.check() : 'recording';
     const refusal = this.faults.updateRefusal;
     if (refusal) {
-      await this.firmware.drop();
+      await this.firmware.discard();
       status = refusal;
     }
     const isWaiting = status === 'ok' && this.firmware.isOlder;
@@ -102,7 +102,7 @@ export class FirmwareUpdate extends EventEmitter<FirmwareUpdateEvents> {
         });
       }
     }
-    return done({ status, isWaiting, nextOffset });
+    return succeeded({ status, isWaiting, nextOffset });
   }
 
   /** Confirms the pending downgrade. */

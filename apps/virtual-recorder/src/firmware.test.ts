@@ -21,7 +21,7 @@ import { Flash } from './flash/flash.ts';
 import { PacedClock } from './paced-clock.ts';
 import { Recorder } from './recorder.ts';
 import { connectInMemory } from './testing/memory-radio.ts';
-import { phoneClock } from './testing/phone-clock.ts';
+import { createPhoneClock } from './testing/phone-clock.ts';
 import { until } from './testing/wait.ts';
 
 const signer = generateKeyPairSync('ed25519');
@@ -56,7 +56,7 @@ async function switchedOn(): Promise<Recorder> {
 async function connect(through: (link: Transport) => Transport = (link) => link) {
   events = [];
   const opened = await openRecorderSession(through(connectInMemory(recorder, 244)), {
-    clock: phoneClock(recorder.clock),
+    clock: createPhoneClock(recorder.clock),
   });
   opened.onEvent((event) => events.push(event));
   return opened;

@@ -6,5 +6,5 @@ export type Outcome<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly result: Refusal };
 
-export const done = <T>(value: T): Outcome<T> => ({ ok: true, value });
+export const succeeded = <T>(value: T): Outcome<T> => ({ ok: true, value });
 export const refused = (result: Refusal): Outcome<never> => ({ ok: false, result });

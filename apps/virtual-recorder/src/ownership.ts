@@ -8,7 +8,7 @@ import type { Flash } from './flash/flash.ts';
 /** Account whose sessions a phone sees, as a hash in hex; null under version 1, for sessions without an owner. */
 export type Viewer = string | null;
 
-function bindingOf(key: Uint8Array, ownerTag: Uint8Array) {
+function createBinding(key: Uint8Array, ownerTag: Uint8Array) {
   const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
   return { key: hex(key), owner: hex(hashOwnerTag(ownerTag)) };
 }
@@ -42,15 +42,15 @@ export class Ownership {
 
   /** Claims the recorder under version 2, together with sessions that have no owner. */
   async claim(key: Uint8Array, ownerTag: Uint8Array): Promise<void> {
-    const binding = bindingOf(key, ownerTag);
+    const binding = createBinding(key, ownerTag);
     await this.flash.adoptSessions(binding.owner);
     await this.flash.saveState({ isBind: true, binding });
   }
 
   /** Whether the recorder is bound with this key and to this account. */
-  has(key: Uint8Array, ownerTag: Uint8Array): boolean {
+  isBoundBy(key: Uint8Array, ownerTag: Uint8Array): boolean {
     const { binding } = this.flash.state;
-    const requested = bindingOf(key, ownerTag);
+    const requested = createBinding(key, ownerTag);
     return binding?.key === requested.key && binding.owner === requested.owner;
   }
 

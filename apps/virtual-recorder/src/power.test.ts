@@ -25,7 +25,7 @@ const over = () => vi.advanceTimersByTime(2);
 describe('power', () => {
   test('turns off the screen, then sleeps, and wakes on a press', () => {
     occupation = 'connected';
-    power.occupied();
+    power.updateOccupation();
     almost(SCREEN_MS);
     expect([power.state, power.isLit]).toEqual(['awake', true]);
     over();
@@ -40,7 +40,7 @@ describe('power', () => {
 
   test.each(['alone', 'pairing', 'connected'] as const)('sleeps after its timeout: %s', (what) => {
     occupation = what;
-    power.occupied();
+    power.updateOccupation();
     almost(SLEEP_MS[what]);
     expect(power.state).toBe('awake');
     over();
@@ -51,12 +51,12 @@ describe('power', () => {
     vi.advanceTimersByTime(SLEEP_MS.alone + 1);
     expect(power.state).toBe('asleep');
     occupation = 'busy';
-    power.occupied();
+    power.updateOccupation();
     expect(power.state).toBe('awake');
     vi.advanceTimersByTime(2 * SLEEP_MS.connected);
     expect(power.state).toBe('awake');
     occupation = 'alone';
-    power.occupied();
+    power.updateOccupation();
     almost(SLEEP_MS.alone);
     expect(power.state).toBe('awake');
     over();
@@ -66,7 +66,7 @@ describe('power', () => {
   test('stays off until it is turned on', async () => {
     power.switchOff();
     power.wake();
-    power.occupied();
+    power.updateOccupation();
     expect([power.state, power.isLit]).toEqual(['off', false]);
     power.switchOn();
     expect([power.state, power.isLit]).toEqual(['awake', true]);

@@ -23,14 +23,14 @@ interface PowerEvents {
 
 /** Manages power state and screen. */
 export class Power extends EventEmitter<PowerEvents> {
-  private current: PowerState = 'awake';
-  private lit = true;
+  private currentState: PowerState = 'awake';
+  private isScreenLit = true;
   private readonly clock: PacedClock;
   private readonly occupation: () => Occupation;
   private cancelScreen = () => {};
   private cancelSleep = () => {};
 
-  /** @param occupation returns the current activity; call {@link occupied} when it changes */
+  /** @param occupation returns the current activity; call {@link updateOccupation} when it changes */
   constructor(clock: PacedClock, occupation: () => Occupation) {
     super();
     this.clock = clock;
@@ -39,33 +39,33 @@ export class Power extends EventEmitter<PowerEvents> {
   }
 
   get state(): PowerState {
-    return this.current;
+    return this.currentState;
   }
 
   /** Whether the screen is lit. */
   get isLit(): boolean {
-    return this.lit;
+    return this.isScreenLit;
   }
 
   /** Wakes the recorder and lights the screen. No effect while the recorder is off. */
   wake(): void {
-    if (this.current === 'off') return;
+    if (this.currentState === 'off') return;
     this.cancelScreen();
-    this.cancelScreen = this.clock.after(SCREEN_MS, () => this.setState(this.current, false));
+    this.cancelScreen = this.clock.after(SCREEN_MS, () => this.setState(this.currentState, false));
     this.setState('awake', true);
-    this.occupied();
+    this.updateOccupation();
   }
 
   /** Restarts the sleep timeout after a change of activity. */
-  occupied(): void {
+  updateOccupation(): void {
     this.cancelSleep();
-    if (this.current === 'off') return;
+    if (this.currentState === 'off') return;
     const occupation = this.occupation();
     if (occupation === 'busy') {
-      this.setState('awake', this.lit);
+      this.setState('awake', this.isScreenLit);
       return;
     }
-    if (this.current !== 'awake') return;
+    if (this.currentState !== 'awake') return;
     this.cancelSleep = this.clock.after(SLEEP_MS[occupation], () => {
       if (this.occupation() === 'busy') return;
       this.cancelScreen();
@@ -80,15 +80,15 @@ export class Power extends EventEmitter<PowerEvents> {
   }
 
   switchOn(): void {
-    if (this.current !== 'off') return;
-    this.current = 'asleep';
+    if (this.currentState !== 'off') return;
+    this.currentState = 'asleep';
     this.wake();
   }
 
-  private setState(state: PowerState, lit: boolean): void {
-    if (state === this.current && lit === this.lit) return;
-    this.current = state;
-    this.lit = lit;
+  private setState(state: PowerState, isScreenLit: boolean): void {
+    if (state === this.currentState && isScreenLit === this.isScreenLit) return;
+    this.currentState = state;
+    this.isScreenLit = isScreenLit;
     this.emit('changed');
   }
 }

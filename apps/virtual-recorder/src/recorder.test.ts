@@ -20,7 +20,7 @@ import { Recorder } from './recorder.ts';
 import { encodeAll } from './sound/microphone.ts';
 import type { Scene } from './sound/scenes.ts';
 import { connectInMemory } from './testing/memory-radio.ts';
-import { phoneClock } from './testing/phone-clock.ts';
+import { createPhoneClock } from './testing/phone-clock.ts';
 import { SteppedClock } from './testing/stepped-clock.ts';
 import { until } from './testing/wait.ts';
 
@@ -63,7 +63,7 @@ async function switchedOn(clock = new PacedClock(20)): Promise<Recorder> {
 
 async function connect(): Promise<RecorderSession> {
   const opened = await openRecorderSession(connectInMemory(recorder, 244), {
-    clock: phoneClock(recorder.clock),
+    clock: createPhoneClock(recorder.clock),
   });
   opened.onEvent((event) => events.push(event));
   return opened;

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadOpus, type OpusModule } from '@linnet/audio/opus';
 import { readOpusWasm } from '@linnet/audio/opus-wasm-node';
-import { attestationMessage, Channel, hashOwnerTag, generateKeyPair } from '@linnet/device/channel';
+import { attestationMessage, Channel, generateKeyPair, hashOwnerTag } from '@linnet/device/channel';
 import {
   COMMANDS,
   encodeRequest,
@@ -32,7 +32,7 @@ import { PacedClock } from './paced-clock.ts';
 import { Recorder } from './recorder.ts';
 import { type Interception, type Interceptor, intercept } from './testing/interceptor.ts';
 import { connectInMemory } from './testing/memory-radio.ts';
-import { phoneClock } from './testing/phone-clock.ts';
+import { createPhoneClock } from './testing/phone-clock.ts';
 import { until } from './testing/wait.ts';
 import { HOTSPOT_TIMEOUT_MS } from './wifi/wifi.ts';
 
@@ -74,7 +74,7 @@ async function connect(binding?: Binding, interceptor?: Interceptor, observed?: 
   const session = await openRecorderSession(
     interceptor ? intercept(link, interceptor, observed) : link,
     {
-      clock: phoneClock(recorder.clock),
+      clock: createPhoneClock(recorder.clock),
       ...(binding && { binding }),
     },
   );

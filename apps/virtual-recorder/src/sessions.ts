@@ -5,9 +5,9 @@ import type { Capture } from './capture.ts';
 import { CHUNK_SIZE } from './device-types.ts';
 import type { Faults } from './faults.ts';
 import type { Flash, NewSession, SessionRecord } from './flash/flash.ts';
-import { done, type Outcome, refused } from './outcome.ts';
+import { type Outcome, refused, succeeded } from './outcome.ts';
 import type { Viewer } from './ownership.ts';
-import { attrOf, storageOf } from './wire.ts';
+import { createSessionAttr, createStorageReport } from './wire.ts';
 
 /** Storage in bytes, including the session being recorded. */
 export interface StorageSpace {
@@ -39,13 +39,13 @@ export class Sessions extends EventEmitter<SessionsEvents> {
   }
 
   /** Sessions visible to an account, oldest first. */
-  for(viewer: Viewer): readonly SessionRecord[] {
+  visibleTo(viewer: Viewer): readonly SessionRecord[] {
     return this.flash.sessions().filter(({ owner }) => owner === null || owner === viewer);
   }
 
   /** Whether a session is visible to an account. */
   isVisible(sessionId: number, viewer: Viewer): boolean {
-    return this.for(viewer).some((record) => record.sessionId === sessionId);
+    return this.visibleTo(viewer).some((record) => record.sessionId === sessionId);
   }
 
   get storage(): StorageSpace {
@@ -62,7 +62,7 @@ export class Sessions extends EventEmitter<SessionsEvents> {
   }
 
   /** Durable bytes of a session, and its hash once it is closed. */
-  durable(sessionId: number): { size: number; sha256: string | undefined } | undefined {
+  durablePart(sessionId: number): { size: number; sha256: string | undefined } | undefined {
     const record = this.flash.session(sessionId);
     if (!record) return undefined;
     if (record.closed) return { size: record.closed.fileSize, sha256: record.closed.sha256 };
@@ -71,7 +71,7 @@ export class Sessions extends EventEmitter<SessionsEvents> {
 
   /** Session length reported to phones, bytes. Differs from the actual length only through {@link Faults}. */
   reportedSize(sessionId: number): number {
-    const { size, sha256 } = this.durable(sessionId) ?? { size: 0 };
+    const { size, sha256 } = this.durablePart(sessionId) ?? { size: 0 };
     return sha256 === undefined ? size : Math.max(0, size + this.faults.lengthLie);
   }
 
@@ -90,19 +90,19 @@ export class Sessions extends EventEmitter<SessionsEvents> {
     await this.flash.deleteSession(sessionId);
     this.emit('deleted', sessionId);
     this.reportStorage();
-    return done(undefined);
+    return succeeded(undefined);
   }
 
   reportSession(sessionId: number): void {
     const record = this.flash.session(sessionId);
     if (!record) return;
-    const fileSize = this.durable(sessionId)?.size ?? 0;
-    this.emit('changed', { sessionId, fileSize, attr: attrOf(record) });
+    const fileSize = this.durablePart(sessionId)?.size ?? 0;
+    this.emit('changed', { sessionId, fileSize, attr: createSessionAttr(record) });
   }
 
   reportStorage(): void {
     this.reportedUseRate = this.useRate;
-    this.emit('storage', storageOf(this));
+    this.emit('storage', createStorageReport(this));
   }
 
   /** Reports the storage if its use in percent has changed. */

@@ -84,7 +84,7 @@ export class UsageLog extends EventEmitter<UsageLogEvents> {
   }
 
   /** Stops the hourly count and counts the time awake so far. */
-  end(): void {
+  stop(): void {
     this.cancelHour();
     this.countTimeAwake();
   }

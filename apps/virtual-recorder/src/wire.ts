@@ -15,7 +15,7 @@ import type { Sessions } from './sessions.ts';
  * Response to a handshake. @param version negotiated protocol version
  * @param payloadSize bytes of one notification
  */
-export function handshakeResponse(
+export function createHandshakeResponse(
   { flash, firmware, protocol }: Recorder,
   version: number,
   payloadSize: number,
@@ -33,7 +33,7 @@ export function handshakeResponse(
   };
 }
 
-export function statusFor(viewer: Viewer, recorder: Recorder): ResponseOf<'status'> {
+export function createStatus(viewer: Viewer, recorder: Recorder): ResponseOf<'status'> {
   const { recording, sessions } = recorder;
   const idle = recorder.status === 'idle' && !recorder.faults.unavailable;
   return {
@@ -49,19 +49,19 @@ export function statusFor(viewer: Viewer, recorder: Recorder): ResponseOf<'statu
     sessionId: recording?.record.sessionId ?? 0,
     elapsedMs: Math.floor(recording?.elapsedMs ?? 0),
     isBind: recorder.isBound,
-    ...batteryOf(recorder),
-    ...storageOf(sessions),
+    ...createBatteryReport(recorder),
+    ...createStorageReport(sessions),
     ...recorder.settings,
-    sessionCount: sessions.for(viewer).length,
+    sessionCount: sessions.visibleTo(viewer).length,
   };
 }
 
-export function batteryOf({ faults, battery }: Recorder): ResponseOf<'battery'> {
+export function createBatteryReport({ faults, battery }: Recorder): ResponseOf<'battery'> {
   return { charging: faults.charging, level: battery.level };
 }
 
 /** Storage in KiB, so that four bytes cover 4 TiB. */
-export function storageOf({
+export function createStorageReport({
   storage,
   useRate,
 }: Pick<Sessions, 'storage' | 'useRate'>): ReportOf<'storageChanged'> {
@@ -74,7 +74,7 @@ export function storageOf({
 }
 
 /** Networks in range, strongest first. */
-export function networksOf({ faults }: Recorder): ResponseOf<'wifiSearch'>['networks'] {
+export function listNetworks({ faults }: Recorder): ResponseOf<'wifiSearch'>['networks'] {
   return [...faults.networks]
     .sort((a, b) => b.rssi - a.rssi)
     .slice(0, MAX_WIFI_ITEMS)
@@ -82,22 +82,24 @@ export function networksOf({ faults }: Recorder): ResponseOf<'wifiSearch'>['netw
 }
 
 /** One page of sessions after `afterSessionId`. */
-export function sessionPageFor(
+export function createSessionPage(
   viewer: Viewer,
   sessions: Sessions,
   afterSessionId: number,
 ): ResponseOf<'sessionList'> {
-  const later = sessions.for(viewer).filter(({ sessionId }) => sessionId > afterSessionId);
-  const items = later.slice(0, MAX_SESSION_ITEMS).map((record) => {
+  const laterSessions = sessions
+    .visibleTo(viewer)
+    .filter(({ sessionId }) => sessionId > afterSessionId);
+  const items = laterSessions.slice(0, MAX_SESSION_ITEMS).map((record) => {
     const { sessionId, startTime } = record;
     const fileSize = sessions.reportedSize(sessionId);
     const durationMs = (fileSize / PACKET_SIZE) * PACKET_MS;
-    return { sessionId, fileSize, attr: attrOf(record), startTime, durationMs };
+    return { sessionId, fileSize, attr: createSessionAttr(record), startTime, durationMs };
   });
-  return { more: later.length > items.length, items };
+  return { more: laterSessions.length > items.length, items };
 }
 
 /** Attributes of a session. */
-export function attrOf({ mode, scene, hasMarkers, closed }: SessionRecord) {
+export function createSessionAttr({ mode, scene, hasMarkers, closed }: SessionRecord) {
   return { mode, scene, hasMarkers, stillRecording: !closed };
 }

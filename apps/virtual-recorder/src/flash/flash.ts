@@ -8,7 +8,7 @@ import { createReadStream } from 'node:fs';
 import { chmod, mkdir, open, readdir, readFile, rm, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Mutex } from '@linnet/base';
-import { newDeviceKey } from '../device-key.ts';
+import { generateDeviceKey } from '../device-key.ts';
 import {
   PACKET_SIZE,
   PROJECT_CODE,
@@ -71,7 +71,7 @@ function factoryState(): DeviceState {
   return {
     sn: `${PROJECT_CODE}${randomBytes(4).toString('hex').toUpperCase()}`,
     mac: randomMac(),
-    deviceKey: newDeviceKey(),
+    deviceKey: generateDeviceKey(),
     isBind: false,
     binding: null,
     nextSessionId: 1,
@@ -94,15 +94,15 @@ function factoryState(): DeviceState {
 export class Flash {
   /** Directory of the image. */
   readonly dir: string;
-  private stored: DeviceState;
-  private readonly states = new Mutex();
+  private currentState: DeviceState;
+  private readonly stateMutex = new Mutex();
   /** Serializes read-modify-write updates of session records. */
-  private readonly changes = new Mutex();
+  private readonly recordMutex = new Mutex();
   private readonly records = new Map<number, SessionRecord>();
 
   private constructor(dir: string, state: DeviceState) {
     this.dir = dir;
-    this.stored = state;
+    this.currentState = state;
   }
 
   /** Opens or creates an image and closes sessions interrupted by a power loss. */
@@ -116,23 +116,23 @@ export class Flash {
       throw error;
     });
     // Images from older versions lack newer fields.
-    const stored: Partial<DeviceState> = text === undefined ? {} : JSON.parse(text);
-    const flash = new Flash(dir, { ...factoryState(), ...stored });
+    const storedState: Partial<DeviceState> = text === undefined ? {} : JSON.parse(text);
+    const flash = new Flash(dir, { ...factoryState(), ...storedState });
     // Randomly generated values must persist across restarts.
-    if (!stored.sn || !stored.deviceKey) await flash.saveState({});
-    await flash.load();
+    if (!storedState.sn || !storedState.deviceKey) await flash.saveState({});
+    await flash.loadSessions();
     return flash;
   }
 
   get state(): DeviceState {
-    return this.stored;
+    return this.currentState;
   }
 
   /** Resolves when the change is durable. Changes are written in call order. */
   saveState(change: Partial<DeviceState>): Promise<void> {
-    this.stored = { ...this.stored, ...change };
-    const text = JSON.stringify(this.stored, null, 2);
-    return this.states.run(() => writeAtomically(join(this.dir, 'state.json'), text));
+    this.currentState = { ...this.currentState, ...change };
+    const text = JSON.stringify(this.currentState, null, 2);
+    return this.stateMutex.run(() => writeAtomically(join(this.dir, 'state.json'), text));
   }
 
   /** Oldest first. */
@@ -151,30 +151,30 @@ export class Flash {
 
   /** Creates and lists a session for recording. @param onDurable called after each sync to disk */
   async createSession(
-    about: NewSession,
+    metadata: NewSession,
     onDurable: () => void,
   ): Promise<{ record: SessionRecord; writer: SessionWriter }> {
-    const { record, writer } = await this.newSession(about, onDurable);
-    await this.changes.run(() => this.saveRecord(record));
+    const { record, writer } = await this.newSession(metadata, onDurable);
+    await this.recordMutex.run(() => this.saveRecord(record));
     return { record, writer };
   }
 
   /** Stores a complete session and lists it as closed once it is durable. */
-  async storeSession(about: NewSession, packets: readonly Uint8Array[]): Promise<SessionRecord> {
-    const { record, writer } = await this.newSession(about, () => {});
+  async storeSession(metadata: NewSession, packets: readonly Uint8Array[]): Promise<SessionRecord> {
+    const { record, writer } = await this.newSession(metadata, () => {});
     writer.append(packets);
     const closed = await writer.finish();
-    return this.changes.run(async () => {
+    return this.recordMutex.run(async () => {
       // A bind during the write adopted only the sessions listed at the time, so not this one.
-      const owner = record.owner ?? this.stored.binding?.owner ?? null;
-      const stored = { ...record, owner, closed };
-      await this.saveRecord(stored);
-      return stored;
+      const owner = record.owner ?? this.currentState.binding?.owner ?? null;
+      const storedRecord = { ...record, owner, closed };
+      await this.saveRecord(storedRecord);
+      return storedRecord;
     });
   }
 
   closeSession(sessionId: number, closed: NonNullable<SessionRecord['closed']>): Promise<void> {
-    return this.changes.run(async () => {
+    return this.recordMutex.run(async () => {
       const record = this.records.get(sessionId);
       if (record) await this.saveRecord({ ...record, closed });
     });
@@ -182,7 +182,7 @@ export class Flash {
 
   /** Assigns all sessions without an owner to `owner`. */
   adoptSessions(owner: string): Promise<void> {
-    return this.changes.run(async () => {
+    return this.recordMutex.run(async () => {
       const unowned = this.sessions().filter((record) => record.owner === null);
       for (const record of unowned) await this.saveRecord({ ...record, owner });
     });
@@ -190,7 +190,7 @@ export class Flash {
 
   /** Deletes the record first, because the next start removes packet files without a record. */
   deleteSession(sessionId: number): Promise<void> {
-    return this.changes.run(async () => {
+    return this.recordMutex.run(async () => {
       this.records.delete(sessionId);
       await rm(this.recordPath(sessionId), { force: true });
       await syncFolder(join(this.dir, 'sessions'));
@@ -226,16 +226,16 @@ export class Flash {
 
   /** Persists the incremented session ID before creating the file, so that IDs are never reused. */
   private async newSession(
-    about: NewSession,
+    metadata: NewSession,
     onDurable: () => void,
   ): Promise<{ record: SessionRecord; writer: SessionWriter }> {
-    const sessionId = this.stored.nextSessionId;
+    const sessionId = this.currentState.nextSessionId;
     await this.saveState({ nextSessionId: sessionId + 1 });
-    const record = { sessionId, hasMarkers: false, ...about };
+    const record = { sessionId, hasMarkers: false, ...metadata };
     return { record, writer: await SessionWriter.create(this.packetsPath(sessionId), onDurable) };
   }
 
-  private async load(): Promise<void> {
+  private async loadSessions(): Promise<void> {
     const names = await readdir(join(this.dir, 'sessions'));
     for (const name of names.filter((each) => each.endsWith('.json'))) {
       const text = await readFile(join(this.dir, 'sessions', name), 'utf8');
@@ -246,8 +246,8 @@ export class Flash {
     }
     // Remove orphaned packet files and partially written records.
     for (const name of names.filter((each) => !each.endsWith('.json'))) {
-      const known = this.records.has(Number.parseInt(name, 10)) && name.endsWith('.opus');
-      if (!known) await rm(join(this.dir, 'sessions', name), { force: true });
+      const isKnown = this.records.has(Number.parseInt(name, 10)) && name.endsWith('.opus');
+      if (!isKnown) await rm(join(this.dir, 'sessions', name), { force: true });
     }
   }
 

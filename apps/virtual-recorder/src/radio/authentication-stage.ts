@@ -34,7 +34,13 @@ export type Stage =
     };
 
 const opening: readonly CommandName[] = ['handshake', 'agreeKey', 'openChannel'];
-const clearOnly: readonly CommandName[] = ['handshake', 'token', 'bind', 'agreeKey', 'openChannel'];
+const unsealedOnly: readonly CommandName[] = [
+  'handshake',
+  'token',
+  'bind',
+  'agreeKey',
+  'openChannel',
+];
 const sealedOnly: readonly CommandName[] = ['agreeKey', 'openChannel', 'claim', 'attest'];
 const claiming: readonly CommandName[] = ['timeSync', 'claim', 'attest'];
 
@@ -52,6 +58,6 @@ export function isAllowed(stage: Stage, name: CommandName): boolean {
     case 'claiming':
       return claiming.includes(name);
     case 'trusted':
-      return !(stage.sealed ? clearOnly : sealedOnly).includes(name);
+      return !(stage.sealed ? unsealedOnly : sealedOnly).includes(name);
   }
 }

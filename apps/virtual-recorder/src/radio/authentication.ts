@@ -1,11 +1,11 @@
 /** Authentication of one link: version, token or sealed channel, bind and claim. */
 import {
-  openRecorderChannel,
   attestationMessage,
   type Channel,
   deriveBindingKey,
-  hashOwnerTag,
   generateKeyPair,
+  hashOwnerTag,
+  openRecorderChannel,
 } from '@linnet/device/channel';
 import {
   type AnyReport,
@@ -19,8 +19,8 @@ import {
   VERSION_2,
 } from '@linnet/device/codec';
 import { BIND_CONFIRM_MS } from '@linnet/device/session';
-import { signWith } from '../device-key.ts';
-import { done, type Outcome, refused } from '../outcome.ts';
+import { signWithDeviceKey } from '../device-key.ts';
+import { type Outcome, refused, succeeded } from '../outcome.ts';
 import type { Viewer } from '../ownership.ts';
 import type { Recorder } from '../recorder.ts';
 import { isAllowed, type PendingKey, type Stage } from './authentication-stage.ts';
@@ -94,27 +94,27 @@ export class Authentication {
   handshake({ minVersion, maxVersion }: RequestOf<'handshake'>): Outcome<number> {
     const { protocol, ownership, flash } = this.recorder;
     const version = Math.min(maxVersion, protocol);
-    const lowest = ownership.key ? VERSION_2 : VERSION_1;
-    if (version < Math.max(minVersion, lowest)) return refused('version_unsupported');
+    const minimum = ownership.key ? VERSION_2 : VERSION_1;
+    if (version < Math.max(minVersion, minimum)) return refused('version_unsupported');
     this.cancelPendingBind();
     if (this.isTrusted) this.startTimeout(AUTHENTICATION_MS);
     const handshake = { minVersion, maxVersion, version, sn: flash.state.sn };
     this.stage = { status: 'negotiated', handshake };
-    return done(version);
+    return succeeded(version);
   }
 
   token({ token }: RequestOf<'token'>): Outcome<ResponseOf<'token'>> {
     if (token !== FIXED_TOKEN) return refused('token_refused');
     this.stage = { status: 'trusted', sealed: null, viewer: null };
     this.reportFirmware();
-    return done({});
+    return succeeded({});
   }
 
   /** Binds under version 1. */
   bind(): Outcome<ResponseOf<'bind'>> {
     const { state, cancel } = this.recorder.binding.bind();
     if (cancel) this.cancelBind = cancel;
-    return done({ state });
+    return succeeded({ state });
   }
 
   /** Requests confirmation of a bind from the owner. */
@@ -140,7 +140,7 @@ export class Authentication {
     if (!this.hasRequestedBind) this.startTimeout(BIND_CONFIRM_MS + AUTHENTICATION_MS);
     this.hasRequestedBind = true;
     this.pendingKey = { key, isConfirmed: false, cancel: requested.value };
-    return done({ publicKey: keyPair.publicKey });
+    return succeeded({ publicKey: keyPair.publicKey });
   }
 
   openChannel({
@@ -157,15 +157,15 @@ export class Authentication {
     if (!answer) return refused('request_malformed');
     const { channel, proof } = answer;
     this.stage = { status: 'proving', handshake, channel, key, isNew: pendingKey !== undefined };
-    return done({ publicKey: keyPair.publicKey, proof });
+    return succeeded({ publicKey: keyPair.publicKey, proof });
   }
 
   async claim({ ownerTag }: RequestOf<'claim'>): Promise<Outcome<ResponseOf<'claim'>>> {
     const { stage, recorder } = this;
     if (stage.status === 'trusted') {
       // A repeated claim of the same account succeeds, unless its key was cleared.
-      const isOwner = stage.sealed && recorder.ownership.has(stage.sealed.key, ownerTag);
-      return isOwner ? done({}) : refused('out_of_order');
+      const isOwner = stage.sealed && recorder.ownership.isBoundBy(stage.sealed.key, ownerTag);
+      return isOwner ? succeeded({}) : refused('out_of_order');
     }
     if (stage.status !== 'claiming') return refused('out_of_order');
     const { channel, key } = stage;
@@ -176,7 +176,7 @@ export class Authentication {
     this.stage = { status: 'trusted', sealed: { channel, key }, viewer };
     recorder.binding.report();
     this.reportFirmware();
-    return done({});
+    return succeeded({});
   }
 
   /** Signs an attestation for the account that is claiming, or has claimed, the recorder. */
@@ -186,11 +186,11 @@ export class Authentication {
       stage.status === 'claiming' ||
       (stage.status === 'trusted' &&
         stage.sealed &&
-        recorder.ownership.has(stage.sealed.key, ownerTag));
+        recorder.ownership.isBoundBy(stage.sealed.key, ownerTag));
     if (!isAllowedNow) return refused('out_of_order');
     const { sn, deviceKey } = recorder.flash.state;
     const message = attestationMessage(sn, hashOwnerTag(ownerTag), challenge);
-    return done({ signature: signWith(deviceKey, message) });
+    return succeeded({ signature: signWithDeviceKey(deviceKey, message) });
   }
 
   /** Channel that seals outgoing frames. Responses are sent in clear until the phone has proved its key. */

@@ -13,6 +13,6 @@ export function isPayload(value: number): value is Payload {
 }
 
 /** Maximum throughput of the model, bytes per second. */
-export function capacity(payload: Payload): number {
+export function maxBytesPerSecond(payload: Payload): number {
   return (PACKETS_PER_EVENT * payload * 1000) / CONNECTION_INTERVAL_MS;
 }

@@ -13,7 +13,7 @@ import { Flash } from '../flash/flash.ts';
 import { PacedClock } from '../paced-clock.ts';
 import { Recorder } from '../recorder.ts';
 import { connectInMemory } from '../testing/memory-radio.ts';
-import { phoneClock } from '../testing/phone-clock.ts';
+import { createPhoneClock } from '../testing/phone-clock.ts';
 import { RawPhone } from '../testing/raw-phone.ts';
 import { SteppedClock } from '../testing/stepped-clock.ts';
 import { until } from '../testing/wait.ts';
@@ -45,7 +45,7 @@ afterEach(async () => {
 /** A phone that binds regularly. */
 async function owner(ownerTag: Uint8Array) {
   const session = await openRecorderSession(connectInMemory(recorder, 244), {
-    clock: phoneClock(recorder.clock),
+    clock: createPhoneClock(recorder.clock),
     binding: { status: 'new' },
   });
   await session.bind();

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { PacedClock } from '../paced-clock.ts';
 import { SteppedClock } from '../testing/stepped-clock.ts';
 import { until } from '../testing/wait.ts';
-import { CONNECTION_INTERVAL_MS, capacity, PAYLOADS, type Payload } from './model.ts';
+import { CONNECTION_INTERVAL_MS, maxBytesPerSecond, PAYLOADS, type Payload } from './model.ts';
 import { noAirFaults, Radio } from './radio.ts';
 
 function bench(payload: Payload, clock: PacedClock = new PacedClock(10)) {
@@ -22,7 +22,7 @@ function bench(payload: Payload, clock: PacedClock = new PacedClock(10)) {
 }
 
 test('the model has the documented capacity', () => {
-  expect(PAYLOADS.map(capacity)).toEqual([
+  expect(PAYLOADS.map(maxBytesPerSecond)).toEqual([
     (4 * 20 * 1000) / 30,
     (4 * 182 * 1000) / 30,
     (4 * 244 * 1000) / 30,
@@ -40,7 +40,7 @@ test.each(PAYLOADS)('payload %d uses full notifications and the expected time', 
   const took = (carried.at(-1)?.at ?? 0) - before;
   // Forty full events and a last one with the rest.
   expect(took).toBeGreaterThanOrEqual(40 * CONNECTION_INTERVAL_MS);
-  expect((total * 1000) / took).toBeLessThanOrEqual(capacity(payload) * 1.03);
+  expect((total * 1000) / took).toBeLessThanOrEqual(maxBytesPerSecond(payload) * 1.03);
 });
 
 test('an idle radio accumulates no capacity', async () => {

@@ -77,9 +77,9 @@ export class Radio implements FrameLink {
   private outboundSize = 0;
   private lastEvent = 0;
   private cancelEvent: (() => void) | undefined;
-  private closed = false;
+  private isClosed = false;
   /** Delayed actions, due in recorder time. */
-  private readonly delayed: { readonly due: number; readonly action: () => void }[] = [];
+  private readonly delayed: { readonly dueAt: number; readonly action: () => void }[] = [];
   /** Returns the next frame of a running stream; called whenever the air has capacity. */
   source: () => Uint8Array | undefined = () => undefined;
   onWrite: (bytes: Uint8Array) => void = () => {};
@@ -106,7 +106,7 @@ export class Radio implements FrameLink {
 
   /** Signals that a frame may be available. */
   wake(): void {
-    if (this.closed || this.cancelEvent) return;
+    if (this.isClosed || this.cancelEvent) return;
     this.lastEvent = Math.floor(this.clock.elapsed() / CONNECTION_INTERVAL_MS);
     this.scheduleNext();
   }
@@ -118,7 +118,7 @@ export class Radio implements FrameLink {
   }
 
   close(): void {
-    this.closed = true;
+    this.isClosed = true;
     this.cancelEvent?.();
   }
 
@@ -126,10 +126,12 @@ export class Radio implements FrameLink {
     // Handling a write may already have woken the radio.
     if (this.cancelEvent) return;
     const next = (this.lastEvent + 1) * CONNECTION_INTERVAL_MS;
-    this.cancelEvent = this.clock.after(next - this.clock.elapsed(), () => this.event());
+    this.cancelEvent = this.clock.after(next - this.clock.elapsed(), () =>
+      this.handleConnectionEvents(),
+    );
   }
 
-  private event(): void {
+  private handleConnectionEvents(): void {
     this.cancelEvent = undefined;
     const now = Math.floor(this.clock.elapsed() / CONNECTION_INTERVAL_MS);
     const events = Math.max(0, now - this.lastEvent);
@@ -140,12 +142,12 @@ export class Radio implements FrameLink {
       return;
     }
     for (const bytes of this.inbound.splice(0)) this.onWrite(bytes);
-    this.carry(events * PACKETS_PER_EVENT);
-    if (!this.closed && this.outboundSize > 0) this.scheduleNext();
+    this.sendPackets(events * PACKETS_PER_EVENT);
+    if (!this.isClosed && this.outboundSize > 0) this.scheduleNext();
   }
 
-  private carry(packets: number): void {
-    for (let packet = 0; packet < packets && !this.closed; packet++) {
+  private sendPackets(packets: number): void {
+    for (let packet = 0; packet < packets && !this.isClosed; packet++) {
       if (this.port.backlog() > MAX_BACKLOG) break;
       this.refill();
       if (this.outboundSize === 0) return;
@@ -156,7 +158,7 @@ export class Radio implements FrameLink {
 
   /** Fetches stream frames only for free capacity, so that a response waits behind at most one. */
   private refill(): void {
-    while (!this.closed && this.outboundSize < this.payload) {
+    while (!this.isClosed && this.outboundSize < this.payload) {
       const frame = this.source();
       if (!frame) return;
       this.outbound.push(frame);
@@ -182,14 +184,14 @@ export class Radio implements FrameLink {
 
   private transmit(packet: Uint8Array): void {
     const { faults } = this;
-    const corrupt = this.countDown('corruptAfterBytes', packet.length);
-    if (corrupt !== null) packet[corrupt] = (packet[corrupt] ?? 0) ^ 0x10;
+    const corruptOffset = this.countDown('corruptAfterBytes', packet.length);
+    if (corruptOffset !== null) packet[corruptOffset] = (packet[corruptOffset] ?? 0) ^ 0x10;
     const isDuplicated = this.countDown('duplicateAfterBytes', packet.length) !== null;
-    const dropAt = this.countDown('dropAfterBytes', packet.length);
-    const delivered = packet.subarray(0, dropAt ?? packet.length);
+    const dropOffset = this.countDown('dropAfterBytes', packet.length);
+    const delivered = packet.subarray(0, dropOffset ?? packet.length);
     if (delivered.length > 0) this.deliver(delivered);
     if (isDuplicated && delivered.length > 0) this.deliver(delivered);
-    if (dropAt === null) return;
+    if (dropOffset === null) return;
     this.close();
     this.after(faults.delayMs, () => this.port.drop());
   }
@@ -215,14 +217,14 @@ export class Radio implements FrameLink {
       action();
       return;
     }
-    this.delayed.push({ due: this.clock.elapsed() + delayMs, action });
+    this.delayed.push({ dueAt: this.clock.elapsed() + delayMs, action });
     if (this.delayed.length === 1) this.scheduleDelayed();
   }
 
   private scheduleDelayed(): void {
     const [next] = this.delayed;
     if (!next) return;
-    this.clock.after(next.due - this.clock.elapsed(), () => {
+    this.clock.after(next.dueAt - this.clock.elapsed(), () => {
       this.delayed.shift();
       next.action();
       this.scheduleDelayed();

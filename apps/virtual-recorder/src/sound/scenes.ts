@@ -39,8 +39,8 @@ export async function loadScenes(dir: string, opus: OpusModule): Promise<Scene[]
       .filter((name) => files.includes(`${name}.ogg`))
       .sort()
       .map(async (name) => {
-        const about = JSON.parse(await readFile(join(dir, `${name}.json`), 'utf8')) as Scene;
-        const { title, mode, scene } = about;
+        const metadata = JSON.parse(await readFile(join(dir, `${name}.json`), 'utf8')) as Scene;
+        const { title, mode, scene } = metadata;
         const file = await readFile(join(dir, `${name}.ogg`));
         const packets = recorderPackets(file);
         let samples: Int16Array | null = null;

@@ -16,15 +16,15 @@ export function openMemoryLink(
   recorder: Recorder,
   payload: Payload,
 ): { readonly transport: Transport; drop(): void } {
-  const { transport, peripheral: end } = createMemoryLink({ name: recorder.flash.state.sn });
+  const { transport, peripheral: peer } = createMemoryLink({ name: recorder.flash.state.sn });
   const port = {
-    notify: (bytes: Uint8Array) => end.notify(bytes),
+    notify: (bytes: Uint8Array) => peer.notify(bytes),
     backlog: () => 0,
-    drop: () => end.drop(),
+    drop: () => peer.drop(),
   };
   const radio = new Radio(port, payload, recorder.clock, recorder.faults);
   const peripheral = new Peripheral(recorder, radio);
-  end.onWrite((bytes) => radio.receive(bytes));
-  end.onClosed(() => peripheral.close());
-  return { transport, drop: () => end.drop() };
+  peer.onWrite((bytes) => radio.receive(bytes));
+  peer.onClosed(() => peripheral.close());
+  return { transport, drop: () => peer.drop() };
 }

@@ -1,5 +1,10 @@
 /** Phone that sends arbitrary requests, including invalid ones. */
-import { openPhoneChannel, type Channel, deriveBindingKey, generateKeyPair } from '@linnet/device/channel';
+import {
+  type Channel,
+  deriveBindingKey,
+  generateKeyPair,
+  openPhoneChannel,
+} from '@linnet/device/channel';
 import {
   type CommandName,
   decodeResponse,

@@ -13,7 +13,7 @@ import { Flash } from '../flash/flash.ts';
 import { PacedClock } from '../paced-clock.ts';
 import { Recorder } from '../recorder.ts';
 import { connectInMemory } from './memory-radio.ts';
-import { phoneClock } from './phone-clock.ts';
+import { createPhoneClock } from './phone-clock.ts';
 import { watchDisk } from './watch-disk.ts';
 
 /** Bytes and signature in base64. */
@@ -34,7 +34,7 @@ const firmware = await Firmware.boot(flash, firmwareKey(key));
 const clock = new PacedClock(5);
 const recorder = new Recorder(flash, firmware, clock, await loadOpus(readOpusWasm()), []);
 const session = await openRecorderSession(connectInMemory(recorder, 244), {
-  clock: phoneClock(clock),
+  clock: createPhoneClock(clock),
 });
 session.onClosed(() => process.send?.('restarts'));
 let isSent = false;

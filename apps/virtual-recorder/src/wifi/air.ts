@@ -18,7 +18,7 @@ export class Air {
   }
 
   /** Resolves when `bytes` have been transmitted. */
-  carry(bytes: number): Promise<void> {
+  transmit(bytes: number): Promise<void> {
     this.queue(bytes);
     return new Promise((resolve) => this.clock.after(this.busyMs, resolve));
   }
@@ -35,7 +35,7 @@ export class Air {
   }
 
   /** Calls back once the queue is empty. @returns a function that cancels it */
-  afterwards(callback: () => void): () => void {
+  afterQueue(callback: () => void): () => void {
     return this.clock.after(this.busyMs, callback);
   }
 }

@@ -47,7 +47,7 @@ export class WifiLink implements FrameLink {
   wake(): void {
     while (!this.isClosed && !this.cancelWait && this.socket.bufferedAmount < MAX_BACKLOG) {
       if (this.air.busyMs > MAX_AHEAD_MS) {
-        this.cancelWait = this.air.afterwards(() => {
+        this.cancelWait = this.air.afterQueue(() => {
           this.cancelWait = undefined;
           this.wake();
         });

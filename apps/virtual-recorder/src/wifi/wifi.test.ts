@@ -20,7 +20,7 @@ import { Flash, type SessionRecord } from '../flash/flash.ts';
 import { PacedClock } from '../paced-clock.ts';
 import { Recorder } from '../recorder.ts';
 import { connectInMemory } from '../testing/memory-radio.ts';
-import { phoneClock } from '../testing/phone-clock.ts';
+import { createPhoneClock } from '../testing/phone-clock.ts';
 import { SteppedClock } from '../testing/stepped-clock.ts';
 import { until } from '../testing/wait.ts';
 import { WIFI_BYTES_PER_SECOND } from './air.ts';
@@ -56,7 +56,7 @@ afterEach(async () => {
 async function connect(): Promise<RecorderSession> {
   events = [];
   const opened = await openRecorderSession(connectInMemory(recorder, 244), {
-    clock: phoneClock(recorder.clock),
+    clock: createPhoneClock(recorder.clock),
   });
   opened.onEvent((event) => events.push(event));
   return opened;

@@ -7,7 +7,7 @@ import { randomBytes } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import { Mutex } from '@linnet/base';
 import type { ReportOf, RequestOf, ResponseOf } from '@linnet/device/codec';
-import { done, type Outcome, type Refusal, refused } from '../outcome.ts';
+import { type Outcome, type Refusal, refused, succeeded } from '../outcome.ts';
 import type { Viewer } from '../ownership.ts';
 import { LAST_RESPONSE_MS } from '../radio/radio.ts';
 import type { Recorder } from '../recorder.ts';
@@ -35,7 +35,7 @@ export class Wifi extends EventEmitter<WifiEvents> {
   private state: State = { status: 'off' };
   private server: SessionsServer | null = null;
   /** Serializes starting, joining and stopping the network, so that no server is leaked. */
-  private readonly changes = new Mutex();
+  private readonly stateMutex = new Mutex();
   private readonly recorder: Recorder;
 
   constructor(recorder: Recorder) {
@@ -64,15 +64,15 @@ export class Wifi extends EventEmitter<WifiEvents> {
     sessions: RequestOf<'wifiOpen'>['sessions'],
     viewer: Viewer,
   ): Promise<Outcome<ResponseOf<'wifiOpen'>>> {
-    const obstacle = this.obstacle();
-    if (obstacle) return refused(obstacle);
-    const known = sessions.every(({ sessionId }) =>
+    const refusal = this.findRefusal();
+    if (refusal) return refused(refusal);
+    const areVisible = sessions.every(({ sessionId }) =>
       this.recorder.sessions.isVisible(sessionId, viewer),
     );
-    if (!known) return refused('session_unknown');
+    if (!areVisible) return refused('session_unknown');
     const { token } = await this.startHotspot(viewer);
     this.recorder.clock.after(LAST_RESPONSE_MS, () => this.emit('radioAcquired'));
-    return done({ ...this.credentials, ...this.httpAddress, token });
+    return succeeded({ ...this.credentials, ...this.httpAddress, token });
   }
 
   /** Joins a network alongside Bluetooth, if the current state permits it. */
@@ -80,13 +80,13 @@ export class Wifi extends EventEmitter<WifiEvents> {
     { ssid, password }: RequestOf<'wifiConfigure'>,
     viewer: Viewer,
   ): Promise<Outcome<ResponseOf<'wifiConfigure'>>> {
-    const obstacle = this.obstacle();
-    if (obstacle) return refused(obstacle);
+    const refusal = this.findRefusal();
+    if (refusal) return refused(refusal);
     const { token } = await this.joinNetwork(ssid, password, viewer);
-    return done({ state: this.status, token });
+    return succeeded({ state: this.status, token });
   }
 
-  private obstacle(): Refusal | null {
+  private findRefusal(): Refusal | null {
     if (this.recorder.status !== 'idle') return 'session_recording';
     return this.recorder.faults.usbDisk ? 'usb_disk_mode' : null;
   }
@@ -96,7 +96,7 @@ export class Wifi extends EventEmitter<WifiEvents> {
    * @param viewer owner whose sessions the token grants access to
    */
   startHotspot(viewer: Viewer): Promise<{ token: Uint8Array }> {
-    return this.changes.run(async () => {
+    return this.stateMutex.run(async () => {
       await this.turnOff();
       const token = randomBytes(16);
       await this.serve(this.grant(token, viewer));
@@ -123,12 +123,12 @@ export class Wifi extends EventEmitter<WifiEvents> {
    * @param viewer owner whose sessions the token grants access to
    */
   joinNetwork(ssid: string, password: string, viewer: Viewer): Promise<{ token: Uint8Array }> {
-    return this.changes.run(async () => {
+    return this.stateMutex.run(async () => {
       await this.turnOff();
       const token = randomBytes(16);
       const grant = this.grant(token, viewer);
       const cancel = this.recorder.clock.after(JOINING_MS, () => {
-        this.changes
+        this.stateMutex
           .run(() => this.finishJoining(joining, { ssid, password }, grant))
           .catch((error: unknown) => console.error('failed to join the network', error));
       });
@@ -141,7 +141,7 @@ export class Wifi extends EventEmitter<WifiEvents> {
 
   /** Turns WiFi off. */
   stop(): Promise<void> {
-    return this.changes.run(() => this.turnOff());
+    return this.stateMutex.run(() => this.turnOff());
   }
 
   private async finishJoining(
@@ -151,9 +151,9 @@ export class Wifi extends EventEmitter<WifiEvents> {
   ): Promise<void> {
     // WiFi was turned off during the join.
     if (this.state !== joining) return;
-    const found = this.recorder.faults.networks.find((network) => network.ssid === ssid);
+    const network = this.recorder.faults.networks.find((network) => network.ssid === ssid);
     const isAdmitted =
-      found !== undefined && (found.password === null || found.password === password);
+      network !== undefined && (network.password === null || network.password === password);
     if (isAdmitted) await this.serve(grant);
     this.state = { status: isAdmitted ? 'joined' : 'failed' };
     this.report();
