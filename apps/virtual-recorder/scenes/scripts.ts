@@ -1,9 +1,9 @@
 /**
- * Scripts of the scenes bundled with the virtual recorder. A paragraph is a list of sentences, from which
+ * The scripts of the scenes that are bundled with the virtual recorder. A paragraph is a list of sentences, from which
  * `generate.ts` synthesizes the audio.
  */
 
-/** Flite voice: `slt` is female, `rms` male. */
+/** The flite voice: `slt` is female, and `rms` is male. */
 export type Voice = 'slt' | 'rms';
 
 export interface Paragraph {
@@ -12,7 +12,7 @@ export interface Paragraph {
 }
 
 export interface SceneScript {
-  /** File name. `microphone` is played to the microphone; the other scenes are preloaded as sessions. */
+  /** The file name. `microphone` is played to the microphone. The other scenes are preloaded as sessions. */
   readonly name: string;
   readonly title: string;
   readonly mode: 'normal' | 'call';

@@ -10,17 +10,17 @@ import type { SceneScript, Voice } from './scripts.ts';
 
 /** The seconds of silence before the first word and after the last. */
 const EDGE_SECONDS = 0.6;
-/** Pauses between sentences and between paragraphs in seconds, as in natural speech. */
+/** The pauses between sentences and between paragraphs in seconds, as in natural speech. */
 const SENTENCE_GAP_SECONDS = 0.6;
 const PARAGRAPH_GAP_SECONDS = 1.1;
-/** Amplitude of the silence that flite adds around a sentence. It is trimmed, so that the pauses above are exact. */
+/** The amplitude of the silence that flite adds around a sentence. It is trimmed so that the pauses above are exact. */
 const SILENCE_AMPLITUDE = 200;
-/** Duration factor: the default speed of the voices is hasty. */
+/** The duration factor, because the default speed of the voices is too fast. */
 const DURATION_FACTOR = 1.12;
-/** Peak level of every sentence, because the two voices have different levels. */
+/** The peak level of every sentence. It is normalized because the two voices have different levels. */
 const PEAK_AMPLITUDE = 20_000;
 
-/** A word of the script; times in seconds. */
+/** A word of the script. The times are in seconds. */
 export interface SpokenWord {
   readonly text: string;
   readonly start: number;
@@ -32,7 +32,7 @@ function silence(seconds: number): Int16Array {
   return new Int16Array(Math.round(seconds * SAMPLE_RATE));
 }
 
-/** End times of the phonemes of a text in seconds. Pauses are omitted, but their time counts. */
+/** Returns the end times of the phonemes of a text in seconds. Pauses are omitted, but their time counts. */
 function readPhonemes(voice: Voice, text: string, wave: string): { start: number; end: number }[] {
   const printed = execFileSync(
     'flite',
@@ -53,7 +53,7 @@ function readPhonemes(voice: Voice, text: string, wave: string): { start: number
 }
 
 /**
- * Synthesizes a sentence. The number of phonemes of a word is that of the word spoken alone.
+ * Synthesizes a sentence. A word has as many phonemes in the sentence as when it is spoken alone.
  * @throws Error when the phonemes of the words differ from those of the sentence
  */
 function synthesizeSentence(voice: Voice, sentence: string, folder: string) {
@@ -86,7 +86,7 @@ function synthesizeSentence(voice: Voice, sentence: string, folder: string) {
 
 /**
  * Synthesizes a script. @returns 16 kHz PCM, padded to complete packets
- * @param folder for temporary files
+ * @param folder the folder for temporary files
  */
 export function synthesize(
   script: SceneScript,

@@ -8,7 +8,7 @@ import type { Ownership } from './ownership.ts';
 import type { PacedClock } from './paced-clock.ts';
 import { type ConnectedPhone, LAST_RESPONSE_MS } from './radio/radio.ts';
 
-/** The delay of an automatic confirmation, ms. */
+/** The delay of an automatic confirmation in milliseconds. */
 const BIND_CONFIRM_MS = 500;
 
 /** A bind waiting for the owner's confirmation. */
@@ -17,7 +17,7 @@ interface PendingBind {
   readonly settle: (confirmed: boolean) => Promise<void>;
 }
 
-/** Dependencies of the binding. */
+/** The dependencies of the binding. */
 export interface BindingDependencies {
   readonly isIdle: () => boolean;
   readonly leaveNetwork: () => Promise<void>;
@@ -27,7 +27,7 @@ interface BindingEvents {
   /** A bind is waiting for confirmation. */
   requested: [];
   settled: [as: 'bound' | 'unbound'];
-  /** Report for connected phones. */
+  /** A report for connected phones. */
   report: [ReportOf<'bindChanged'>];
   /** A binding of version 2 was added or removed. All links except that of `by` are dropped. */
   rebound: [by: ConnectedPhone | null];
@@ -54,7 +54,7 @@ export class Binding extends EventEmitter<BindingEvents> {
     this.dependencies = dependencies;
   }
 
-  /** Whether a bind is waiting for confirmation. An existing binding stays valid meanwhile. */
+  /** Whether a bind is waiting for confirmation. An existing binding stays valid during the wait. */
   get isPending(): boolean {
     return this.pending !== null;
   }
@@ -72,15 +72,15 @@ export class Binding extends EventEmitter<BindingEvents> {
     if (this.ownership.isBound) return { state: 'bound', cancel: null };
     if (this.isPending) return { state: 'waiting', cancel: null };
     const cancel = this.requestConfirmation(async (confirmed) => {
-      // A claim completed meanwhile takes precedence.
+      // A claim that completed in the meantime takes precedence.
       if (!this.ownership.key) await this.settle(confirmed);
     });
     return { state: 'waiting', cancel };
   }
 
   /**
-   * Requests a confirmation under version 2, also on a bound recorder. The binding changes only with the claim.
-   * @returns a function that cancels the request; refused with `busy` while recording or another bind is pending
+   * Requests a confirmation under version 2, including on a bound recorder. Only the claim changes the binding.
+   * @returns a function that cancels the request; refused with `busy` during a recording or another pending bind
    */
   requestBind(onDecision: (confirmed: boolean) => void): Outcome<() => void> {
     if (!this.dependencies.isIdle() || this.isPending) return refused('busy');
@@ -102,8 +102,8 @@ export class Binding extends EventEmitter<BindingEvents> {
   }
 
   /**
-   * Assigns the recorder to an account under version 2, and disconnects other phones and the network. Refused while
-   * recording, so that a session has the same owner from start to end.
+   * Assigns the recorder to an account under version 2, and disconnects other phones and the network. It is refused
+   * during a recording, so that a session has the same owner from start to end.
    */
   async claim(
     key: Uint8Array,
@@ -125,7 +125,7 @@ export class Binding extends EventEmitter<BindingEvents> {
   }
 
   /**
-   * Removes the binding, and leaves the network, because its token belongs to the removed binding.
+   * Removes the binding and leaves the network, because the network's token belongs to the removed binding.
    * @param by the requesting phone, or null for the button
    */
   async unbind(by: ConnectedPhone | null = null): Promise<void> {

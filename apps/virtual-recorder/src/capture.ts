@@ -9,7 +9,7 @@ import type { Viewer } from './ownership.ts';
 import type { PacedClock } from './paced-clock.ts';
 import type { Microphone } from './sound/microphone.ts';
 
-/** Polling interval of the microphone in real time, ms; two packets at normal speed. */
+/** The polling interval of the microphone in milliseconds of real time, which is two packets at normal speed. */
 const POLL_MS = 40;
 
 type Recording = {
@@ -17,11 +17,11 @@ type Recording = {
   readonly record: SessionRecord;
   readonly writer: SessionWriter;
   readonly microphone: Microphone;
-  /** Recent levels, 0 to 1 per tenth of a second, newest last. */
+  /** The recent levels, from 0 to 1 per tenth of a second, newest last. */
   readonly levels: number[];
-  /** Recorder time at which the recording would have started without pauses, ms. */
+  /** The recorder time at which the recording would have started without pauses, in milliseconds. */
   readonly startedAt: number;
-  /** Recorded audio at the pause, ms, or null while recording. */
+  /** The duration of the recorded audio at the pause in milliseconds, or null while the recording is active. */
   readonly pausedMs: number | null;
   readonly polling: NodeJS.Timeout;
 };
@@ -39,13 +39,13 @@ type State =
 export interface CurrentRecording {
   readonly record: SessionRecord;
   readonly writer: SessionWriter;
-  /** Recorded audio, excluding pauses. */
+  /** The duration of the recorded audio, excluding pauses. */
   readonly elapsedMs: number;
   readonly isPaused: boolean;
-  /** Recent levels, 0 to 1 per tenth of a second, newest last. */
+  /** The recent levels, from 0 to 1 per tenth of a second, newest last. */
   readonly levels: readonly number[];
 }
-/** The position of a recording; `elapsedMs` is the recorded audio. */
+/** The position of a recording. `elapsedMs` is the duration of the recorded audio. */
 export interface RecordingPosition {
   readonly sessionId: number;
   readonly elapsedMs: number;
@@ -102,14 +102,14 @@ export class Capture extends EventEmitter<CaptureEvents> {
     return { record, writer, elapsedMs, isPaused: pausedMs !== null, levels };
   }
 
-  /** Durable bytes of the session being recorded; 0 for other sessions. */
+  /** The durable bytes of the session being recorded; 0 for other sessions. */
   durableSize(sessionId: number): number {
     const writing = this.state.status === 'stopping' ? this.state.recording : this.current;
     return writing?.record.sessionId === sessionId ? writing.writer.durableSize : 0;
   }
 
   /**
-   * Starts a recording. Must be called while idle; no other recording can start meanwhile.
+   * Starts a recording. Must be called while idle. No other recording can start before this call resolves.
    * @param resolveOwner returns the session's owner
    * @returns refused with `hardware_abnormal` when `resolveOwner` or the flash fails
    */
@@ -144,7 +144,7 @@ export class Capture extends EventEmitter<CaptureEvents> {
     }
   }
 
-  /** Pauses the recording. No effect on a paused recording. */
+  /** Pauses the recording. Has no effect on a paused recording. */
   pause(): Outcome<RecordingPosition> {
     // Record the audio since the last poll. If this fills the storage, the recording ends.
     this.poll();
@@ -248,7 +248,7 @@ export class Capture extends EventEmitter<CaptureEvents> {
 const MAX_LEVELS = 17;
 const PACKETS_IN_LEVEL = 100 / PACKET_MS;
 
-/** Updates the levels with a packet's level. @param packet number of the packet */
+/** Updates the levels with a packet's level. @param packet the number of the packet */
 function addLevel(levels: number[], level: number, packet: number): void {
   if (packet % PACKETS_IN_LEVEL === 0) levels.push(0);
   levels[levels.length - 1] = Math.max(levels.at(-1) ?? 0, level);

@@ -1,6 +1,6 @@
 /**
- * Command line control of a virtual recorder: `npm run recorder -- <command>`. Exits with 1 when the
- * command fails, and with 2 for invalid arguments.
+ * Controls a virtual recorder from the command line: `npm run recorder -- <command>`. The process exits with 1 when the
+ * command fails and with 2 when the arguments are invalid.
  */
 import { parseArgs } from 'node:util';
 import { type Command, commands, UsageFailure } from './cli/commands.ts';
@@ -42,7 +42,7 @@ async function main(args: readonly string[]): Promise<string | null> {
   return command.run(new Remote(`http://127.0.0.1:${port}`), positionals, values);
 }
 
-/** Exit code and message for an expected failure, or null for a defect. */
+/** Returns the exit code and the message for an expected failure, or null for a defect. */
 function describeFailure(error: unknown): { code: number; message: string } | null {
   if (!(error instanceof Error)) return null;
   const { code, syscall } = error as NodeJS.ErrnoException;

@@ -24,7 +24,10 @@ function createKeyFromSeed(seed: string): KeyObject {
   return createPrivateKey({ key, format: 'der', type: 'pkcs8' });
 }
 
-/** Public key that the server stores with the serial number, 32 bytes in hex. @param seed 32 bytes in hex */
+/**
+ * Returns the public key that the server stores with the serial number, 32 bytes in hex.
+ * @param seed 32 bytes in hex
+ */
 export function devicePublicKey(seed: string): string {
   const der = createPublicKey(createKeyFromSeed(seed)).export({ format: 'der', type: 'spki' });
   return der.subarray(-KEY_BYTES).toString('hex');

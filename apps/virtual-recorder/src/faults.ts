@@ -7,9 +7,9 @@ import { type AirFaults, noAirFaults } from './radio/radio.ts';
 /** A Wi-Fi network in range of the recorder. */
 export interface Network {
   readonly ssid: string;
-  /** dBm. */
+  /** The signal strength in dBm. */
   readonly rssi: number;
-  /** Null for an open network. */
+  /** The password, or null for an open network. */
   readonly password: string | null;
 }
 
@@ -20,27 +20,27 @@ export interface Faults extends AirFaults {
   listBusy: number;
   /** The number of requests to ignore. */
   silence: number;
-  /** Command to ignore. */
+  /** The command to ignore. */
   silentTo: CommandName | undefined;
-  /** Session that cannot be read, and the result of the refusal. */
+  /** The session that cannot be read, and the result of the refusal. */
   refuseSession:
     | { readonly sessionId: number; readonly result: Exclude<ResultName, 'ok'> }
     | undefined;
   /** Sends a malformed session list. */
   listMalformed: boolean;
-  /** Difference between the reported and the actual length of complete sessions, bytes; may be negative. */
+  /** The difference between the reported and the actual length of complete sessions in bytes. It may be negative. */
   lengthLie: number;
-  /** USB disk mode (result 2). */
+  /** Whether the recorder is in USB disk mode (result 2). */
   usbDisk: boolean;
-  /** Broken microphone (result 3). */
+  /** Whether the microphone is broken (result 3). */
   hardware: boolean;
   /** Reports the status `unavailable` and refuses to start with `busy` (result 4). */
   unavailable: boolean;
   /** The result with which each start is refused. */
   startRefusal: Exclude<ResultName, 'ok'> | undefined;
-  /** Status with which a complete firmware image is rejected. */
+  /** The status with which a complete firmware image is rejected. */
   updateRefusal: Exclude<FirmwareStatus, 'ok'> | undefined;
-  /** The capacity of the flash, bytes. */
+  /** The capacity of the flash in bytes. */
   storageBytes: number;
   /** Whether a bind is confirmed automatically or with the button. */
   bindConfirm: 'auto' | 'button';
@@ -49,11 +49,11 @@ export interface Faults extends AirFaults {
   wifiDenied: boolean;
   /** Stops the network after this many session bytes. */
   wifiVanishAfterBytes: number | undefined;
-  /** Wi-Fi networks in range. */
+  /** The Wi-Fi networks in range. */
   networks: readonly Network[];
 }
 
-/** 32 GB. */
+/** The default capacity of the flash: 32 GB. */
 const DEFAULT_STORAGE_BYTES = 32 * 2 ** 30;
 
 export function noFaults(): Faults {
@@ -125,7 +125,7 @@ const checks: { readonly [K in keyof Faults]: (value: unknown) => boolean } = {
   networks: (value) => Array.isArray(value) && value.every(isNetwork),
 };
 
-/** Applies changes; `null` turns a fault off. @returns the name of an invalid field, or undefined */
+/** Applies changes. `null` turns a fault off. @returns the name of an invalid field, or undefined */
 export function setFaults(faults: Faults, change: Readonly<Record<string, unknown>>) {
   const invalid = Object.entries(change).find(
     ([name, value]) => !(Object.hasOwn(checks, name) && checks[name as keyof Faults](value)),

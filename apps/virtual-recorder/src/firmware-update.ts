@@ -1,4 +1,4 @@
-/** Firmware update: preconditions, confirmation of a downgrade, and the restart. */
+/** The firmware update with its preconditions, the confirmation of a downgrade, and the restart. */
 import { EventEmitter } from 'node:events';
 import type { ReportOf, RequestOf, ResponseOf } from '@linnet/device/codec';
 import { CONFIRM_TIMEOUT_MS } from './buttons.ts';
@@ -8,15 +8,15 @@ import { type Outcome, refused, succeeded } from './outcome.ts';
 import type { PacedClock } from './paced-clock.ts';
 import { LAST_RESPONSE_MS } from './radio/radio.ts';
 
-/** Minimum battery level for an update without charging, percent (PROTOCOL.md, result 38). */
+/** The minimum battery level in percent for an update without charging (PROTOCOL.md, result 38). */
 const MIN_BATTERY = 20;
 
-/** Dependencies of an update. */
+/** The dependencies of an update. */
 export interface UpdateDependencies {
   readonly isIdle: () => boolean;
-  /** Percent. */
+  /** The battery level in percent. */
   readonly batteryLevel: () => number;
-  /** Free storage, bytes. */
+  /** The free storage in bytes. */
   readonly freeBytes: () => number;
   /** Restarts the recorder, which must then call {@link FirmwareUpdate.reset}. */
   readonly restart: () => Promise<void>;
@@ -65,7 +65,7 @@ export class FirmwareUpdate extends EventEmitter<FirmwareUpdateEvents> {
     return succeeded({ status, nextOffset: this.firmware.nextOffset });
   }
 
-  /** @param fileSize of the image, bytes */
+  /** @param fileSize the size of the image in bytes */
   private findRefusal(fileSize: number) {
     if (this.faults.usbDisk) return 'usb_disk_mode';
     if (!this.dependencies.isIdle()) return 'recording';
@@ -75,7 +75,7 @@ export class FirmwareUpdate extends EventEmitter<FirmwareUpdateEvents> {
   /** Installs the received image and restarts, for a downgrade after the owner's confirmation. */
   async finish(): Promise<Outcome<ResponseOf<'otaFinish'>>> {
     if (this.isPending) return refused('busy');
-    // Read before the check, which discards a rejected image: a complete image need not be sent again.
+    // Read the offset before the check discards a rejected image, because a complete image need not be sent again.
     const { nextOffset } = this.firmware;
     let status = this.dependencies.isIdle() ? await this.firmware.check() : 'recording';
     const refusal = this.faults.updateRefusal;

@@ -1,4 +1,4 @@
-/** Outcome of an operation: a value, or a refusal with a result of the protocol. */
+/** The outcome of an operation: a value, or a refusal with a result of the protocol. */
 import type { ResultName } from '@linnet/device/codec';
 
 export type Refusal = Exclude<ResultName, 'ok'>;

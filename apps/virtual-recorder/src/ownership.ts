@@ -1,11 +1,11 @@
 /**
- * Owner of the recorder. Version 1 stores only whether the recorder is bound. Version 2 stores a key that
+ * The owner of the recorder. Version 1 stores only whether the recorder is bound. Version 2 stores a key that
  * authenticates phones, and a hash that identifies the owner of sessions (PROTOCOL.md, section 11).
  */
 import { hashOwnerTag } from '@linnet/device/channel';
 import type { Flash } from './flash/flash.ts';
 
-/** Account whose sessions a phone sees, as a hash in hex; null under version 1, for sessions without an owner. */
+/** The account whose sessions a phone sees, as a hash in hex. Null stands for sessions without an owner (version 1). */
 export type Viewer = string | null;
 
 function createBinding(key: Uint8Array, ownerTag: Uint8Array) {
@@ -54,7 +54,7 @@ export class Ownership {
     return binding?.key === requested.key && binding.owner === requested.owner;
   }
 
-  /** Removes the binding; sessions keep their owner. */
+  /** Removes the binding. Sessions keep their owner. */
   async clear(): Promise<void> {
     await this.flash.saveState({ isBind: false, binding: null });
   }

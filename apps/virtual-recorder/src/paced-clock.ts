@@ -1,20 +1,19 @@
-/** The maximum delay of a Node.js timer, ms. A longer delay fires immediately. */
+/** The maximum delay of a Node.js timer in milliseconds. A timer with a longer delay fires immediately. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** The tolerance for early callbacks in real milliseconds. Node.js timers fire up to 1 ms early. */
 const EARLY_MS = 0.01;
 
 type PendingTimer = {
-  /** Due time in recorder time, ms. */
-  /** The recorder's time at which it is due, ms. */
+  /** The recorder time at which the timer is due, in milliseconds. */
   readonly dueAt: number;
   readonly callback: () => void;
   timeout?: NodeJS.Timeout;
 };
 
 /**
- * Recorder time: milliseconds since the start, running `speed` times as fast as real time. Drives radio,
- * microphone and battery, but not the calendar.
+ * The recorder time: milliseconds since the start, which run `speed` times as fast as real time. The recorder time
+ * drives radio, microphone and battery, but not the calendar.
  */
 export class PacedClock {
   private baseElapsed = 0;
@@ -30,7 +29,7 @@ export class PacedClock {
     return this.currentSpeed;
   }
 
-  /** Also applies to pending timers. */
+  /** Sets the speed, which also applies to pending timers. */
   set speed(speed: number) {
     this.baseElapsed = this.elapsed();
     this.baseReal = performance.now();

@@ -38,14 +38,17 @@ describe('power', () => {
     expect([power.state, power.isLit]).toEqual(['awake', true]);
   });
 
-  test.each(['alone', 'pairing', 'connected'] as const)('sleeps after its timeout: %s', (what) => {
-    occupation = what;
-    power.updateOccupation();
-    almost(SLEEP_MS[what]);
-    expect(power.state).toBe('awake');
-    over();
-    expect(power.state).toBe('asleep');
-  });
+  test.each(['alone', 'pairing', 'connected'] as const)(
+    'sleeps after the timeout for %s',
+    (what) => {
+      occupation = what;
+      power.updateOccupation();
+      almost(SLEEP_MS[what]);
+      expect(power.state).toBe('awake');
+      over();
+      expect(power.state).toBe('asleep');
+    },
+  );
 
   test('stays awake and wakes for an activity', () => {
     vi.advanceTimersByTime(SLEEP_MS.alone + 1);

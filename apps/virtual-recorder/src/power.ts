@@ -1,20 +1,20 @@
 /**
- * Power, screen and sleep (specification, section 4). An asleep recorder still advertises, at a lower rate. Sleep
+ * Power, screen and sleep (specification, section 4). A sleeping recorder still advertises, but at a lower rate. Sleep
  * never interrupts a recording or a transfer.
  */
 import { EventEmitter } from 'node:events';
 import type { PacedClock } from './paced-clock.ts';
 
-/** Screen timeout after the last press. */
+/** The screen timeout after the last press. */
 export const SCREEN_MS = 10_000;
-/** Sleep timeouts with an idle phone connected, while pairing, and without a phone. */
+/** The sleep timeouts with an idle phone connected, while pairing, and without a phone. */
 export const SLEEP_MS = { connected: 30 * 60_000, pairing: 60_000, alone: 15_000 } as const;
 
 export type PowerState = 'off' | 'asleep' | 'awake';
 
-/** Activity that determines the sleep timeout. */
+/** The activity that determines the sleep timeout. */
 export type Occupation =
-  /** Recording or transferring. Prevents sleep. */
+  /** The recorder is recording or transferring, which prevents sleep. */
   'busy' | keyof typeof SLEEP_MS;
 
 interface PowerEvents {
@@ -30,7 +30,7 @@ export class Power extends EventEmitter<PowerEvents> {
   private cancelScreen = () => {};
   private cancelSleep = () => {};
 
-  /** @param occupation returns the current activity; call {@link updateOccupation} when it changes */
+  /** @param occupation returns the current activity; call {@link updateOccupation} when the activity changes */
   constructor(clock: PacedClock, occupation: () => Occupation) {
     super();
     this.clock = clock;
@@ -47,7 +47,7 @@ export class Power extends EventEmitter<PowerEvents> {
     return this.isScreenLit;
   }
 
-  /** Wakes the recorder and lights the screen. No effect while the recorder is off. */
+  /** Wakes the recorder and lights the screen. Has no effect while the recorder is off. */
   wake(): void {
     if (this.currentState === 'off') return;
     this.cancelScreen();

@@ -1,4 +1,4 @@
-/** Recorder core: permits operations, reports state changes and connects the modules. */
+/** The core of the recorder, which permits operations, reports state changes and connects the modules. */
 import { EventEmitter } from 'node:events';
 import type { OpusModule } from '@linnet/audio/opus';
 import { type Clock, systemClock } from '@linnet/device/clock';
@@ -30,11 +30,11 @@ import { Wifi } from './wifi/wifi.ts';
 
 interface RecorderEvents {
   report: [AnyReport];
-  /** More bytes of a session are durable, or it was closed or deleted. */
+  /** More bytes of a session are durable, or the session was closed or deleted. */
   session: [sessionId: number];
-  /** Links are dropped: Bluetooth when the hotspot needs the radio, all media on a restart. */
+  /** Links are dropped: on Bluetooth when the hotspot needs the radio, and on all media at a restart. */
   silent: [medium?: 'bluetooth'];
-  /** A version 2 binding was added or removed; all links except that of `by` are dropped. */
+  /** A binding of version 2 was added or removed. All links except that of `by` are dropped. */
   rebound: [by: ConnectedPhone | null];
 }
 
@@ -42,7 +42,7 @@ export class Recorder extends EventEmitter<RecorderEvents> {
   readonly flash: Flash;
   readonly firmware: Firmware;
   readonly clock: PacedClock;
-  /** Clock for phone timeouts, which runs in real time regardless of the recorder's speed. */
+  /** The clock for phone timeouts, which runs in real time regardless of the recorder's speed. */
   phoneTime: Pick<Clock, 'after'> = systemClock;
   readonly faults: Faults = noFaults();
   readonly wifi: Wifi;
@@ -52,9 +52,9 @@ export class Recorder extends EventEmitter<RecorderEvents> {
   readonly binding: Binding;
   readonly sessions: Sessions;
   readonly update: FirmwareUpdate;
-  /** Highest supported protocol version. */
+  /** The highest supported protocol version. */
   readonly protocol: ProtocolVersion;
-  /** Connected phones. */
+  /** The connected phones. */
   private readonly phones = new Set<ConnectedPhone>();
   /** The name of the scene played to the microphone from the start of a recording; undefined for silence. */
   scene: string | undefined;
@@ -157,7 +157,7 @@ export class Recorder extends EventEmitter<RecorderEvents> {
     return this.capture.status;
   }
 
-  /** Active or paused recording. */
+  /** The active or paused recording. */
   get recording(): CurrentRecording | undefined {
     return this.capture.current;
   }
@@ -170,7 +170,7 @@ export class Recorder extends EventEmitter<RecorderEvents> {
     return this.usageLog.usage;
   }
 
-  /** Oldest first. */
+  /** Returns the log entries after the given number, oldest first. */
   entriesAfter(entry: number): readonly LogEntry[] {
     return this.usageLog.entriesAfter(entry);
   }
@@ -184,7 +184,7 @@ export class Recorder extends EventEmitter<RecorderEvents> {
     return this.binding.isPending;
   }
 
-  /** Power button hold time that confirms the pending bind, ms, or null if no bind is pending. */
+  /** The hold time of the power button that confirms the pending bind, in ms, or null if no bind is pending. */
   get confirmMs(): number | null {
     if (!this.isBindPending) return null;
     return this.isBound ? CONFIRM_HOLD_MS : SHORT_PRESS_MS;
@@ -238,7 +238,7 @@ export class Recorder extends EventEmitter<RecorderEvents> {
 
   private findStartRefusal(by: 'phone' | 'button'): Refusal | undefined {
     if (this.status !== 'idle' || this.binding.isClaiming || this.faults.unavailable) return 'busy';
-    // On a bound recorder a pending bind must not block recording: any phone nearby can request one.
+    // On a bound recorder, a pending bind must not block recording, because any phone nearby can request a bind.
     if (!this.isBound && (this.isBindPending || by === 'phone')) return 'waiting_for_bind';
     if (this.wifi.status === 'hotspot') return 'wifi_mode';
     if (this.faults.usbDisk) return 'usb_disk_mode';
@@ -247,7 +247,7 @@ export class Recorder extends EventEmitter<RecorderEvents> {
     return this.faults.startRefusal;
   }
 
-  /** Pauses the recording. No effect if it is already paused. */
+  /** Pauses the recording. Has no effect if the recording is already paused. */
   pause(): Outcome<RecordingPosition> {
     return this.capture.pause();
   }
@@ -262,7 +262,7 @@ export class Recorder extends EventEmitter<RecorderEvents> {
     return this.capture.stop(because);
   }
 
-  /** Registers a connected phone. @returns callback for its disconnection */
+  /** Registers a connected phone. @returns the callback for its disconnection */
   register(phone: ConnectedPhone): () => void {
     this.phones.add(phone);
     this.power.updateOccupation();
@@ -276,7 +276,7 @@ export class Recorder extends EventEmitter<RecorderEvents> {
     return this.phones.size > 0;
   }
 
-  /** Whether connections are accepted: not when switched off or while the radio serves the hotspot. */
+  /** Whether connections are accepted. They are not while the recorder is off or the radio serves the hotspot. */
   get acceptsConnections(): boolean {
     const isFree = this.wifi.status !== 'hotspot' && this.power.state !== 'off';
     return isFree && !this.faults.refuseConnect;
@@ -289,7 +289,7 @@ export class Recorder extends EventEmitter<RecorderEvents> {
     return this.isConnected ? 'connected' : 'alone';
   }
 
-  /** Handles a button press. @param ms hold time, milliseconds */
+  /** Handles a button press. @param ms the hold time in milliseconds */
   async press(button: Button, ms: number): Promise<Outcome<undefined>> {
     const action = pressAction(button, ms, this.power.state === 'off');
     if (action === 'wake') this.power.switchOn();
@@ -308,7 +308,7 @@ export class Recorder extends EventEmitter<RecorderEvents> {
         break;
       case 'wifi':
         if (this.wifi.status === 'off') {
-          // The token is discarded: only a phone can request a usable one.
+          // The token is discarded, because only a phone can request a usable token.
           const opened = await this.wifi.open([], null);
           return opened.ok ? succeeded(undefined) : opened;
         }

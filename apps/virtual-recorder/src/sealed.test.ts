@@ -1,4 +1,4 @@
-/** Protocol version 2 with a complete recorder: authentication, sealed frames, and session ownership. */
+/** Tests protocol version 2 with a complete recorder: authentication, sealed frames, and session ownership. */
 import { createHash, createHmac, createPublicKey, randomBytes, verify } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -173,7 +173,7 @@ describe('a bind', () => {
     expect(await (await connect(bound(key))).status()).toMatchObject({ isBind: true });
   });
 
-  test('of a bound recorder requires the long hold; shorter presses do not confirm it', async () => {
+  test('requires the long hold on a bound recorder, because shorter presses do not confirm it', async () => {
     const { session, key } = await bind(mine);
     await session.close();
     recorder.faults.bindConfirm = 'button';
@@ -261,7 +261,7 @@ describe('a bind', () => {
     expect(await code(connect(bound(key)))).toBe('binding_unknown');
   });
 
-  test('of version 1 is refused under version 2, as is the token', async () => {
+  test('is refused under version 2 when it uses version 1, and so is the token', async () => {
     const { session } = await bind(mine);
     expect(await code(session.bind())).toBe('out_of_order');
   });
@@ -356,7 +356,7 @@ describe('keys', () => {
     link.onBytes((bytes) => {
       answers += decoder.push(bytes).length;
     });
-    // Ignores the proof and seals with an unrelated key.
+    // The phone ignores the proof and seals with an unrelated key.
     const write = (frame: Uint8Array) => link.write(frame, { withResponse: true });
     await write(encodeRequest('handshake', { minVersion: 1, maxVersion: 2 }, 1));
     await write(encodeRequest('openChannel', { publicKey: generateKeyPair().publicKey }, 2));
@@ -405,7 +405,7 @@ describe('sealed frames', () => {
     const { session, interceptor } = await meddled();
     const gone = closed(session);
     interceptor.toPhone = wrong();
-    // Reordering needs a second response; the first request may time out.
+    // Reordering needs a second response. The first request may time out.
     const outcomes = [code(session.status()), code(session.status()), code(session.status())];
     expect(await gone).toBe('link_lost');
     expect(await Promise.all(outcomes)).toContain('channel_broken');
@@ -811,14 +811,14 @@ async function knock(origin: string) {
   return { socket, texts, challenge, closedWith: ended.promise };
 }
 
-/** Independent computation of the proof described in PROTOCOL.md. */
+/** Computes the proof as PROTOCOL.md describes it, independently of the implementation. */
 function recorderProof(secret: Buffer, challenge: string): string {
   const label = Buffer.from('Linnet WiFi 2'.padEnd(16, '\0'));
   const message = Buffer.concat([label, Buffer.from(challenge, 'hex')]);
   return createHmac('sha256', secret).update(message).digest('hex');
 }
 
-/** Proxy between phone and server that records the traffic. */
+/** A proxy between phone and server that records the traffic. */
 async function listenBetween(origin: string) {
   const observed: Buffer[] = [];
   const server = createServer((phone) => {

@@ -1,4 +1,4 @@
-/** Sessions as visible to phones: owners, sizes and storage, and the reports about them. */
+/** The sessions as phones see them, with owners, sizes and storage, and the reports about them. */
 import { EventEmitter } from 'node:events';
 import type { ReportOf } from '@linnet/device/codec';
 import type { Capture } from './capture.ts';
@@ -9,7 +9,7 @@ import { type Outcome, refused, succeeded } from './outcome.ts';
 import type { Viewer } from './ownership.ts';
 import { createSessionAttr, createStorageReport } from './wire.ts';
 
-/** Storage in bytes, including the session being recorded. */
+/** The storage in bytes, including the session that is being recorded. */
 export interface StorageSpace {
   readonly total: number;
   readonly free: number;
@@ -29,7 +29,7 @@ export class Sessions extends EventEmitter<SessionsEvents> {
   private readonly capture: Capture;
   private reportedUseRate: number;
 
-  /** @param capture source of the session being recorded */
+  /** @param capture the source of the session that is being recorded */
   constructor(flash: Flash, faults: Faults, capture: Capture) {
     super();
     this.flash = flash;
@@ -38,7 +38,7 @@ export class Sessions extends EventEmitter<SessionsEvents> {
     this.reportedUseRate = this.useRate;
   }
 
-  /** Sessions visible to an account, oldest first. */
+  /** Returns the sessions that are visible to an account, oldest first. */
   visibleTo(viewer: Viewer): readonly SessionRecord[] {
     return this.flash.sessions().filter(({ owner }) => owner === null || owner === viewer);
   }
@@ -55,13 +55,13 @@ export class Sessions extends EventEmitter<SessionsEvents> {
     return { total, used, free, isFull: free < CHUNK_SIZE };
   }
 
-  /** Used storage in percent, rounded up. */
+  /** The used storage in percent, rounded up. */
   get useRate(): number {
     const { used, total } = this.storage;
     return Math.min(100, Math.ceil((100 * used) / Math.max(1, total)));
   }
 
-  /** Durable bytes of a session, and its hash once it is closed. */
+  /** Returns the durable bytes of a session, and its hash once it is closed. */
   durablePart(sessionId: number): { size: number; sha256: string | undefined } | undefined {
     const record = this.flash.session(sessionId);
     if (!record) return undefined;
@@ -69,7 +69,7 @@ export class Sessions extends EventEmitter<SessionsEvents> {
     return { size: this.capture.durableSize(sessionId), sha256: undefined };
   }
 
-  /** Session length reported to phones, bytes. Differs from the actual length only through {@link Faults}. */
+  /** Returns the session length that is reported to phones, in bytes. {@link Faults} can falsify it. */
   reportedSize(sessionId: number): number {
     const { size, sha256 } = this.durablePart(sessionId) ?? { size: 0 };
     return sha256 === undefined ? size : Math.max(0, size + this.faults.lengthLie);

@@ -12,8 +12,9 @@ import type { Recorder } from './recorder.ts';
 import type { Sessions } from './sessions.ts';
 
 /**
- * Response to a handshake. @param version negotiated protocol version
- * @param payloadSize bytes of one notification
+ * Creates the response to a handshake.
+ * @param version the negotiated protocol version
+ * @param payloadSize the number of bytes in one notification
  */
 export function createHandshakeResponse(
   { flash, firmware, protocol }: Recorder,
@@ -60,7 +61,7 @@ export function createBatteryReport({ faults, battery }: Recorder): ResponseOf<'
   return { charging: faults.charging, level: battery.level };
 }
 
-/** Storage in KiB, so that four bytes cover 4 TiB. */
+/** Creates the storage report. Its sizes are in KiB, so that four bytes cover 4 TiB. */
 export function createStorageReport({
   storage,
   useRate,
@@ -73,7 +74,7 @@ export function createStorageReport({
   };
 }
 
-/** Networks in range, strongest first. */
+/** Lists the networks in range, strongest first. */
 export function listNetworks({ faults }: Recorder): ResponseOf<'wifiSearch'>['networks'] {
   return [...faults.networks]
     .sort((a, b) => b.rssi - a.rssi)
@@ -81,7 +82,7 @@ export function listNetworks({ faults }: Recorder): ResponseOf<'wifiSearch'>['ne
     .map(({ ssid, rssi, password }) => ({ ssid, rssi, isSecured: password !== null }));
 }
 
-/** One page of sessions after `afterSessionId`. */
+/** Returns one page of the sessions after `afterSessionId`. */
 export function createSessionPage(
   viewer: Viewer,
   sessions: Sessions,
@@ -99,7 +100,7 @@ export function createSessionPage(
   return { more: laterSessions.length > items.length, items };
 }
 
-/** Attributes of a session. */
+/** Returns the attributes of a session. */
 export function createSessionAttr({ mode, scene, hasMarkers, closed }: SessionRecord) {
   return { mode, scene, hasMarkers, stillRecording: !closed };
 }

@@ -1,4 +1,4 @@
-/** CLI commands, equivalent to the control page. */
+/** The CLI commands, equivalent to the control page. */
 import { readFile, writeFile } from 'node:fs/promises';
 import type { ParseArgsOptionsConfig } from 'node:util';
 import { readConfig } from '../config.ts';
@@ -8,24 +8,24 @@ import { serve } from '../serve.ts';
 import { CommandFailure, type Remote, type Session } from './remote.ts';
 import { formatFaults, formatSessions, formatStatus } from './words.ts';
 
-/** Invalid command syntax; the message describes the expected syntax. */
+/** The syntax of a command is invalid. The message describes the expected syntax. */
 export class UsageFailure extends CommandFailure {}
 
 type Options = Readonly<Record<string, unknown>>;
 
 export interface Command {
   readonly name: string;
-  /** Argument synopsis. */
+  /** The synopsis of the arguments. */
   readonly synopsis: string;
   readonly description: string;
-  /** Minimum and maximum number of positional arguments. */
+  /** The minimum and maximum number of positional arguments. */
   readonly argumentCount: readonly [minimum: number, maximum: number];
   readonly options?: ParseArgsOptionsConfig;
   /** @returns text to print, or null for no output */
   run(recorder: Remote, args: readonly string[], options: Options): Promise<string | null>;
 }
 
-/** Power button hold time that toggles recording, ms. */
+/** The hold time of the power button that toggles recording, in milliseconds. */
 const RECORD_MS = 2000;
 const SHORT_MS = 100;
 
@@ -50,7 +50,7 @@ function parseFaultValue(text: string | undefined): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // An unquoted word, such as `button`.
+    // The value is an unquoted word, such as `button`.
     return text;
   }
 }

@@ -1,12 +1,12 @@
-/** Client for the control API of a running recorder. */
+/** A client for the control API of a running recorder. */
 import type { ControlStatus } from '../control/routes.ts';
 
-/** Failed command; the message is shown to the user. */
+/** A command has failed. The message is shown to the user. */
 export class CommandFailure extends Error {
   override readonly name = 'CommandFailure';
 }
 
-/** User-facing text by refusal code. */
+/** The texts shown to the user, by refusal code. */
 const REFUSALS: Readonly<Record<string, string>> = {
   space_full: 'storage is full',
   usb_disk_mode: 'the recorder is in USB disk mode',

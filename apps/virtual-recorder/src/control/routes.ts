@@ -15,7 +15,7 @@ import type { Recorder } from '../recorder.ts';
 import { recorderPackets, type Scene } from '../sound/scenes.ts';
 import { isLocal, localOrigin } from './origin.ts';
 
-/** Fits a WAV file of 90 minutes at 48 kHz stereo. */
+/** The maximum size of a request body, which fits a WAV file of 90 minutes at 48 kHz stereo. */
 const MAX_BODY_BYTES = 2 ** 30;
 const MAX_SPEED = 1000;
 const SIGNAL_DBM = -48;
@@ -24,12 +24,12 @@ type Reply =
   | { readonly status: number; readonly json: unknown }
   | { readonly status: 200; readonly bytes: Uint8Array; readonly type: string };
 
-/** Invalid request; the message gives the reason. */
+/** A request is invalid. The message gives the reason. */
 class BadRequest extends Error {
   override readonly name = 'BadRequest';
 }
 
-/** Ogg capture pattern (RFC 3533, section 6). */
+/** The Ogg capture pattern (RFC 3533, section 6). */
 const OGG_MAGIC = 'OggS';
 
 /** Decodes a WAV file to samples, or extracts the packets of an Ogg file in the recorder's format. */
@@ -181,7 +181,7 @@ export class ControlApi {
     };
   };
 
-  /** Response of `GET /status`. */
+  /** The response of `GET /status`. */
   status() {
     const { recorder } = this;
     const { recording, flash } = recorder;

@@ -11,20 +11,20 @@ import { PROJECT_CODE } from '../device-types.ts';
 import { syncFolder } from './atomic-file.ts';
 import type { Flash } from './flash.ts';
 
-/** Factory firmware version, which has no image file. */
+/** The factory firmware version, which has no image file. */
 const FACTORY_VERSION = '1.0.0';
-/** Maximum image size, bytes. */
+/** The maximum size of an image in bytes. */
 export const MAX_IMAGE_BYTES = 4 * 2 ** 20;
-/** Maximum consecutive rejected images before a restart is required. */
+/** The maximum consecutive rejected images before a restart is required. */
 const MAX_FAILURES = 5;
 
 type Announcement = RequestOf<'otaStart'>;
 export type FirmwareStatus = ResponseOf<'otaFinish'>['status'];
 
-/** Persistent firmware state. */
+/** The persistent firmware state. */
 export interface FirmwareState {
   readonly version: string;
-  /** Boot slot, or null for the factory firmware. */
+  /** The boot slot, or null for the factory firmware. */
   readonly slot: 'a' | 'b' | null;
   /** SHA-256 of the boot image in hex; '' for the factory firmware. */
   readonly sha256: string;
@@ -39,7 +39,7 @@ export const factoryFirmware: FirmwareState = {
   untold: null,
 };
 
-/** SubjectPublicKeyInfo prefix of an Ed25519 key (RFC 8410, 4), followed by its 32 bytes. */
+/** The SubjectPublicKeyInfo prefix of an Ed25519 key (RFC 8410, section 4), which is followed by its 32 bytes. */
 const SPKI_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
 
 /** @param base64 32 bytes, as printed by the server CLI */
@@ -66,7 +66,7 @@ export class Firmware {
   private received = 0;
   private file: FileHandle | null = null;
   private failures = 0;
-  /** Tail of the sequential packet writes. */
+  /** The tail of the sequential packet writes. */
   private writing: Promise<void> = Promise.resolve();
 
   private constructor(flash: Flash, key: KeyObject | null) {
@@ -76,7 +76,7 @@ export class Firmware {
 
   /**
    * Boots the image selected by the state, or the factory firmware if that image is damaged.
-   * @param key verifies signatures; null rejects all updates
+   * @param key the key that verifies signatures, or null to reject all updates
    */
   static async boot(flash: Flash, key: KeyObject | null = null): Promise<Firmware> {
     const firmware = new Firmware(flash, key);
@@ -129,7 +129,7 @@ export class Firmware {
     });
   }
 
-  /** Verifies that the image is complete and signed, and discards an invalid one. Does not install it. */
+  /** Verifies that the image is complete and signed, and discards an invalid one. Does not install the image. */
   async check(): Promise<FirmwareStatus> {
     await this.writing;
     const { announcement } = this;
@@ -143,7 +143,7 @@ export class Firmware {
     return this.announcement !== null && isOlder(this.announcement.version, this.version);
   }
 
-  /** Installs the image. Verifies it again, since it may have changed since {@link check}. */
+  /** Installs the image. The image is verified again, because it may have changed since {@link check}. */
   async install(): Promise<FirmwareStatus> {
     const { announcement } = this;
     if (!announcement) return 'flash_failed';

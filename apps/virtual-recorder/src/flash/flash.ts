@@ -1,5 +1,5 @@
 /**
- * Flash image: a directory holding the recorder's state and, for each session, a packet file and a
+ * The flash image: a directory that contains the recorder's state and, for each session, a packet file and a
  * metadata record. The image is recoverable after an interruption at any step.
  */
 
@@ -21,43 +21,43 @@ import { syncFolder, writeAtomically } from './atomic-file.ts';
 import { type FirmwareState, factoryFirmware } from './firmware.ts';
 import { SessionWriter } from './session-writer.ts';
 
-/** Persistent recorder state, excluding sessions. */
+/** The persistent recorder state, excluding sessions. */
 export interface DeviceState {
   readonly sn: string;
-  /** Six bytes in hex. */
+  /** The address: six bytes in hex. */
   readonly mac: string;
-  /** Seed of the Ed25519 key that authenticates this recorder to a server, 32 bytes in hex. */
+  /** The seed of the Ed25519 key that authenticates this recorder to a server, 32 bytes in hex. */
   readonly deviceKey: string;
   readonly isBind: boolean;
-  /** Version 2 binding: its key and the owner hash that sessions are tagged with, both in hex. */
+  /** The binding of version 2: its key and the owner hash that sessions are tagged with, both in hex. */
   readonly binding: { readonly key: string; readonly owner: string } | null;
   readonly nextSessionId: number;
   readonly sessionsPreloaded: boolean;
-  /** Percent, with fractions. */
+  /** The battery level in percent, with fractions. */
   readonly batteryLevel: number;
   readonly settings: Settings;
   readonly firmware: FirmwareState;
-  /** Null for the factory default, which is derived from the serial number. */
+  /** The hotspot's password, or null for the factory default, which is derived from the serial number. */
   readonly hotspotPassword: string | null;
   readonly usage: Usage;
-  /** Oldest first. */
+  /** The log entries, oldest first. */
   readonly notes: readonly LogEntry[];
 }
 
 export interface SessionRecord {
   readonly sessionId: number;
-  /** The seconds since 1970-01-01 UTC. */
+  /** The start time in seconds since 1970-01-01 UTC. */
   readonly startTime: number;
   readonly mode: RecordMode;
   readonly scene: RecordScene;
   readonly hasMarkers: boolean;
-  /** Owner hash, as in {@link DeviceState.binding}, or null if the session has no owner. */
+  /** The owner hash, as in {@link DeviceState.binding}, or null if the session has no owner. */
   readonly owner: string | null;
-  /** Absent during recording and, after a power loss, until the next start. */
+  /** The final size and hash. They are absent during recording and, after a power loss, until the next start. */
   readonly closed?: { readonly fileSize: number; readonly sha256: string };
 }
 
-/** Session metadata available before an ID is assigned. */
+/** The session metadata available before an ID is assigned. */
 export type NewSession = Omit<SessionRecord, 'sessionId' | 'closed' | 'hasMarkers'>;
 
 /** A locally administered address (bit 1 of the first byte), unicast (bit 0 clear). */
@@ -92,7 +92,7 @@ function factoryState(): DeviceState {
 }
 
 export class Flash {
-  /** Directory of the image. */
+  /** The directory of the image. */
   readonly dir: string;
   private currentState: DeviceState;
   private readonly stateMutex = new Mutex();
@@ -115,7 +115,7 @@ export class Flash {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
       throw error;
     });
-    // Images from older versions lack newer fields.
+    // Images that older versions created lack newer fields.
     const storedState: Partial<DeviceState> = text === undefined ? {} : JSON.parse(text);
     const flash = new Flash(dir, { ...factoryState(), ...storedState });
     // Randomly generated values must persist across restarts.
@@ -135,7 +135,7 @@ export class Flash {
     return this.stateMutex.run(() => writeAtomically(join(this.dir, 'state.json'), text));
   }
 
-  /** Oldest first. */
+  /** Returns the records of all sessions, oldest first. */
   sessions(): readonly SessionRecord[] {
     return [...this.records.values()].sort((a, b) => a.sessionId - b.sessionId);
   }
@@ -144,7 +144,7 @@ export class Flash {
     return this.records.get(sessionId);
   }
 
-  /** The total size of all closed sessions, bytes. */
+  /** The total size of all closed sessions in bytes. */
   usedBytes(): number {
     return this.sessions().reduce((sum, record) => sum + (record.closed?.fileSize ?? 0), 0);
   }
@@ -209,8 +209,8 @@ export class Flash {
   }
 
   /**
-   * Closes an interrupted session, keeping every complete packet in the flash. Deletes a session
-   * without any.
+   * Closes an interrupted session, keeping every complete packet in the flash. A session without a complete
+   * packet is deleted.
    */
   async recover(sessionId: number): Promise<void> {
     const path = this.packetsPath(sessionId);
@@ -239,7 +239,7 @@ export class Flash {
     const names = await readdir(join(this.dir, 'sessions'));
     for (const name of names.filter((each) => each.endsWith('.json'))) {
       const text = await readFile(join(this.dir, 'sessions', name), 'utf8');
-      // Records from older versions have no owner.
+      // Records that older versions created have no owner.
       const record = { owner: null, ...JSON.parse(text) } as SessionRecord;
       this.records.set(record.sessionId, record);
       if (!record.closed) await this.recover(record.sessionId);

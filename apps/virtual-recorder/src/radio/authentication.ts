@@ -27,8 +27,8 @@ import { isAllowed, type PendingKey, type Stage } from './authentication-stage.t
 import type { ConnectedPhone } from './radio.ts';
 
 /**
- * Authentication timeout of a link, ms: a token accepted, or the first record of a channel verified
- * (PROTOCOL.md, section 4). Opening a channel takes three requests, 300 ms apart.
+ * The authentication timeout of a link in milliseconds. It ends when a token is accepted or the first record of a
+ * channel is verified (PROTOCOL.md, section 4). Opening a channel takes three requests, 300 ms apart.
  */
 const AUTHENTICATION_MS = 10_000;
 
@@ -44,7 +44,7 @@ export class Authentication {
   /** Cancels the version 1 bind requested on this link. */
   private cancelBind: (() => void) | undefined;
   private cancelTimeout: () => void = () => undefined;
-  /** Whether this link has requested a bind; further requests do not extend the timeout. */
+  /** Whether this link has requested a bind. Further requests do not extend the timeout. */
   private hasRequestedBind = false;
   private readonly recorder: Recorder;
   private readonly link: AuthenticatedLink;
@@ -72,7 +72,7 @@ export class Authentication {
     return isAllowed(this.stage, name);
   }
 
-  /** Seals an outgoing frame, in sending order. @returns null when the channel is exhausted */
+  /** Seals an outgoing frame. Must be called in sending order. @returns null when the channel is exhausted */
   seal(frame: Uint8Array): Uint8Array | null {
     const { channel } = this;
     if (channel?.isExhausted) return null;
@@ -193,13 +193,13 @@ export class Authentication {
     return succeeded({ signature: signWithDeviceKey(deviceKey, message) });
   }
 
-  /** Channel that seals outgoing frames. Responses are sent in clear until the phone has proved its key. */
+  /** The channel that seals outgoing frames. Responses are sent unsealed until the phone has proved its key. */
   private get channel(): Channel | null {
     if (this.stage.status === 'claiming') return this.stage.channel;
     return this.stage.status === 'trusted' ? (this.stage.sealed?.channel ?? null) : null;
   }
 
-  /** @param ms milliseconds, phone time */
+  /** @param ms milliseconds of phone time */
   private startTimeout(ms: number): void {
     this.cancelTimeout();
     this.cancelTimeout = this.recorder.phoneTime.after(ms, () => {

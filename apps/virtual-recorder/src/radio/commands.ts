@@ -1,4 +1,4 @@
-/** Command handlers of a connected phone. */
+/** The command handlers of a connected phone. */
 import {
   type CommandName,
   MAX_OPERATIONS,
@@ -28,12 +28,12 @@ export type CommandHandlers = {
   ) => MaybePromise<Outcome<ResponseOf<N>>>;
 };
 
-/** Link state that commands change. */
+/** The link state that commands change. */
 export interface CommandLink extends ConnectedPhone {
   /** The bytes of one notification. */
   readonly payload: number;
   stream: SessionStream | undefined;
-  /** Sequence of the request that announced the incoming firmware image. */
+  /** The sequence of the request that announced the incoming firmware image. */
   updateSequence: number | undefined;
   /** Signals that a stream frame may be available. */
   wake(): void;

@@ -1,4 +1,4 @@
-/** Requests of faulty or malicious phones. */
+/** Tests requests of faulty or malicious phones. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -42,7 +42,7 @@ afterEach(async () => {
   await rm(dir, { recursive: true });
 });
 
-/** A phone that binds regularly. */
+/** Connects a phone that binds regularly. */
 async function owner(ownerTag: Uint8Array) {
   const session = await openRecorderSession(connectInMemory(recorder, 244), {
     clock: createPhoneClock(recorder.clock),
@@ -148,7 +148,7 @@ describe('a handshake', () => {
     await phone.send('handshake', { minVersion: 1, maxVersion: 2 });
     const chunks = () => phone.received.filter(({ kind }) => kind === 'stream').length;
     const before = chunks();
-    // Longer than the rest of the session needs.
+    // This time is longer than the rest of the session needs.
     for (let n = 0; n < 20; n++) {
       expect((await phone.send('status', {})).result).toBe('out_of_order');
     }
@@ -232,7 +232,7 @@ describe('an incomplete frame', () => {
     await phone.send('handshake', { minVersion: 1, maxVersion: 1 });
     const half = encodeStream('otaData', { offset: 0, data: new Uint8Array(2000) }, 7).slice(0, 20);
     await phone.write(half);
-    // Too short to complete the frame.
+    // These bytes are too few to complete the frame.
     expect(await phone.send('token', { token: FIXED_TOKEN })).toEqual({ result: 'ok' });
   });
 });

@@ -195,7 +195,7 @@ export class Peripheral implements AuthenticatedLink, CommandLink {
     const outcome = await handle(request.value, sequence);
     if (!outcome.ok) return refuse(outcome.result);
     if (name === 'sessionList' && this.recorder.faults.listMalformed) {
-      // Announces three items and sends none.
+      // The list announces three items and contains none.
       const payload = Uint8Array.of(RESULTS.ok, 0, 3);
       const command = COMMANDS.sessionList.number;
       const head = { version: VERSION_1, flags: 0, kind: 'response' } as const;

@@ -38,7 +38,7 @@ test.each(PAYLOADS)('payload %d uses full notifications and the expected time', 
   await until(() => size() === total, 'all bytes');
   expect(carried.slice(0, -1).every(({ bytes }) => bytes.length === payload)).toBe(true);
   const took = (carried.at(-1)?.at ?? 0) - before;
-  // Forty full events and a last one with the rest.
+  // There are forty full events and a last event with the rest.
   expect(took).toBeGreaterThanOrEqual(40 * CONNECTION_INTERVAL_MS);
   expect((total * 1000) / took).toBeLessThanOrEqual(maxBytesPerSecond(payload) * 1.03);
 });
@@ -49,7 +49,7 @@ test('an idle radio accumulates no capacity', async () => {
   const sent = clock.elapsed();
   radio.send(new Uint8Array(244 * 12));
   await until(() => size() === 244 * 12, 'all bytes');
-  // Three events carry them; the first may be due immediately.
+  // Three events carry the frames. The first event may be due immediately.
   expect((carried.at(-1)?.at ?? 0) - sent).toBeGreaterThanOrEqual(2 * CONNECTION_INTERVAL_MS);
 });
 

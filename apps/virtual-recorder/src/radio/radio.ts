@@ -1,19 +1,19 @@
 /**
- * One radio connection: connection events at a fixed interval, with a few notifications in each.
- * Paced by elapsed time, so that late timers do not change the throughput.
+ * One radio connection, with connection events at a fixed interval and a few notifications in each event. The
+ * connection is paced by elapsed time, so that late timers do not change the throughput.
  */
 import type { PacedClock } from '../paced-clock.ts';
 import { CONNECTION_INTERVAL_MS, PACKETS_PER_EVENT, type Payload } from './model.ts';
 
-/** Recorder milliseconds for a last response to leave before its medium is turned off. */
+/** The recorder time in milliseconds that a last response has to leave before its medium is turned off. */
 export const LAST_RESPONSE_MS = 500;
 
-/** Link that carries protocol frames. */
+/** A link that carries protocol frames. */
 export interface FrameLink {
   readonly medium: 'bluetooth' | 'wifi';
   /** The bytes of one notification. */
   readonly payload: number;
-  /** Returns the next frame of a running stream; called whenever there is capacity. */
+  /** Returns the next frame of a running stream. Called whenever there is capacity. */
   source: () => Uint8Array | undefined;
   onWrite: (bytes: Uint8Array) => void;
   /** Queues a frame ahead of further stream frames. */
@@ -32,16 +32,16 @@ export interface ConnectedPhone {
   readonly isTransferring: boolean;
 }
 
-/** Emulated carrier of notifications. */
+/** An emulated carrier of notifications. */
 export interface RadioPort {
   notify(bytes: Uint8Array): void;
-  /** Buffered bytes not yet sent. */
+  /** The buffered bytes not yet sent. */
   backlog(): number;
   /** Breaks the link. */
   drop(): void;
 }
 
-/** Transmission faults. Countdowns start when they are set. */
+/** The faults of the transmission. Countdowns start when they are set. */
 export interface AirFaults {
   /** Breaks the link after this many bytes. */
   dropAfterBytes: number | undefined;
@@ -49,11 +49,11 @@ export interface AirFaults {
   corruptAfterBytes: number | undefined;
   /** Repeats the notification that carries the byte after this many bytes. */
   duplicateAfterBytes: number | undefined;
-  /** The delay of each notification, ms. */
+  /** The delay of each notification in milliseconds. */
   delayMs: number;
 }
 
-/** No faults. */
+/** Returns the state without faults. */
 export function noAirFaults(): AirFaults {
   return {
     dropAfterBytes: undefined,
@@ -63,7 +63,7 @@ export function noAirFaults(): AirFaults {
   };
 }
 
-/** Backlog at which the radio stalls until the port has caught up. */
+/** The backlog at which the radio stalls until the port has caught up. */
 const MAX_BACKLOG = 256 * 1024;
 
 export class Radio implements FrameLink {
@@ -80,7 +80,7 @@ export class Radio implements FrameLink {
   private isClosed = false;
   /** Delayed actions, due in recorder time. */
   private readonly delayed: { readonly dueAt: number; readonly action: () => void }[] = [];
-  /** Returns the next frame of a running stream; called whenever the air has capacity. */
+  /** Returns the next frame of a running stream. Called whenever the air has capacity. */
   source: () => Uint8Array | undefined = () => undefined;
   onWrite: (bytes: Uint8Array) => void = () => {};
 
@@ -98,7 +98,7 @@ export class Radio implements FrameLink {
     this.wake();
   }
 
-  /** Queues a write of the phone until the next connection event. */
+  /** Queues a write of the phone, which is handled at the next connection event. */
   receive(bytes: Uint8Array): void {
     this.inbound.push(bytes);
     this.wake();

@@ -3,7 +3,7 @@ import { encodeStream } from '@linnet/device/codec';
 import { CHUNK_SIZE } from '../device-types.ts';
 import type { Recorder } from '../recorder.ts';
 
-/** Maximum chunks per flash read. */
+/** The maximum chunks per flash read. */
 const READ_AHEAD_CHUNKS = 32;
 
 type ReadState = 'idle' | 'reading' | 'failed';
@@ -49,7 +49,7 @@ export class SessionStream {
     this.wake();
   }
 
-  /** The next frame, or undefined while the window, the flash or the recording does not provide one. */
+  /** Returns the next frame, or undefined while the window, the flash or the recording does not provide one. */
   next(): Uint8Array | undefined {
     if (this.hasEnded) return undefined;
     this.readAhead();
@@ -96,7 +96,7 @@ export class SessionStream {
         this.wake();
       },
       (error: unknown) => {
-        // Expected if the session was deleted during the transfer.
+        // This error is expected if the session was deleted during the transfer.
         if (this.durable) console.error('failed to read the flash', error);
         this.reading = 'failed';
         this.wake();

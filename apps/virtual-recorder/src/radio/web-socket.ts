@@ -14,7 +14,7 @@ export class WebSocketRadio {
     this.recorder = recorder;
   }
 
-  /** A closing socket counts as disconnected. */
+  /** Whether a phone is connected. A closing socket counts as disconnected. */
   get connected(): boolean {
     return this.phone?.readyState === WebSocket.OPEN;
   }

@@ -1,4 +1,4 @@
-/** Emulated microphone with its encoder. */
+/** An emulated microphone with its encoder. */
 
 import { SAMPLE_RATE } from '@linnet/audio/format';
 import type { OpusModule } from '@linnet/audio/opus';
@@ -7,7 +7,7 @@ import type { Settings } from '../device-types.ts';
 /** The samples of one packet: 20 ms. */
 const PACKET_SAMPLES = SAMPLE_RATE / 50;
 
-/** Factors of the microphone gains: −6 dB, unchanged, +6 dB. */
+/** The factors of the microphone gains: −6 dB, unchanged, and +6 dB. */
 const GAIN_FACTORS: Readonly<Record<Settings['micGain'], number>> = {
   low: 0.5,
   normal: 1,

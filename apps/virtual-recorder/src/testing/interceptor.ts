@@ -1,4 +1,4 @@
-/** Interceptor between phone and recorder that can observe, replace and drop frames. */
+/** An interceptor between phone and recorder that can observe, replace and drop frames. */
 import { encodeFrame, type Frame, FrameDecoder } from '@linnet/device/codec';
 import type { Transport } from '@linnet/device/transport';
 

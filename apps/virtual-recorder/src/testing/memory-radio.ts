@@ -1,4 +1,4 @@
-/** In-process radio of a recorder. */
+/** The in-process radio of a recorder. */
 import type { Transport } from '@linnet/device/transport';
 import { createMemoryLink } from '@linnet/transports/memory';
 import type { Payload } from '../radio/model.ts';
@@ -11,7 +11,7 @@ export function connectInMemory(recorder: Recorder, payload: Payload): Transport
   return openMemoryLink(recorder, payload).transport;
 }
 
-/** As {@link connectInMemory}, with a link that can be broken. */
+/** Connects like {@link connectInMemory}, with a link that can be broken. */
 export function openMemoryLink(
   recorder: Recorder,
   payload: Payload,

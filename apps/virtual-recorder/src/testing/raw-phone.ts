@@ -1,4 +1,4 @@
-/** Phone that sends arbitrary requests, including invalid ones. */
+/** A phone that sends arbitrary requests, including invalid requests. */
 import {
   type Channel,
   deriveBindingKey,
@@ -23,7 +23,7 @@ import { until } from './wait.ts';
 type RawResponse<N extends CommandName> = { readonly result: ResultName } & Partial<ResponseOf<N>>;
 
 export class RawPhone {
-  /** Channel that seals all frames, once set. */
+  /** The channel that seals all frames, once set. */
   channel: Channel | undefined;
   /** Received and opened frames, oldest first. */
   readonly received: Frame[] = [];

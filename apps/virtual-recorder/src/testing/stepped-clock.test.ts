@@ -1,8 +1,8 @@
-/** Tests of the stepped clock. */
+/** Tests the stepped clock. */
 import { expect, test } from 'vitest';
 import { SteppedClock } from './stepped-clock.ts';
 
-test('runs due timers at their due times, including timers that they add', () => {
+test('the clock runs timers at their due times, including timers that other timers add', () => {
   const clock = new SteppedClock();
   const called: [string, number][] = [];
   const note = (name: string) => () => called.push([name, clock.elapsed()]);

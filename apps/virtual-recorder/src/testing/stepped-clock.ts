@@ -1,10 +1,10 @@
-/** Recorder clock that a test advances. */
+/** A recorder clock that a test advances. */
 import { PacedClock } from '../paced-clock.ts';
 
 type Timer = { readonly dueAt: number; readonly callback: () => void };
 
 /**
- * Clock that stands still between steps, so that hours of transfer take no longer than their processing, and
+ * A clock that stands still between steps, so that hours of transfer take no longer than their processing, and
  * slow processing takes no recorder time.
  */
 export class SteppedClock extends PacedClock {
@@ -21,7 +21,7 @@ export class SteppedClock extends PacedClock {
     return () => this.timers.delete(timer);
   }
 
-  /** Due time of the next timer, ms; infinite if there is none. */
+  /** The due time of the next timer in milliseconds, or infinity if there is none. */
   get nextDueAt(): number {
     let earliest = Number.POSITIVE_INFINITY;
     for (const { dueAt } of this.timers) earliest = Math.min(earliest, dueAt);

@@ -1,6 +1,6 @@
 /**
- * The recorder's HTTP service (PROTOCOL.md, section 10). Version 1 serves sessions, also in ranges, to the holder of the
- * token. Version 2 serves only one link, to the holder of the secret.
+ * The recorder's HTTP service (PROTOCOL.md, section 10). Under version 1, it serves sessions and ranges of them to the
+ * holder of the token. Under version 2, it serves only one link to the holder of the secret.
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -16,9 +16,9 @@ import type { Recorder } from '../recorder.ts';
 import { Air } from './air.ts';
 import { WifiLink } from './wifi-link.ts';
 
-/** The bytes per write: 26 ms of air time. */
+/** The number of bytes per write, which take 26 ms of air time. */
 const SLICE_BYTES = 64 * 1024;
-/** The timeout for the proof of the secret, ms (PROTOCOL.md, section 4). */
+/** The timeout for the proof of the secret in milliseconds (PROTOCOL.md, section 4). */
 const PROOF_MS = 10_000;
 /** Virtual recorders accept only local connections. */
 export const LOOPBACK = '127.0.0.1';
@@ -36,7 +36,7 @@ export type ServerHooks = {
   readonly onBytes: (bytes: number) => number;
   /** Called with the number of open connections whenever it changes. */
   readonly onConnections: (open: number) => void;
-  /** The phone has finished. */
+  /** The phone has finished its transfers. */
   readonly onDone: () => void;
   /** The version 2 link has opened. */
   readonly onLink: () => void;
@@ -44,7 +44,7 @@ export type ServerHooks = {
   readonly onLinkEnd: () => void;
 };
 
-/** Access grant: the credential and the sessions it covers. */
+/** An access grant: the credential and the sessions that it covers. */
 export type Grant =
   /** The token in hex. */
   | { readonly version: 1; readonly token: string; readonly viewer: Viewer }

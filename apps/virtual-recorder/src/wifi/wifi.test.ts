@@ -1,4 +1,4 @@
-/** Wi-Fi through the protocol and HTTP: access control, and transfers interrupted by the network. */
+/** Tests Wi-Fi through the protocol and HTTP: access control, and transfers that the network interrupts. */
 import { createHash } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -70,7 +70,7 @@ const code = (action: Promise<unknown>) =>
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 const get = ({ origin, token }: OpenHotspot, path: string, headers: Record<string, string> = {}) =>
   fetch(`${origin}${path}`, { headers: { Authorization: `Bearer ${token}`, ...headers } });
-/** Listening servers of this process. */
+/** The listening servers of this process. */
 const servers = () =>
   process.getActiveResourcesInfo().filter((name) => name === 'TCPServerWrap').length;
 /** A hotspot of version 1. */
@@ -286,7 +286,7 @@ describe('sessions over HTTP', () => {
 });
 
 describe('a session over HTTP', () => {
-  /** Stored bytes, with a function that resumes after them. */
+  /** The stored bytes, with a function that resumes after them. */
   function store() {
     const parts: Uint8Array[] = [];
     const bytes = () => Buffer.concat(parts);

@@ -1,6 +1,6 @@
 /**
- * Wi-Fi: the recorder's hotspot, or a network that it joins. Emulated on loopback: the control API makes a device
- * join the hotspot, which makes the HTTP service reachable.
+ * Wi-Fi: the recorder's hotspot, or a network that the recorder joins. Wi-Fi is emulated on loopback. The control API
+ * makes a device join the hotspot, after which the HTTP service is reachable.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -13,7 +13,7 @@ import { LAST_RESPONSE_MS } from '../radio/radio.ts';
 import type { Recorder } from '../recorder.ts';
 import { type Grant, LOOPBACK, type SessionsServer, serveSessions } from './sessions-server.ts';
 
-/** Hotspot idle timeout, ms (PROTOCOL.md, section 4). */
+/** The idle timeout of the hotspot in milliseconds (PROTOCOL.md, section 4). */
 export const HOTSPOT_TIMEOUT_MS = 60_000;
 type State =
   | { readonly status: 'off' }
@@ -28,7 +28,7 @@ interface WifiEvents {
   radioAcquired: [];
 }
 
-/** The time to join a network, recorder time, ms. */
+/** The time to join a network, in milliseconds of recorder time. */
 const JOINING_MS = 3000;
 
 export class Wifi extends EventEmitter<WifiEvents> {
@@ -58,7 +58,7 @@ export class Wifi extends EventEmitter<WifiEvents> {
 
   /**
    * Starts the hotspot for a phone or the button, if the current state permits it.
-   * @param sessions IDs of the sessions to be read
+   * @param sessions the IDs of the sessions to be read
    */
   async open(
     sessions: RequestOf<'wifiOpen'>['sessions'],
@@ -93,7 +93,7 @@ export class Wifi extends EventEmitter<WifiEvents> {
 
   /**
    * Starts the hotspot. Its HTTP service is reachable once a device has joined.
-   * @param viewer owner whose sessions the token grants access to
+   * @param viewer the owner whose sessions the token grants access to
    */
   startHotspot(viewer: Viewer): Promise<{ token: Uint8Array }> {
     return this.stateMutex.run(async () => {
@@ -120,7 +120,7 @@ export class Wifi extends EventEmitter<WifiEvents> {
 
   /**
    * Joins a network and reports success or failure.
-   * @param viewer owner whose sessions the token grants access to
+   * @param viewer the owner whose sessions the token grants access to
    */
   joinNetwork(ssid: string, password: string, viewer: Viewer): Promise<{ token: Uint8Array }> {
     return this.stateMutex.run(async () => {
@@ -139,7 +139,7 @@ export class Wifi extends EventEmitter<WifiEvents> {
     });
   }
 
-  /** Turns WiFi off. */
+  /** Turns Wi-Fi off. */
   stop(): Promise<void> {
     return this.stateMutex.run(() => this.turnOff());
   }
@@ -149,7 +149,7 @@ export class Wifi extends EventEmitter<WifiEvents> {
     { ssid, password }: { ssid: string; password: string },
     grant: Grant,
   ): Promise<void> {
-    // WiFi was turned off during the join.
+    // Wi-Fi was turned off during the join.
     if (this.state !== joining) return;
     const network = this.recorder.faults.networks.find((network) => network.ssid === ssid);
     const isAdmitted =
@@ -169,7 +169,7 @@ export class Wifi extends EventEmitter<WifiEvents> {
     this.report();
   }
 
-  /** HTTP address and port; zeroes if not served. */
+  /** The address and port of the HTTP service, or zeroes if it is not available. */
   get httpAddress(): { address: Uint8Array; port: number } {
     const numbers = this.server ? LOOPBACK.split('.').map(Number) : [0, 0, 0, 0];
     return { address: Uint8Array.from(numbers), port: this.server?.port ?? 0 };
@@ -192,8 +192,8 @@ export class Wifi extends EventEmitter<WifiEvents> {
   }
 
   /**
-   * Suspends the idle timeout while connections are open and restarts it after the last one. Under version 2
-   * only the authenticated link counts, so that other clients cannot keep the hotspot up.
+   * Suspends the idle timeout while connections are open and restarts it after the last one. Under version
+   * 2, only the authenticated link counts, so that other clients cannot keep the hotspot up.
    */
   private setConnections(connections: number): void {
     if (this.state.status !== 'hotspot') return;
@@ -217,7 +217,7 @@ export class Wifi extends EventEmitter<WifiEvents> {
       onConnections: (open) => grant.version === 1 && this.setConnections(open),
       onDone: () => void this.stop(),
       onLink: () => this.setConnections(1),
-      // The hotspot is no longer needed. A hotspot started meanwhile has another server and stays on.
+      // The hotspot is no longer needed. A hotspot that was started in the meantime has another server and stays on.
       onLinkEnd: () => {
         if (this.server === server && this.state.status === 'hotspot') void this.stop();
       },
