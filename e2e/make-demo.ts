@@ -18,7 +18,7 @@ import { createBuiltinAnalyzer } from '@linnet/server/analyzer';
 import { toMindMap } from '@linnet/server/mind-map';
 import { toParagraphs } from '@linnet/server/paragraphs';
 import { demoTalk } from '@linnet/virtual-recorder/scenes/demo-talk';
-import { perform, type SaidWord } from '@linnet/virtual-recorder/scenes/speak';
+import { type SpokenWord, synthesize } from '@linnet/virtual-recorder/scenes/speak';
 
 /** Edits of a fictional owner: speaker names and a marker. */
 const speakers = { 1: 'Anna', 2: 'Ben' };
@@ -31,7 +31,7 @@ const demoFolder = new URL('../apps/app/src/features/demo/', import.meta.url);
 
 const temporaryFolder = mkdtempSync(join(tmpdir(), 'demo-'));
 try {
-  const { samples, words } = perform(demoTalk, temporaryFolder);
+  const { samples, words } = synthesize(demoTalk, temporaryFolder);
   const wavePath = join(temporaryFolder, 'demo.wav');
   writeFileSync(wavePath, writeWave(samples, SAMPLE_RATE));
   const audioPath = new URL('demo.ogg', demoFolder).pathname;
@@ -39,7 +39,7 @@ try {
 
   const voices = [...new Set(words.map(({ voice }) => voice))];
   const roundToThousandths = (seconds: number) => Math.round(seconds * 1000) / 1000;
-  const timedWords = words.map(({ text, start, end, voice }: SaidWord) => ({
+  const timedWords = words.map(({ text, start, end, voice }: SpokenWord) => ({
     ...{ text, start: roundToThousandths(start), end: roundToThousandths(end), confidence: 1 },
     speaker: String(voices.indexOf(voice) + 1),
   }));

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { VERSION_1, VERSION_2 } from '@linnet/device/codec';
 import { readConfig } from '@linnet/virtual-recorder/config';
-import { capacity, PAYLOADS } from '@linnet/virtual-recorder/radio-model';
+import { maxBytesPerSecond, PAYLOADS } from '@linnet/virtual-recorder/radio-model';
 import { startRecorder } from '@linnet/virtual-recorder/start';
 import { SteppedClock } from '@linnet/virtual-recorder/testing/stepped-clock';
 import { addLongSession } from '../support/long-session.ts';
@@ -41,7 +41,7 @@ export async function run(): Promise<Measurement[]> {
       const goodput = bytes / result.seconds;
       figures.push({
         name: `an hour over Bluetooth ÷ capacity of the radio, payload ${payload}, version ${protocol}`,
-        value: roundToThousandths(goodput / capacity(payload)),
+        value: roundToThousandths(goodput / maxBytesPerSecond(payload)),
         unit: 'ratio',
         detail: {
           bytes,

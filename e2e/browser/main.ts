@@ -4,7 +4,7 @@ import { openLogBook } from '@linnet/app/log-book';
 import {
   createStores,
   migrate,
-  openReopening,
+  openWithReconnect,
   SCHEMA_VERSION,
   type SqlDatabase,
 } from '@linnet/local-db';
@@ -104,7 +104,7 @@ const adapters = {
   /** Uses a reopening database immediately after its underlying connection was closed. */
   useAfterClose: async () => {
     const connections: SqlDatabase[] = [];
-    const database = await openReopening(async () => {
+    const database = await openWithReconnect(async () => {
       const connection = await openSql('/reopen.sqlite3');
       connections.push(connection);
       return connection;

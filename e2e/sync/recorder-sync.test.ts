@@ -30,7 +30,7 @@ import {
 import { createWebSocketFinder } from '@linnet/transports/websocket';
 import { readConfig } from '@linnet/virtual-recorder/config';
 import { type RunningRecorder, startRecorder } from '@linnet/virtual-recorder/start';
-import { commandClock, phoneClock } from '@linnet/virtual-recorder/testing/phone-clock';
+import { createCommandClock, createPhoneClock } from '@linnet/virtual-recorder/testing/phone-clock';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openFileAudioStore } from '../support/file-audio-store.ts';
 import { FillableDatabase } from '../support/fillable-database.ts';
@@ -125,7 +125,7 @@ const fastClock: SyncClock = {
 
 /** Connects a phone, and starts the sync. `running` settles when the link ends. */
 async function connect(
-  clock: Clock = commandClock(recorder.recorder.clock),
+  clock: Clock = createCommandClock(recorder.recorder.clock),
   overrides: Partial<RecorderSyncOptions> = {},
 ) {
   const [found] = await createWebSocketFinder({ recorders: [recorder.url] }).find();
@@ -299,7 +299,7 @@ describe('transferring sessions to the phone', () => {
     if (!oldest) return expect.fail('no session');
     const packets = join(flash.dir, 'sessions', `${oldest.sessionId}.opus`);
     await rename(packets, `${packets}.away`);
-    const phone = await connect(phoneClock(recorder.recorder.clock));
+    const phone = await connect(createPhoneClock(recorder.recorder.clock));
     const troubled = async () => (await rows()).filter(({ trouble }) => trouble !== null);
     await waitUntil('the transfer has failed', async () => (await troubled()).length > 0);
     const [failed] = await troubled();
@@ -799,7 +799,7 @@ describe('a recording in progress', () => {
   it('blocks neither the link nor waiting sessions while it is paused', async () => {
     await control.setSpeed(SILENT_SPEED);
     await clearRecorder();
-    const phone = await connect(phoneClock(recorder.recorder.clock));
+    const phone = await connect(createPhoneClock(recorder.recorder.clock));
     const id = await startRecording(phone.session);
     await waitUntil('the recording is being read', () => isRead(id) && lastChunk() > 100);
     await phone.session.pauseRecording();

@@ -30,9 +30,17 @@ export function summaryDocument(json: string | null): SummaryDocument | null {
 
 /** The default values of fields that documents of earlier app versions do not have. */
 const fieldDefaults = {
-  ...{ kind: 'extractive', language: '', structure: defaultStructure },
-  ...{ todos: [], knowledge_points: [], needs: [], questions: [], finance: [] },
-  ...{ timeline: [], topics: [], looked_for: [] },
+  kind: 'extractive',
+  language: '',
+  structure: defaultStructure,
+  todos: [],
+  knowledge_points: [],
+  needs: [],
+  questions: [],
+  finance: [],
+  timeline: [],
+  topics: [],
+  looked_for: [],
 } as const;
 
 /** Returns the points of the summary under each heading, with their sources if the document has them. */
@@ -47,10 +55,13 @@ export function summarySections(
       .filter(({ items }) => items.length > 0)
       .map(({ heading, items }, index) => ({
         // The index makes the key unique, because two custom sections may have the same heading.
-        ...{ key: `${index} ${heading}`, heading },
+        key: `${index} ${heading}`,
+        heading,
         points: items.map((item) => ({
-          ...{ key: item.id, text: item.text },
-          ...{ time: item.start_time, paragraph: item.paragraph_id },
+          key: item.id,
+          text: item.text,
+          time: item.start_time,
+          paragraph: item.paragraph_id,
         })),
       }));
   }

@@ -3,8 +3,8 @@ import { createBuiltinAnalyzer } from '../src/providers/analysis/builtin/index.t
 import { countMeetings, ratio, total } from './analysis.ts';
 
 /**
- * Regression test on the meetings that the cues were written for. The quality of the analyzer is measured on the other
- * half, with `npm run bench -- analysis`.
+ * Tests for regressions on the meetings that the cues were written for. The quality of the analyzer is measured on the
+ * other half, with `npm run bench -- analysis`.
  */
 it.each(['todos', 'questions', 'dates', 'amounts', 'values'] as const)(
   'the built-in analyzer finds the %s of the development meetings',

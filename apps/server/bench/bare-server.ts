@@ -3,8 +3,8 @@ import pg from 'pg';
 import { verifyPassword } from '../src/modules/user/passwords.ts';
 
 /**
- * Baseline for the server: Fastify and pg with the same queries and JSON.stringify, without tokens, schemas, limits,
- * signed URLs, headers or logs.
+ * Runs the baseline for the server: Fastify and pg with the same queries and JSON.stringify, without tokens, schemas,
+ * limits, signed URLs, headers or logs.
  */
 const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 16 });
 const app = fastify();

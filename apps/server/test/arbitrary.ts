@@ -1,3 +1,4 @@
+/** Generates arbitrary request bodies and responses from the schemas of the contract. */
 import fc from 'fast-check';
 import type { z } from 'zod';
 import type { JsonSchema } from '../src/http/json-schema.ts';

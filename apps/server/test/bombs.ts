@@ -1,3 +1,4 @@
+/** Creates malicious audio files for the tests of the decoder. */
 import { writePage } from '@linnet/audio/ogg';
 import { waveOf } from './odd-audio.ts';
 

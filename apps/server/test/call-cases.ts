@@ -1,3 +1,7 @@
+/**
+ * Lists at least one successful request, all error codes and a foreign object for every call. `every-call.test.ts` runs
+ * them.
+ */
 import { readFile } from 'node:fs/promises';
 import type { CallBody, CallData, CallName } from '@linnet/contract';
 import { codes } from '@linnet/contract/codes';

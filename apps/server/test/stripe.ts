@@ -1,3 +1,4 @@
+/** A stateful fake of Stripe's API for tests. */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -50,14 +51,14 @@ interface Invoice {
  */
 export interface FakeStripe {
   readonly url: string;
-  /** Requests, as method and path, in order. */
+  /** The requests as method and path, in order. */
   readonly requests: string[];
-  /** Sessions by id, with their form fields. */
+  /** The sessions by ID, with their form fields. */
   readonly sessions: ReadonlyMap<string, Session>;
   readonly subscriptions: ReadonlyMap<string, Subscription>;
-  /** Refunded payments. */
+  /** The refunded payments. */
   readonly refunded: ReadonlySet<string>;
-  /** HTTP status returned for every request, if set. */
+  /** The HTTP status returned for every request, if set. */
   failWith: number | null;
   /** The clock of the fake. */
   now: () => Date;

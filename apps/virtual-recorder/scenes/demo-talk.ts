@@ -1,43 +1,43 @@
-import { type SceneScript, says } from './scripts.ts';
+import { createParagraph, type SceneScript } from './scripts.ts';
 
-/** The talk of the demo recording bundled with the app. Long enough for several topics. */
+/** The talk of the demo recording that is bundled with the app. It is long enough for several topics. */
 export const demoTalk: SceneScript = {
   name: 'demo',
   title: 'Reading festival, first meeting',
   mode: 'normal',
   scene: 'meeting',
   paragraphs: [
-    says(
+    createParagraph(
       'slt',
       'Good morning, today we are planning the reading festival at the library.',
       'The festival is on the twelfth of June, in the garden behind the library.',
       'The garden has room for two hundred people.',
     ),
-    says(
+    createParagraph(
       'rms',
       'If it rains, we need a tent for the garden.',
       'The big tent costs four hundred dollars, and the small tent two hundred.',
       'I will call the tent company on Friday.',
     ),
-    says(
+    createParagraph(
       'slt',
       'Then the readers.',
       'Three readers have said yes, and one reader comes from Spain.',
       'Where will the readers sleep?',
     ),
-    says(
+    createParagraph(
       'rms',
       'My sister has a guest room for one of the readers.',
       'Please write to the other readers until Wednesday.',
     ),
-    says(
+    createParagraph(
       'slt',
       'Now the posters.',
       'The most important thing is that the posters are easy to read from far away.',
       'The printer needs the text of the posters next Monday.',
       'Printing the posters costs ninety dollars.',
     ),
-    says(
+    createParagraph(
       'rms',
       'I think the school can put the posters in every class.',
       'We decided to print fifty posters.',

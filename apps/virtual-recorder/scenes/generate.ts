@@ -3,7 +3,7 @@
  *
  *   node apps/virtual-recorder/scenes/generate.ts
  *
- * Needed only after a change of `scripts.ts`. Requires the Debian package `flite`.
+ * The command is needed only after a change of `scripts.ts`. It requires the Debian package `flite`.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,13 +13,13 @@ import { muxOgg } from '@linnet/audio/ogg';
 import { loadOpus } from '@linnet/audio/opus';
 import { readOpusWasm } from '@linnet/audio/opus-wasm-node';
 import { scripts } from './scripts.ts';
-import { perform } from './speak.ts';
+import { synthesize } from './speak.ts';
 
 const opus = await loadOpus(readOpusWasm());
 const folder = mkdtempSync(join(tmpdir(), 'scenes-'));
 try {
   for (const script of scripts) {
-    const { samples } = perform(script, folder);
+    const { samples } = synthesize(script, folder);
     const encoder = opus.createEncoder();
     const packets = new Uint8Array((samples.length / PACKET_SAMPLES) * PACKET_BYTES);
     for (let at = 0, to = 0; at < samples.length; at += PACKET_SAMPLES, to += PACKET_BYTES) {

@@ -1,9 +1,9 @@
 /**
- * Scripts of the scenes bundled with the virtual recorder. A paragraph is a list of sentences, from which
+ * The scripts of the scenes that are bundled with the virtual recorder. A paragraph is a list of sentences, from which
  * `generate.ts` synthesizes the audio.
  */
 
-/** Flite voice: `slt` is female, `rms` male. */
+/** The flite voice: `slt` is female, and `rms` is male. */
 export type Voice = 'slt' | 'rms';
 
 export interface Paragraph {
@@ -12,7 +12,7 @@ export interface Paragraph {
 }
 
 export interface SceneScript {
-  /** File name. `microphone` is played to the microphone; the other scenes are preloaded as sessions. */
+  /** The file name. `microphone` is played to the microphone. The other scenes are preloaded as sessions. */
   readonly name: string;
   readonly title: string;
   readonly mode: 'normal' | 'call';
@@ -20,7 +20,10 @@ export interface SceneScript {
   readonly paragraphs: readonly Paragraph[];
 }
 
-export const says = (voice: Voice, ...sentences: string[]): Paragraph => ({ voice, sentences });
+export const createParagraph = (voice: Voice, ...sentences: string[]): Paragraph => ({
+  voice,
+  sentences,
+});
 
 export const scripts: readonly SceneScript[] = [
   {
@@ -29,13 +32,13 @@ export const scripts: readonly SceneScript[] = [
     mode: 'normal',
     scene: 'note',
     paragraphs: [
-      says(
+      createParagraph(
         'slt',
         'Here are my plans for the weekend.',
         'On Saturday the weather will be warm and dry.',
         'We could take the early train to the mountains and walk along the river.',
       ),
-      says(
+      createParagraph(
         'slt',
         'I need to buy the tickets on Thursday evening.',
         'I also have to ask my brother about the big picnic basket.',
@@ -49,29 +52,29 @@ export const scripts: readonly SceneScript[] = [
     mode: 'normal',
     scene: 'meeting',
     paragraphs: [
-      says(
+      createParagraph(
         'slt',
         'Good morning, and thank you all for coming.',
         'Today we are planning the new community garden next to the library.',
         'The city has given us the land for five years.',
       ),
-      says(
+      createParagraph(
         'rms',
         'The ground is good, but the water is a problem.',
         'The nearest water pipe is on the other side of the street.',
       ),
-      says(
+      createParagraph(
         'slt',
         'So we need to ask the water company for a price.',
         'Robert will call the company on Monday.',
         'How many people have signed up so far?',
       ),
-      says(
+      createParagraph(
         'rms',
         'Twenty four families have signed up, and three teachers.',
         'I will send the list to everyone this afternoon.',
       ),
-      says(
+      createParagraph(
         'slt',
         'Very good.',
         'We decided to put the apple trees on the left side and the roses on the right side.',
@@ -86,20 +89,28 @@ export const scripts: readonly SceneScript[] = [
     mode: 'call',
     scene: 'call',
     paragraphs: [
-      says('rms', 'Good afternoon, this is the hotel by the lake.', 'How can I help you?'),
-      says(
+      createParagraph(
+        'rms',
+        'Good afternoon, this is the hotel by the lake.',
+        'How can I help you?',
+      ),
+      createParagraph(
         'slt',
         'Hello, I would like to change my reservation.',
         'We are arriving on Wednesday, one day later than planned.',
       ),
-      says(
+      createParagraph(
         'rms',
         'That is no problem.',
         'I have given you the same room from Wednesday, for three nights.',
         'The price will be the same.',
       ),
-      says('slt', 'Thank you, that is very kind.', 'Is there a parking place for our car?'),
-      says(
+      createParagraph(
+        'slt',
+        'Thank you, that is very kind.',
+        'Is there a parking place for our car?',
+      ),
+      createParagraph(
         'rms',
         'Yes, the parking is free for our guests.',
         'Please remember to bring your passport.',
@@ -113,18 +124,18 @@ export const scripts: readonly SceneScript[] = [
     mode: 'normal',
     scene: 'note',
     paragraphs: [
-      says(
+      createParagraph(
         'slt',
         'There are some wild birds living in my garden this year.',
         'Every morning at about seven they come to the kitchen window and wait for me.',
       ),
-      says(
+      createParagraph(
         'slt',
         'Last summer a couple of them were building a nest near the window.',
         'They seem to prefer the open fields to the dark forest.',
         'Is it possible that the same birds come back every year?',
       ),
-      says(
+      createParagraph(
         'slt',
         'Tomorrow morning I want to record the song.',
         'I have to ask my neighbor what kind of birds they are.',

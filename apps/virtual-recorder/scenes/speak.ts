@@ -8,20 +8,20 @@ import { PACKET_SAMPLES, SAMPLE_RATE } from '@linnet/audio/format';
 import { parseWave } from '@linnet/audio/wave';
 import type { SceneScript, Voice } from './scripts.ts';
 
-/** Seconds of silence before the first word and after the last. */
-const EDGE = 0.6;
-/** Pauses between sentences and between paragraphs in seconds, as in natural speech. */
-const SENTENCE_GAP = 0.6;
-const PARAGRAPH_GAP = 1.1;
-/** Amplitude of the silence that flite adds around a sentence. It is trimmed, so that the pauses above are exact. */
-const QUIET = 200;
-/** Duration factor: the default speed of the voices is hasty. */
-const STRETCH = 1.12;
-/** Peak level of every sentence, because the two voices have different levels. */
-const PEAK = 20_000;
+/** The seconds of silence before the first word and after the last. */
+const EDGE_SECONDS = 0.6;
+/** The pauses between sentences and between paragraphs in seconds, as in natural speech. */
+const SENTENCE_GAP_SECONDS = 0.6;
+const PARAGRAPH_GAP_SECONDS = 1.1;
+/** The amplitude of the silence that flite adds around a sentence. It is trimmed so that the pauses above are exact. */
+const SILENCE_AMPLITUDE = 200;
+/** The duration factor, because the default speed of the voices is too fast. */
+const DURATION_FACTOR = 1.12;
+/** The peak level of every sentence. It is normalized because the two voices have different levels. */
+const PEAK_AMPLITUDE = 20_000;
 
-/** A word of the script; times in seconds. */
-export interface SaidWord {
+/** A word of the script. The times are in seconds. */
+export interface SpokenWord {
   readonly text: string;
   readonly start: number;
   readonly end: number;
@@ -32,12 +32,12 @@ function silence(seconds: number): Int16Array {
   return new Int16Array(Math.round(seconds * SAMPLE_RATE));
 }
 
-/** End times of the phonemes of a text in seconds. Pauses are omitted, but their time counts. */
-function phones(voice: Voice, text: string, wave: string): { start: number; end: number }[] {
+/** Returns the end times of the phonemes of a text in seconds. Pauses are omitted, but their time counts. */
+function readPhonemes(voice: Voice, text: string, wave: string): { start: number; end: number }[] {
   const printed = execFileSync(
     'flite',
     [
-      ...['-voice', voice, '--setf', `duration_stretch=${STRETCH}`],
+      ...['-voice', voice, '--setf', `duration_stretch=${DURATION_FACTOR}`],
       ...['-psdur', '-t', text, '-o', wave],
     ],
     { encoding: 'utf8' },
@@ -53,24 +53,24 @@ function phones(voice: Voice, text: string, wave: string): { start: number; end:
 }
 
 /**
- * Synthesizes a sentence. The number of phonemes of a word is that of the word spoken alone.
+ * Synthesizes a sentence. A word has as many phonemes in the sentence as when it is spoken alone.
  * @throws Error when the phonemes of the words differ from those of the sentence
  */
-function speak(voice: Voice, sentence: string, folder: string) {
+function synthesizeSentence(voice: Voice, sentence: string, folder: string) {
   const path = join(folder, 'sentence.wav');
-  const sounds = phones(voice, sentence, path);
+  const sounds = readPhonemes(voice, sentence, path);
   const wave = parseWave(readFileSync(path));
   if (wave.sampleRate !== SAMPLE_RATE || wave.channels !== 1) {
     throw new Error(`unexpected format: ${wave.sampleRate} Hz, ${wave.channels} channels`);
   }
-  const loud = (sample: number) => Math.abs(sample) > QUIET;
+  const loud = (sample: number) => Math.abs(sample) > SILENCE_AMPLITUDE;
   const from = wave.samples.findIndex(loud);
   const spoken = wave.samples.slice(from, wave.samples.findLastIndex(loud) + 1);
   const loudest = spoken.reduce((most, sample) => Math.max(most, Math.abs(sample)), 1);
   let next = 0;
   const words = sentence.split(' ').map((text) => {
     const first = next;
-    next += phones(voice, text.replace(/[.,?]/g, ''), join(folder, 'word.wav')).length;
+    next += readPhonemes(voice, text.replace(/[.,?]/g, ''), join(folder, 'word.wav')).length;
     const start = (sounds[first]?.start ?? 0) - from / SAMPLE_RATE;
     const end = (sounds[next - 1]?.end ?? 0) - from / SAMPLE_RATE;
     return { text, voice, start: Math.max(0, start), end };
@@ -78,42 +78,45 @@ function speak(voice: Voice, sentence: string, folder: string) {
   if (next !== sounds.length) {
     throw new Error(`"${sentence}" has ${sounds.length} sounds, and its words ${next}`);
   }
-  return { samples: spoken.map((sample) => Math.round((sample * PEAK) / loudest)), words };
+  return {
+    samples: spoken.map((sample) => Math.round((sample * PEAK_AMPLITUDE) / loudest)),
+    words,
+  };
 }
 
 /**
  * Synthesizes a script. @returns 16 kHz PCM, padded to complete packets
- * @param folder for temporary files
+ * @param folder the folder for temporary files
  */
-export function perform(
+export function synthesize(
   script: SceneScript,
   folder: string,
-): { samples: Int16Array; words: SaidWord[] } {
-  const parts = [silence(EDGE)];
-  const words: SaidWord[] = [];
+): { samples: Int16Array; words: SpokenWord[] } {
+  const parts = [silence(EDGE_SECONDS)];
+  const words: SpokenWord[] = [];
   let length = parts[0]?.length ?? 0;
   const add = (part: Int16Array) => {
     parts.push(part);
     length += part.length;
   };
   for (const [index, paragraph] of script.paragraphs.entries()) {
-    if (index > 0) add(silence(PARAGRAPH_GAP));
+    if (index > 0) add(silence(PARAGRAPH_GAP_SECONDS));
     for (const [nth, sentence] of paragraph.sentences.entries()) {
-      if (nth > 0) add(silence(SENTENCE_GAP));
-      const at = length / SAMPLE_RATE;
-      const said = speak(paragraph.voice, sentence, folder);
-      for (const word of said.words) {
-        words.push({ ...word, start: at + word.start, end: at + word.end });
+      if (nth > 0) add(silence(SENTENCE_GAP_SECONDS));
+      const offset = length / SAMPLE_RATE;
+      const sentenceAudio = synthesizeSentence(paragraph.voice, sentence, folder);
+      for (const word of sentenceAudio.words) {
+        words.push({ ...word, start: offset + word.start, end: offset + word.end });
       }
-      add(said.samples);
+      add(sentenceAudio.samples);
     }
   }
-  add(silence(EDGE));
+  add(silence(EDGE_SECONDS));
   const samples = new Int16Array(Math.ceil(length / PACKET_SAMPLES) * PACKET_SAMPLES);
-  let at = 0;
+  let offset = 0;
   for (const part of parts) {
-    samples.set(part, at);
-    at += part.length;
+    samples.set(part, offset);
+    offset += part.length;
   }
   return { samples, words };
 }

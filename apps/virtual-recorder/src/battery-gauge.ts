@@ -5,7 +5,7 @@ import { Battery } from './battery.ts';
 import type { Faults } from './faults.ts';
 import type { PacedClock } from './paced-clock.ts';
 
-/** Polling interval in real time, ms. */
+/** The polling interval in milliseconds of real time. */
 const POLL_MS = 5000;
 
 type Reading = ReportOf<'batteryChanged'>;
@@ -36,12 +36,12 @@ export class BatteryGauge extends EventEmitter<BatteryGaugeEvents> {
     this.polling.unref();
   }
 
-  /** Displayed level, whole percent. */
+  /** The displayed level in whole percent. */
   get level(): number {
     return this.battery.level;
   }
 
-  /** Level in percent, with fractions. */
+  /** The level in percent, with fractions. */
   get exact(): number {
     return this.battery.exact;
   }
@@ -62,7 +62,7 @@ export class BatteryGauge extends EventEmitter<BatteryGaugeEvents> {
     this.emit('changed', this.reported);
   }
 
-  /** Stops polling; {@link poll} still works. */
+  /** Stops polling. {@link poll} still works. */
   stop(): void {
     clearInterval(this.polling);
   }

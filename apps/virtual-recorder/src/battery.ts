@@ -1,6 +1,6 @@
-/** Emulated battery. Drains in recorder time, faster while recording. */
+/** An emulated battery, which drains in recorder time and drains faster while the recorder is recording. */
 
-/** Battery life and charging time, hours. */
+/** The battery life and the charging time in hours. */
 const RECORDING_HOURS = 30;
 const IDLE_HOURS = 400;
 const CHARGING_HOURS = 1.5;
@@ -8,34 +8,34 @@ const MS_PER_HOUR = 3_600_000;
 
 export class Battery {
   private percent: number;
-  private at: number;
+  private updatedAt: number;
 
   constructor(percent: number, now: number) {
     this.percent = percent;
-    this.at = now;
+    this.updatedAt = now;
   }
 
-  /** Applies the time since the last update. @param now recorder time, ms */
+  /** Applies the time since the last update. @param now the recorder time in milliseconds */
   update(now: number, use: 'idle' | 'recording', charging: boolean): void {
-    const hours = (now - this.at) / MS_PER_HOUR;
+    const hours = (now - this.updatedAt) / MS_PER_HOUR;
     const drain = use === 'recording' ? 100 / RECORDING_HOURS : 100 / IDLE_HOURS;
     const perHour = charging ? 100 / CHARGING_HOURS : -drain;
     this.percent = Math.max(0, Math.min(100, this.percent + perHour * hours));
-    this.at = now;
+    this.updatedAt = now;
   }
 
-  /** Sets the level. @param now recorder time, ms */
+  /** Sets the level. @param now the recorder time in milliseconds */
   set(percent: number, now: number): void {
     this.percent = percent;
-    this.at = now;
+    this.updatedAt = now;
   }
 
-  /** Percent, with fractions. */
+  /** The battery level in percent, with fractions. */
   get exact(): number {
     return this.percent;
   }
 
-  /** Displayed level, whole percent. */
+  /** The displayed level in whole percent. */
   get level(): number {
     return Math.ceil(this.percent);
   }

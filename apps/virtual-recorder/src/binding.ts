@@ -3,12 +3,12 @@ import { EventEmitter } from 'node:events';
 import type { ReportOf } from '@linnet/device/codec';
 import { CONFIRM_TIMEOUT_MS } from './buttons.ts';
 import type { Faults } from './faults.ts';
-import { done, type Outcome, refused } from './outcome.ts';
+import { type Outcome, refused, succeeded } from './outcome.ts';
 import type { Ownership } from './ownership.ts';
 import type { PacedClock } from './paced-clock.ts';
 import { type ConnectedPhone, LAST_RESPONSE_MS } from './radio/radio.ts';
 
-/** Delay of an automatic confirmation, ms. */
+/** The delay of an automatic confirmation in milliseconds. */
 const BIND_CONFIRM_MS = 500;
 
 /** A bind waiting for the owner's confirmation. */
@@ -17,7 +17,7 @@ interface PendingBind {
   readonly settle: (confirmed: boolean) => Promise<void>;
 }
 
-/** Dependencies of the binding. */
+/** The dependencies of the binding. */
 export interface BindingDependencies {
   readonly isIdle: () => boolean;
   readonly leaveNetwork: () => Promise<void>;
@@ -27,7 +27,7 @@ interface BindingEvents {
   /** A bind is waiting for confirmation. */
   requested: [];
   settled: [as: 'bound' | 'unbound'];
-  /** Report for connected phones. */
+  /** A report for connected phones. */
   report: [ReportOf<'bindChanged'>];
   /** A binding of version 2 was added or removed. All links except that of `by` are dropped. */
   rebound: [by: ConnectedPhone | null];
@@ -35,7 +35,7 @@ interface BindingEvents {
 
 export class Binding extends EventEmitter<BindingEvents> {
   private pending: PendingBind | null = null;
-  private isStoring = false;
+  private isStoringClaim = false;
   private readonly ownership: Ownership;
   private readonly clock: PacedClock;
   private readonly faults: Faults;
@@ -54,14 +54,14 @@ export class Binding extends EventEmitter<BindingEvents> {
     this.dependencies = dependencies;
   }
 
-  /** Whether a bind is waiting for confirmation. An existing binding stays valid meanwhile. */
+  /** Whether a bind is waiting for confirmation. An existing binding stays valid during the wait. */
   get isPending(): boolean {
     return this.pending !== null;
   }
 
   /** Whether a claim is being stored. A recording started now would belong to the previous owner. */
   get isClaiming(): boolean {
-    return this.isStoring;
+    return this.isStoringClaim;
   }
 
   /**
@@ -72,19 +72,19 @@ export class Binding extends EventEmitter<BindingEvents> {
     if (this.ownership.isBound) return { state: 'bound', cancel: null };
     if (this.isPending) return { state: 'waiting', cancel: null };
     const cancel = this.requestConfirmation(async (confirmed) => {
-      // A claim completed meanwhile takes precedence.
+      // A claim that completed in the meantime takes precedence.
       if (!this.ownership.key) await this.settle(confirmed);
     });
     return { state: 'waiting', cancel };
   }
 
   /**
-   * Requests a confirmation under version 2, also on a bound recorder. The binding changes only with the claim.
-   * @returns a function that cancels the request; refused with `busy` while recording or another bind is pending
+   * Requests a confirmation under version 2, including on a bound recorder. Only the claim changes the binding.
+   * @returns a function that cancels the request; refused with `busy` during a recording or another pending bind
    */
   requestBind(onDecision: (confirmed: boolean) => void): Outcome<() => void> {
     if (!this.dependencies.isIdle() || this.isPending) return refused('busy');
-    return done(this.requestConfirmation(async (confirmed) => onDecision(confirmed)));
+    return succeeded(this.requestConfirmation(async (confirmed) => onDecision(confirmed)));
   }
 
   /** Applies the owner's decision. @returns whether a bind was pending */
@@ -102,31 +102,31 @@ export class Binding extends EventEmitter<BindingEvents> {
   }
 
   /**
-   * Assigns the recorder to an account under version 2, and disconnects other phones and the network. Refused while
-   * recording, so that a session has the same owner from start to end.
+   * Assigns the recorder to an account under version 2, and disconnects other phones and the network. It is refused
+   * during a recording, so that a session has the same owner from start to end.
    */
   async claim(
     key: Uint8Array,
     ownerTag: Uint8Array,
     by: ConnectedPhone,
   ): Promise<Outcome<undefined>> {
-    if (!this.dependencies.isIdle() || this.isStoring) return refused('busy');
-    this.isStoring = true;
+    if (!this.dependencies.isIdle() || this.isStoringClaim) return refused('busy');
+    this.isStoringClaim = true;
     try {
       this.cancel();
       await this.ownership.claim(key, ownerTag);
     } finally {
-      this.isStoring = false;
+      this.isStoringClaim = false;
     }
     this.emit('rebound', by);
     await this.dependencies.leaveNetwork();
     this.emit('settled', 'bound');
-    return done(undefined);
+    return succeeded(undefined);
   }
 
   /**
-   * Removes the binding, and leaves the network, because its token belongs to the removed binding.
-   * @param by the requesting phone; null for the button
+   * Removes the binding and leaves the network, because the network's token belongs to the removed binding.
+   * @param by the requesting phone, or null for the button
    */
   async unbind(by: ConnectedPhone | null = null): Promise<void> {
     const wasSealed = this.ownership.key !== null;

@@ -4,12 +4,12 @@ import type { ReportOf } from '@linnet/device/codec';
 import { type EndReason, PACKET_MS, PACKET_SIZE } from './device-types.ts';
 import type { Flash, NewSession, SessionRecord } from './flash/flash.ts';
 import type { SessionWriter } from './flash/session-writer.ts';
-import { done, type Outcome, refused } from './outcome.ts';
+import { type Outcome, refused, succeeded } from './outcome.ts';
 import type { Viewer } from './ownership.ts';
 import type { PacedClock } from './paced-clock.ts';
 import type { Microphone } from './sound/microphone.ts';
 
-/** Polling interval of the microphone in real time, ms; two packets at normal speed. */
+/** The polling interval of the microphone in milliseconds of real time, which is two packets at normal speed. */
 const POLL_MS = 40;
 
 type Recording = {
@@ -17,11 +17,11 @@ type Recording = {
   readonly record: SessionRecord;
   readonly writer: SessionWriter;
   readonly microphone: Microphone;
-  /** Recent levels, 0 to 1 per tenth of a second, newest last. */
+  /** The recent levels, from 0 to 1 per tenth of a second, newest last. */
   readonly levels: number[];
-  /** Recorder time at which the recording would have started without pauses, ms. */
-  readonly since: number;
-  /** Recorded audio at the pause, ms; null while recording. */
+  /** The recorder time at which the recording would have started without pauses, in milliseconds. */
+  readonly startedAt: number;
+  /** The duration of the recorded audio at the pause in milliseconds, or null while the recording is active. */
   readonly pausedMs: number | null;
   readonly polling: NodeJS.Timeout;
 };
@@ -29,32 +29,36 @@ type State =
   | { readonly status: 'idle' }
   | { readonly status: 'starting' }
   | Recording
-  | { readonly status: 'stopping'; readonly recording: Recording; readonly ended: Promise<Ended> };
+  | {
+      readonly status: 'stopping';
+      readonly recording: Recording;
+      readonly ended: Promise<EndedRecording>;
+    };
 
 /** An active or paused recording. */
 export interface CurrentRecording {
   readonly record: SessionRecord;
   readonly writer: SessionWriter;
-  /** Recorded audio, excluding pauses. */
+  /** The duration of the recorded audio, excluding pauses. */
   readonly elapsedMs: number;
   readonly isPaused: boolean;
-  /** Recent levels, 0 to 1 per tenth of a second, newest last. */
+  /** The recent levels, from 0 to 1 per tenth of a second, newest last. */
   readonly levels: readonly number[];
 }
-/** Position of a recording; `elapsedMs` is the recorded audio. */
-export interface Moment {
+/** The position of a recording. `elapsedMs` is the duration of the recorded audio. */
+export interface RecordingPosition {
   readonly sessionId: number;
   readonly elapsedMs: number;
 }
-export interface Ended {
+export interface EndedRecording {
   readonly sessionId: number;
   readonly fileSize: number;
 }
 
 interface CaptureEvents {
   started: [ReportOf<'recordingStarted'>];
-  paused: [Moment];
-  restored: [Moment];
+  paused: [RecordingPosition];
+  restored: [RecordingPosition];
   /** Audio since the last poll is being written to the flash. */
   captured: [];
   /** More bytes of a session are durable. */
@@ -68,23 +72,23 @@ export class Capture extends EventEmitter<CaptureEvents> {
   private readonly flash: Flash;
   private readonly clock: PacedClock;
   private readonly openMicrophone: () => Microphone;
-  private readonly free: () => number;
+  private readonly freeBytes: () => number;
 
   /**
    * @param openMicrophone opens a microphone that starts now
-   * @param free returns the free storage in bytes
+   * @param freeBytes returns the free storage in bytes
    */
   constructor(
     flash: Flash,
     clock: PacedClock,
     openMicrophone: () => Microphone,
-    free: () => number,
+    freeBytes: () => number,
   ) {
     super();
     this.flash = flash;
     this.clock = clock;
     this.openMicrophone = openMicrophone;
-    this.free = free;
+    this.freeBytes = freeBytes;
   }
 
   get status(): State['status'] {
@@ -93,19 +97,19 @@ export class Capture extends EventEmitter<CaptureEvents> {
 
   get current(): CurrentRecording | undefined {
     if (this.state.status !== 'recording') return undefined;
-    const { record, writer, levels, since, pausedMs } = this.state;
-    const elapsedMs = pausedMs ?? this.clock.elapsed() - since;
+    const { record, writer, levels, startedAt, pausedMs } = this.state;
+    const elapsedMs = pausedMs ?? this.clock.elapsed() - startedAt;
     return { record, writer, elapsedMs, isPaused: pausedMs !== null, levels };
   }
 
-  /** Durable bytes of the session being recorded; 0 for other sessions. */
+  /** The durable bytes of the session being recorded; 0 for other sessions. */
   durableSize(sessionId: number): number {
     const writing = this.state.status === 'stopping' ? this.state.recording : this.current;
     return writing?.record.sessionId === sessionId ? writing.writer.durableSize : 0;
   }
 
   /**
-   * Starts a recording. Must be called while idle; no other recording can start meanwhile.
+   * Starts a recording. Must be called while idle. No other recording can start before this call resolves.
    * @param resolveOwner returns the session's owner
    * @returns refused with `hardware_abnormal` when `resolveOwner` or the flash fails
    */
@@ -126,13 +130,13 @@ export class Capture extends EventEmitter<CaptureEvents> {
         writer,
         microphone: this.openMicrophone(),
         levels: [],
-        since: this.clock.elapsed(),
+        startedAt: this.clock.elapsed(),
         pausedMs: null,
         polling: setInterval(() => this.poll(), POLL_MS),
       };
       const { sessionId } = record;
       this.emit('started', { sessionId, ...about });
-      return done({ sessionId, startTime });
+      return succeeded({ sessionId, startTime });
     } catch (error) {
       this.state = { status: 'idle' };
       console.error('failed to start the recording', error);
@@ -140,8 +144,8 @@ export class Capture extends EventEmitter<CaptureEvents> {
     }
   }
 
-  /** Pauses the recording. No effect on a paused recording. */
-  pause(): Outcome<Moment> {
+  /** Pauses the recording. Has no effect on a paused recording. */
+  pause(): Outcome<RecordingPosition> {
     // Record the audio since the last poll. If this fills the storage, the recording ends.
     this.poll();
     if (this.state.status !== 'recording') return refused('not_recording');
@@ -149,41 +153,41 @@ export class Capture extends EventEmitter<CaptureEvents> {
       // Pause at a packet boundary, because a partial packet cannot be stored.
       const pausedMs = (this.state.writer.size / PACKET_SIZE) * PACKET_MS;
       this.state = { ...this.state, pausedMs };
-      this.emit('paused', this.moment(this.state));
+      this.emit('paused', this.createPosition(this.state));
     }
-    return done(this.moment(this.state));
+    return succeeded(this.createPosition(this.state));
   }
 
   /** Resumes a paused recording. */
-  restore(): Outcome<Moment> {
+  restore(): Outcome<RecordingPosition> {
     if (this.state.status !== 'recording') return refused('not_recording');
     const { pausedMs } = this.state;
     if (pausedMs !== null) {
-      this.state = { ...this.state, since: this.clock.elapsed() - pausedMs, pausedMs: null };
-      this.emit('restored', this.moment(this.state));
+      this.state = { ...this.state, startedAt: this.clock.elapsed() - pausedMs, pausedMs: null };
+      this.emit('restored', this.createPosition(this.state));
     }
-    return done(this.moment(this.state));
+    return succeeded(this.createPosition(this.state));
   }
 
   /** Resolves when the session is closed and durable. */
-  async stop(because: EndReason = 'none'): Promise<Outcome<Ended>> {
+  async stop(because: EndReason = 'none'): Promise<Outcome<EndedRecording>> {
     // Record the audio since the last poll.
     if (because === 'none') this.poll();
-    if (this.state.status === 'stopping') return done(await this.state.ended);
+    if (this.state.status === 'stopping') return succeeded(await this.state.ended);
     if (this.state.status !== 'recording') return refused('not_recording');
     const ended = this.finish(this.state, because);
     this.state = { status: 'stopping', recording: this.state, ended };
-    return done(await ended);
+    return succeeded(await ended);
   }
 
   /** Records the audio that is due since the last poll. */
   private poll(): void {
     if (this.state.status !== 'recording' || this.state.pausedMs !== null) return;
-    const { writer, microphone, levels, since } = this.state;
-    const due = Math.floor((this.clock.elapsed() - since) / PACKET_MS);
-    const capacity = Math.floor(this.free() / PACKET_SIZE);
-    const missing = due - writer.size / PACKET_SIZE;
-    const packets = Math.min(missing, capacity);
+    const { writer, microphone, levels, startedAt } = this.state;
+    const duePackets = Math.floor((this.clock.elapsed() - startedAt) / PACKET_MS);
+    const capacity = Math.floor(this.freeBytes() / PACKET_SIZE);
+    const missingPackets = duePackets - writer.size / PACKET_SIZE;
+    const packets = Math.min(missingPackets, capacity);
     if (packets > 0) {
       writer.append(
         Array.from({ length: packets }, (_, n) => {
@@ -198,10 +202,10 @@ export class Capture extends EventEmitter<CaptureEvents> {
       void this.stop('hardware_abnormal');
     });
     this.emit('captured');
-    if (missing > capacity) void this.stop('space_full');
+    if (missingPackets > capacity) void this.stop('space_full');
   }
 
-  private async finish(recording: Recording, because: EndReason): Promise<Ended> {
+  private async finish(recording: Recording, because: EndReason): Promise<EndedRecording> {
     clearInterval(recording.polling);
     const { record, writer, microphone } = recording;
     // A session has at least one packet, because an empty file is not valid.
@@ -232,7 +236,7 @@ export class Capture extends EventEmitter<CaptureEvents> {
       );
   }
 
-  private moment({ record }: Recording): Moment {
+  private createPosition({ record }: Recording): RecordingPosition {
     return {
       sessionId: record.sessionId,
       elapsedMs: Math.floor(this.current?.elapsedMs ?? 0),
@@ -240,11 +244,11 @@ export class Capture extends EventEmitter<CaptureEvents> {
   }
 }
 
-/** Number of levels shown on the screen. */
+/** The number of levels shown on the screen. */
 const MAX_LEVELS = 17;
 const PACKETS_IN_LEVEL = 100 / PACKET_MS;
 
-/** Updates the levels with a packet's level. @param packet number of the packet */
+/** Updates the levels with a packet's level. @param packet the number of the packet */
 function addLevel(levels: number[], level: number, packet: number): void {
   if (packet % PACKETS_IN_LEVEL === 0) levels.push(0);
   levels[levels.length - 1] = Math.max(levels.at(-1) ?? 0, level);

@@ -1,16 +1,16 @@
 /**
- * Command line control of a virtual recorder: `npm run recorder -- <command>`. Exits with 1 when the
- * command fails, and with 2 for invalid arguments.
+ * Controls a virtual recorder from the command line: `npm run recorder -- <command>`. The process exits with 1 when the
+ * command fails and with 2 when the arguments are invalid.
  */
 import { parseArgs } from 'node:util';
 import { type Command, commands, UsageFailure } from './cli/commands.ts';
 import { CommandFailure, Remote } from './cli/remote.ts';
 import { ConfigError, readConfig } from './config.ts';
 
-const usage = ({ name, takes }: Command) => `${name} ${takes}`.trimEnd();
+const usage = ({ name, synopsis }: Command) => `${name} ${synopsis}`.trimEnd();
 
 function help(): string {
-  const lines = commands.map((command) => `\n  ${usage(command)}\n      ${command.about}\n`);
+  const lines = commands.map((command) => `\n  ${usage(command)}\n      ${command.description}\n`);
   return `Usage: npm run recorder -- <command> [--port <port>]
 
 The recorder is the one on 127.0.0.1 at --port, else at RECORDER_PORT, else at 8090.
@@ -20,26 +20,29 @@ ${lines.join('')}`;
 async function main(args: readonly string[]): Promise<string | null> {
   const command = commands.find(({ name }) => name === args[0]);
   const asksForHelp = args.includes('--help') || args.includes('-h') || args[0] === 'help';
-  if (asksForHelp) return command ? `${usage(command)}\n    ${command.about}` : help().trimEnd();
+  if (asksForHelp)
+    return command ? `${usage(command)}\n    ${command.description}` : help().trimEnd();
   if (!command) {
-    const [wrong] = args;
-    throw new UsageFailure(`${wrong ? `There is no command "${wrong}".\n\n` : ''}${help()}`);
+    const [unknownName] = args;
+    throw new UsageFailure(
+      `${unknownName ? `There is no command "${unknownName}".\n\n` : ''}${help()}`,
+    );
   }
   const { values, positionals } = parseArgs({
     args: args.slice(1),
     allowPositionals: true,
     options: { port: { type: 'string' }, ...command.options },
   });
-  const [minimum, maximum] = command.words;
+  const [minimum, maximum] = command.argumentCount;
   if (positionals.length < minimum || positionals.length > maximum) {
     throw new UsageFailure(`Usage: ${usage(command)}`);
   }
-  const given = typeof values.port === 'string' ? { RECORDER_PORT: values.port } : {};
-  const { port } = readConfig({ ...process.env, ...given });
+  const portOverride = typeof values.port === 'string' ? { RECORDER_PORT: values.port } : {};
+  const { port } = readConfig({ ...process.env, ...portOverride });
   return command.run(new Remote(`http://127.0.0.1:${port}`), positionals, values);
 }
 
-/** Exit code and message for an expected failure; null for a defect. */
+/** Returns the exit code and the message for an expected failure, or null for a defect. */
 function describeFailure(error: unknown): { code: number; message: string } | null {
   if (!(error instanceof Error)) return null;
   const { code, syscall } = error as NodeJS.ErrnoException;

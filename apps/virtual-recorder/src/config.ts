@@ -1,4 +1,4 @@
-/** Configuration from environment variables. */
+/** The configuration from environment variables. */
 import type { KeyObject } from 'node:crypto';
 import { resolve } from 'node:path';
 import { type ProtocolVersion, VERSION_1, VERSION_2 } from '@linnet/device/codec';
@@ -7,34 +7,34 @@ import { firmwareKey } from './flash/firmware.ts';
 import { isPayload, type Payload } from './radio/model.ts';
 
 export interface Config {
-  /** Port of the control API and the radio, on 127.0.0.1. */
+  /** The port of the control API and the radio, on 127.0.0.1. */
   readonly port: number;
-  /** Number of recorders to run. */
+  /** The number of recorders to run. */
   readonly count: number;
-  /** Directory for the flash image. */
+  /** The directory for the flash image. */
   readonly flashDir: string;
-  /** Directory containing the audio scenes. */
+  /** The directory containing the audio scenes. */
   readonly scenesDir: string;
-  /** Name of the scene played to the microphone. */
+  /** The name of the scene played to the microphone. */
   readonly scene: string;
-  /** Default notification payload in bytes, for centrals that do not request a size. */
+  /** The default notification payload in bytes, for centrals that do not request a size. */
   readonly payload: Payload;
-  /** Highest supported protocol version. */
+  /** The highest supported protocol version. */
   readonly protocol: ProtocolVersion;
   /** Whether a bind requires the button or is confirmed automatically. */
   readonly bindConfirm: Faults['bindConfirm'];
-  /** Verifies firmware signatures; null rejects all firmware. */
+  /** The key that verifies firmware signatures, or null to reject all firmware. */
   readonly firmwareKey: KeyObject | null;
 }
 
-/** Invalid environment variable; the message includes its name. */
+/** An environment variable is invalid. The message includes its name. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
-/** Scene played to the microphone instead of being preloaded as a session. */
+/** The scene that is played to the microphone instead of being preloaded as a session. */
 export const MICROPHONE_SCENE = 'microphone';
-/** Maximum number of recorders, because each one loads all scenes into memory. */
+/** The maximum number of recorders, because each one loads all scenes into memory. */
 const MAX_RECORDERS = 16;
 const SCENES = resolve(import.meta.dirname, '../scenes');
 
@@ -70,7 +70,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
 }
 
 /** Returns one configuration per recorder, with consecutive ports and separate flash images. */
-export function eachConfig(config: Config): Config[] {
+export function splitConfig(config: Config): Config[] {
   return Array.from({ length: config.count }, (_, n) => ({
     ...config,
     port: config.port === 0 ? 0 : config.port + n,

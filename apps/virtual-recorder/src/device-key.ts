@@ -7,30 +7,33 @@ import {
   sign,
 } from 'node:crypto';
 
-/** Bytes of an Ed25519 key at the end of its DER encodings (RFC 8410, section 7). */
+/** The bytes of an Ed25519 key at the end of its DER encodings (RFC 8410, section 7). */
 const KEY_BYTES = 32;
 /** PKCS#8 around an Ed25519 seed (RFC 8410, section 7). */
-const PKCS8_HEAD = Buffer.from('302e020100300506032b657004220420', 'hex');
+const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 /** Generates a key. @returns the Ed25519 seed, 32 bytes in hex */
-export function newDeviceKey(): string {
+export function generateDeviceKey(): string {
   const { privateKey } = generateKeyPairSync('ed25519');
   const der = privateKey.export({ format: 'der', type: 'pkcs8' });
   return der.subarray(-KEY_BYTES).toString('hex');
 }
 
-function privateKeyOf(seed: string): KeyObject {
-  const key = Buffer.concat([PKCS8_HEAD, Buffer.from(seed, 'hex')]);
+function createKeyFromSeed(seed: string): KeyObject {
+  const key = Buffer.concat([PKCS8_PREFIX, Buffer.from(seed, 'hex')]);
   return createPrivateKey({ key, format: 'der', type: 'pkcs8' });
 }
 
-/** Public key that the server stores with the serial number, 32 bytes in hex. @param seed 32 bytes in hex */
+/**
+ * Returns the public key that the server stores with the serial number, 32 bytes in hex.
+ * @param seed 32 bytes in hex
+ */
 export function devicePublicKey(seed: string): string {
-  const der = createPublicKey(privateKeyOf(seed)).export({ format: 'der', type: 'spki' });
+  const der = createPublicKey(createKeyFromSeed(seed)).export({ format: 'der', type: 'spki' });
   return der.subarray(-KEY_BYTES).toString('hex');
 }
 
 /** @param seed 32 bytes in hex @returns an Ed25519 signature, 64 bytes */
-export function signWith(seed: string, message: Uint8Array): Uint8Array {
-  return new Uint8Array(sign(null, message, privateKeyOf(seed)));
+export function signWithDeviceKey(seed: string, message: Uint8Array): Uint8Array {
+  return new Uint8Array(sign(null, message, createKeyFromSeed(seed)));
 }

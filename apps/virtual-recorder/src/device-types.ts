@@ -1,12 +1,12 @@
-/** Protocol types used throughout the recorder. */
+/** The protocol types used throughout the recorder. */
 import type { ReportOf, RequestOf } from '@linnet/device/codec';
 
 export { CHUNK_SIZE, PACKET_MS, PACKET_SIZE } from '@linnet/device/codec';
 export type { RecordMode, RecordScene } from '@linnet/device/session';
-/** User settings. */
+/** The user settings. */
 export type Settings = RequestOf<'generalSetting'>;
-/** Reason for the end of a recording; `none` for a regular stop. */
+/** The reason for the end of a recording; `none` for a regular stop. */
 export type EndReason = ReportOf<'recordingEnded'>['because'];
 
-/** Model number, the prefix of every serial number. */
+/** The model number, the prefix of every serial number. */
 export const PROJECT_CODE = 'LNR1';

@@ -7,40 +7,40 @@ import { type AirFaults, noAirFaults } from './radio/radio.ts';
 /** A Wi-Fi network in range of the recorder. */
 export interface Network {
   readonly ssid: string;
-  /** dBm. */
+  /** The signal strength in dBm. */
   readonly rssi: number;
-  /** Null for an open network. */
+  /** The password, or null for an open network. */
   readonly password: string | null;
 }
 
 export interface Faults extends AirFaults {
   /** Rejects new connections. */
   refuseConnect: boolean;
-  /** Number of session list requests to refuse with `busy`. */
+  /** The number of session list requests to refuse with `busy`. */
   listBusy: number;
-  /** Number of requests to ignore. */
+  /** The number of requests to ignore. */
   silence: number;
-  /** Command to ignore. */
+  /** The command to ignore. */
   silentTo: CommandName | undefined;
-  /** Session that cannot be read, and the result of the refusal. */
+  /** The session that cannot be read, and the result of the refusal. */
   refuseSession:
     | { readonly sessionId: number; readonly result: Exclude<ResultName, 'ok'> }
     | undefined;
   /** Sends a malformed session list. */
   listMalformed: boolean;
-  /** Difference between the reported and the actual length of complete sessions, bytes; may be negative. */
+  /** The difference between the reported and the actual length of complete sessions in bytes. It may be negative. */
   lengthLie: number;
-  /** USB disk mode (result 2). */
+  /** Whether the recorder is in USB disk mode (result 2). */
   usbDisk: boolean;
-  /** Broken microphone (result 3). */
+  /** Whether the microphone is broken (result 3). */
   hardware: boolean;
   /** Reports the status `unavailable` and refuses to start with `busy` (result 4). */
   unavailable: boolean;
-  /** Result with which each start is refused. */
+  /** The result with which each start is refused. */
   startRefusal: Exclude<ResultName, 'ok'> | undefined;
-  /** Status with which a complete firmware image is rejected. */
+  /** The status with which a complete firmware image is rejected. */
   updateRefusal: Exclude<FirmwareStatus, 'ok'> | undefined;
-  /** Capacity of the flash, bytes. */
+  /** The capacity of the flash in bytes. */
   storageBytes: number;
   /** Whether a bind is confirmed automatically or with the button. */
   bindConfirm: 'auto' | 'button';
@@ -49,11 +49,11 @@ export interface Faults extends AirFaults {
   wifiDenied: boolean;
   /** Stops the network after this many session bytes. */
   wifiVanishAfterBytes: number | undefined;
-  /** Wi-Fi networks in range. */
+  /** The Wi-Fi networks in range. */
   networks: readonly Network[];
 }
 
-/** 32 GB. */
+/** The default capacity of the flash: 32 GB. */
 const DEFAULT_STORAGE_BYTES = 32 * 2 ** 30;
 
 export function noFaults(): Faults {
@@ -80,57 +80,57 @@ export function noFaults(): Faults {
   };
 }
 
-const count = (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 0;
-const flag = (value: unknown) => typeof value === 'boolean';
+const isCount = (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 0;
+const isFlag = (value: unknown) => typeof value === 'boolean';
 function isNetwork(value: Partial<Network> | null): boolean {
   const { ssid, rssi, password } = value ?? {};
-  const named = typeof ssid === 'string' && Number.isInteger(rssi);
-  return named && (password === null || typeof password === 'string');
+  const hasName = typeof ssid === 'string' && Number.isInteger(rssi);
+  return hasName && (password === null || typeof password === 'string');
 }
-const orNothing = (check: (value: unknown) => boolean) => (value: unknown) =>
+const orNull = (check: (value: unknown) => boolean) => (value: unknown) =>
   value === null || check(value);
 
 const oneOf = (names: readonly string[]) => (value: unknown) =>
   typeof value === 'string' && names.includes(value);
-/** Results of refusals. */
-const refusals = Object.keys(RESULTS).filter((name) => name !== 'ok');
+/** The results of refusals. */
+const refusalNames = Object.keys(RESULTS).filter((name) => name !== 'ok');
 
 function isRefusedSession(value: unknown): boolean {
   const { sessionId, result } = value as { sessionId?: unknown; result?: unknown };
-  return count(sessionId) && oneOf(refusals)(result);
+  return isCount(sessionId) && oneOf(refusalNames)(result);
 }
 
 const checks: { readonly [K in keyof Faults]: (value: unknown) => boolean } = {
-  dropAfterBytes: orNothing(count),
-  corruptAfterBytes: orNothing(count),
-  duplicateAfterBytes: orNothing(count),
-  delayMs: count,
-  refuseConnect: flag,
-  listBusy: count,
-  silence: count,
-  silentTo: orNothing(oneOf(Object.keys(COMMANDS))),
-  refuseSession: orNothing(isRefusedSession),
-  listMalformed: flag,
+  dropAfterBytes: orNull(isCount),
+  corruptAfterBytes: orNull(isCount),
+  duplicateAfterBytes: orNull(isCount),
+  delayMs: isCount,
+  refuseConnect: isFlag,
+  listBusy: isCount,
+  silence: isCount,
+  silentTo: orNull(oneOf(Object.keys(COMMANDS))),
+  refuseSession: orNull(isRefusedSession),
+  listMalformed: isFlag,
   lengthLie: Number.isSafeInteger,
-  usbDisk: flag,
-  hardware: flag,
-  unavailable: flag,
-  startRefusal: orNothing(oneOf(refusals)),
-  updateRefusal: orNothing(oneOf(FIRMWARE_ERROR_CODES)),
-  storageBytes: count,
+  usbDisk: isFlag,
+  hardware: isFlag,
+  unavailable: isFlag,
+  startRefusal: orNull(oneOf(refusalNames)),
+  updateRefusal: orNull(oneOf(FIRMWARE_ERROR_CODES)),
+  storageBytes: isCount,
   bindConfirm: oneOf(['auto', 'button']),
-  charging: flag,
-  wifiDenied: flag,
-  wifiVanishAfterBytes: orNothing(count),
+  charging: isFlag,
+  wifiDenied: isFlag,
+  wifiVanishAfterBytes: orNull(isCount),
   networks: (value) => Array.isArray(value) && value.every(isNetwork),
 };
 
-/** Applies changes; `null` turns a fault off. @returns the name of an invalid field, or undefined */
+/** Applies changes. `null` turns a fault off. @returns the name of an invalid field, or undefined */
 export function setFaults(faults: Faults, change: Readonly<Record<string, unknown>>) {
-  const wrong = Object.entries(change).find(
+  const invalid = Object.entries(change).find(
     ([name, value]) => !(Object.hasOwn(checks, name) && checks[name as keyof Faults](value)),
   );
-  if (wrong) return wrong[0];
+  if (invalid) return invalid[0];
   for (const [name, value] of Object.entries(change)) {
     Object.assign(faults, { [name]: value ?? undefined });
   }

@@ -1,4 +1,4 @@
-/** Kills the recorder at every stage of an update: it always boots an image and accepts the next update. */
+/** Kills the recorder at every stage of an update. It must always boot an image and accept the next update. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 import { once } from 'node:events';
@@ -10,9 +10,9 @@ import { Firmware } from './flash/firmware.ts';
 import { Flash } from './flash/flash.ts';
 import type { Image } from './testing/updating-process.ts';
 
-/** Transfer progress at which the recorder is killed, percent. */
+/** The transfer progress at which the recorder is killed in percent. */
 const COMING = [0, 1, 25, 50, 75, 99];
-/** Upper bound of the file operations between the last packet and the restart. */
+/** The upper bound of the number of file operations between the last packet and the restart. */
 const MANY = 100;
 const IMAGE_BYTES = 30_000;
 
@@ -33,7 +33,7 @@ function image(version: string): Image {
   };
 }
 
-/** @param killAt file operation after the last packet at which the process kills itself */
+/** @param killAt the file operation after the last packet at which the process kills itself */
 function updating(on: string, to: Image, killAt?: number): ChildProcess {
   const script = join(import.meta.dirname, 'testing/updating-process.ts');
   const dies = killAt === undefined ? [] : [`${killAt}`];
@@ -45,7 +45,7 @@ function updating(on: string, to: Image, killAt?: number): ChildProcess {
 const boots = async (on: string) =>
   (await Firmware.boot(await Flash.open(on), signer.publicKey)).version;
 
-/** Resolves at this transfer progress. */
+/** Resolves when the transfer reaches this progress. */
 function waitForProgress(child: ChildProcess, target: number): Promise<void> {
   return new Promise((resolve, reject) => {
     child.on('message', (message) => {
@@ -80,7 +80,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(dir, { recursive: true }));
 
-test('boots the old image after a kill during the transfer, and accepts the image again', async () => {
+test('the recorder boots the old image after a kill during the transfer and accepts the image again', async () => {
   const next = image('1.2.0');
   for (const percent of COMING) {
     const copy = join(dir, `coming-${percent}`);
@@ -96,8 +96,8 @@ test('boots the old image after a kill during the transfer, and accepts the imag
   }
 });
 
-// Runs about thirty processes in sequence.
-test('boots the old or the new image after a kill during the installation', {
+// The test runs about thirty processes in sequence.
+test('the recorder boots the old or the new image after a kill during the installation', {
   timeout: 600_000,
 }, async () => {
   const next = image('1.2.0');
@@ -115,8 +115,8 @@ test('boots the old or the new image after a kill during the installation', {
     booted.push(version);
     if (isComplete) break;
   }
-  // How much of the image is still to be written after the last packet depends on the machine: near the switch, a later
-  // step of one process may waitForProgress before an earlier one of another.
+  // The amount of the image that is still unwritten after the last packet depends on the machine. Near the switch, a
+  // later step in one process may therefore write less than an earlier step in another.
   expect(booted[0]).toBe('1.1.0');
   expect(booted.at(-1)).toBe('1.2.0');
   expect(booted.length).toBeGreaterThan(5);

@@ -1,30 +1,30 @@
-/** Firmware update: preconditions, confirmation of a downgrade, and the restart. */
+/** The firmware update with its preconditions, the confirmation of a downgrade, and the restart. */
 import { EventEmitter } from 'node:events';
 import type { ReportOf, RequestOf, ResponseOf } from '@linnet/device/codec';
 import { CONFIRM_TIMEOUT_MS } from './buttons.ts';
 import type { Faults } from './faults.ts';
 import type { Firmware, FirmwareStatus } from './flash/firmware.ts';
-import { done, type Outcome, refused } from './outcome.ts';
+import { type Outcome, refused, succeeded } from './outcome.ts';
 import type { PacedClock } from './paced-clock.ts';
 import { LAST_RESPONSE_MS } from './radio/radio.ts';
 
-/** Minimum battery level for an update without charging, percent (PROTOCOL.md, result 38). */
+/** The minimum battery level in percent for an update without charging (PROTOCOL.md, result 38). */
 const MIN_BATTERY = 20;
 
-/** Dependencies of an update. */
+/** The dependencies of an update. */
 export interface UpdateDependencies {
   readonly isIdle: () => boolean;
-  /** Percent. */
+  /** The battery level in percent. */
   readonly batteryLevel: () => number;
-  /** Free storage, bytes. */
-  readonly free: () => number;
+  /** The free storage in bytes. */
+  readonly freeBytes: () => number;
   /** Restarts the recorder, which must then call {@link FirmwareUpdate.reset}. */
   readonly restart: () => Promise<void>;
 }
 
 interface FirmwareUpdateEvents {
   installed: [];
-  /** Result of an update, emitted once. */
+  /** The result of an update, emitted once. */
   report: [ReportOf<'firmwareChanged'>];
 }
 
@@ -33,7 +33,7 @@ export class FirmwareUpdate extends EventEmitter<FirmwareUpdateEvents> {
   private readonly clock: PacedClock;
   private readonly faults: Faults;
   private readonly dependencies: UpdateDependencies;
-  /** Cancels the pending confirmation of a downgrade; null if none is pending. */
+  /** Cancels the pending confirmation of a downgrade, or null if none is pending. */
   private cancelConfirmation: (() => void) | null = null;
   /** Cancels the scheduled restart, if any. */
   private cancelScheduledRestart = () => {};
@@ -61,26 +61,26 @@ export class FirmwareUpdate extends EventEmitter<FirmwareUpdateEvents> {
     if (this.isPending) return refused('busy');
     const isLow = this.dependencies.batteryLevel() < MIN_BATTERY && !this.faults.charging;
     if (isLow) return refused('battery_low');
-    const status = this.obstacleTo(announced.fileSize) ?? (await this.firmware.start(announced));
-    return done({ status, nextOffset: this.firmware.nextOffset });
+    const status = this.findRefusal(announced.fileSize) ?? (await this.firmware.start(announced));
+    return succeeded({ status, nextOffset: this.firmware.nextOffset });
   }
 
-  /** @param fileSize of the image, bytes */
-  private obstacleTo(fileSize: number) {
+  /** @param fileSize the size of the image in bytes */
+  private findRefusal(fileSize: number) {
     if (this.faults.usbDisk) return 'usb_disk_mode';
     if (!this.dependencies.isIdle()) return 'recording';
-    return fileSize > this.dependencies.free() ? 'no_space' : null;
+    return fileSize > this.dependencies.freeBytes() ? 'no_space' : null;
   }
 
   /** Installs the received image and restarts, for a downgrade after the owner's confirmation. */
   async finish(): Promise<Outcome<ResponseOf<'otaFinish'>>> {
     if (this.isPending) return refused('busy');
-    // Read before the check, which discards a rejected image: a complete image need not be sent again.
+    // Read the offset before the check discards a rejected image, because a complete image need not be sent again.
     const { nextOffset } = this.firmware;
     let status = this.dependencies.isIdle() ? await this.firmware.check() : 'recording';
     const refusal = this.faults.updateRefusal;
     if (refusal) {
-      await this.firmware.drop();
+      await this.firmware.discard();
       status = refusal;
     }
     const isWaiting = status === 'ok' && this.firmware.isOlder;
@@ -102,7 +102,7 @@ export class FirmwareUpdate extends EventEmitter<FirmwareUpdateEvents> {
         });
       }
     }
-    return done({ status, isWaiting, nextOffset });
+    return succeeded({ status, isWaiting, nextOffset });
   }
 
   /** Confirms the pending downgrade. */

@@ -1,4 +1,4 @@
-/** Firmware updates through the protocol: accepted and rejected images, and the image that boots after an interruption. */
+/** Tests firmware updates through the protocol, including rejected images and interrupted updates. */
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -21,7 +21,7 @@ import { Flash } from './flash/flash.ts';
 import { PacedClock } from './paced-clock.ts';
 import { Recorder } from './recorder.ts';
 import { connectInMemory } from './testing/memory-radio.ts';
-import { phoneClock } from './testing/phone-clock.ts';
+import { createPhoneClock } from './testing/phone-clock.ts';
 import { until } from './testing/wait.ts';
 
 const signer = generateKeyPairSync('ed25519');
@@ -56,7 +56,7 @@ async function switchedOn(): Promise<Recorder> {
 async function connect(through: (link: Transport) => Transport = (link) => link) {
   events = [];
   const opened = await openRecorderSession(through(connectInMemory(recorder, 244)), {
-    clock: phoneClock(recorder.clock),
+    clock: createPhoneClock(recorder.clock),
   });
   opened.onEvent((event) => events.push(event));
   return opened;
@@ -64,7 +64,7 @@ async function connect(through: (link: Transport) => Transport = (link) => link)
 
 type Fate = 'pass' | 'lose';
 
-/** A transport whose writes can be dropped: `what` decides for each write number. */
+/** Wraps a transport so that writes can be dropped. `what` decides for each write number. */
 function tampered(what: (write: number, link: Transport) => Fate | Promise<Fate>) {
   let writes = 0;
   return (link: Transport): Transport => ({
@@ -104,7 +104,7 @@ const code = (action: Promise<unknown>) =>
 const closed = (of: RecorderSession) => new Promise((resolve) => of.onClosed(resolve));
 /** Boots the firmware from the current flash, as after a power loss. */
 const boots = async () => {
-  // Waits for pending writes, because a recorder that is off has no other writer.
+  // Wait for pending writes, because a recorder that is off has no other writer.
   await recorder.flash.saveState({});
   return (await Firmware.boot(await Flash.open(dir), signer.publicKey)).version;
 };
@@ -199,7 +199,7 @@ describe('new firmware', () => {
     expect(await boots()).toBe('1.2.0');
   });
 
-  test('that is complete is not sent again, even if it is invalid', async () => {
+  test('is not sent again once it is complete, even if it is invalid', async () => {
     await session.close();
     let sent = 0;
     session = await connect(
@@ -214,7 +214,7 @@ describe('new firmware', () => {
     expect(recorder.firmware.nextOffset).toBe(0);
   });
 
-  test('of another version starts from the beginning', async () => {
+  test('starts from the beginning when the version differs', async () => {
     await session.close();
     session = await connect(
       tampered((write, link) => {
@@ -258,7 +258,7 @@ describe('new firmware', () => {
       ],
     ],
   ] as const)(
-    'that is invalid five times is rejected until the recorder is %s',
+    'is rejected after five invalid images until the recorder is %s',
     async (_, presses) => {
       const wrong = { ...image('1.2.0'), crc16: 1 };
       for (let n = 0; n < 5; n++) {
@@ -296,7 +296,7 @@ describe('new firmware', () => {
     await session.updateFirmware(image('1.2.0'));
   });
 
-  // At 99 %, everything is sent but the installation is not requested yet.
+  // At 99 %, the complete image is sent, but the installation is not requested yet.
   test.each([11, 99])('is aborted by the phone at %i %% without a change', async (at) => {
     const stop = new AbortController();
     const updating = session.updateFirmware(image('1.2.0', randomBytes(50_000)), {
@@ -370,8 +370,8 @@ describe('older firmware', () => {
   });
 });
 
-describe('an image on the flash', () => {
-  test('that is damaged is replaced by the factory firmware', async () => {
+describe('a damaged image on the flash', () => {
+  test('is replaced by the factory firmware', async () => {
     await session.updateFirmware(image('1.2.0'));
     const { slot } = recorder.flash.state.firmware;
     const path = join(dir, `firmware.${slot}`);

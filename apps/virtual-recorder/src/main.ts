@@ -1,4 +1,4 @@
-/** Entry point of the virtual recorder process. `RECORDERS` sets the number of recorders. */
+/** The entry point of the virtual recorder process. `RECORDERS` sets the number of recorders. */
 import { ConfigError, readConfig } from './config.ts';
 import { serve } from './serve.ts';
 

@@ -1,4 +1,4 @@
-/** Outcome of an operation: a value, or a refusal with a result of the protocol. */
+/** The outcome of an operation: a value, or a refusal with a result of the protocol. */
 import type { ResultName } from '@linnet/device/codec';
 
 export type Refusal = Exclude<ResultName, 'ok'>;
@@ -6,5 +6,5 @@ export type Outcome<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly result: Refusal };
 
-export const done = <T>(value: T): Outcome<T> => ({ ok: true, value });
+export const succeeded = <T>(value: T): Outcome<T> => ({ ok: true, value });
 export const refused = (result: Refusal): Outcome<never> => ({ ok: false, result });

@@ -1,14 +1,14 @@
 /**
- * Owner of the recorder. Version 1 stores only whether the recorder is bound. Version 2 stores a key that
+ * The owner of the recorder. Version 1 stores only whether the recorder is bound. Version 2 stores a key that
  * authenticates phones, and a hash that identifies the owner of sessions (PROTOCOL.md, section 11).
  */
 import { hashOwnerTag } from '@linnet/device/channel';
 import type { Flash } from './flash/flash.ts';
 
-/** Account whose sessions a phone sees, as a hash in hex; null under version 1, for sessions without an owner. */
+/** The account whose sessions a phone sees, as a hash in hex. Null stands for sessions without an owner (version 1). */
 export type Viewer = string | null;
 
-function bindingOf(key: Uint8Array, ownerTag: Uint8Array) {
+function createBinding(key: Uint8Array, ownerTag: Uint8Array) {
   const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
   return { key: hex(key), owner: hex(hashOwnerTag(ownerTag)) };
 }
@@ -42,19 +42,19 @@ export class Ownership {
 
   /** Claims the recorder under version 2, together with sessions that have no owner. */
   async claim(key: Uint8Array, ownerTag: Uint8Array): Promise<void> {
-    const binding = bindingOf(key, ownerTag);
+    const binding = createBinding(key, ownerTag);
     await this.flash.adoptSessions(binding.owner);
     await this.flash.saveState({ isBind: true, binding });
   }
 
   /** Whether the recorder is bound with this key and to this account. */
-  has(key: Uint8Array, ownerTag: Uint8Array): boolean {
+  isBoundBy(key: Uint8Array, ownerTag: Uint8Array): boolean {
     const { binding } = this.flash.state;
-    const requested = bindingOf(key, ownerTag);
+    const requested = createBinding(key, ownerTag);
     return binding?.key === requested.key && binding.owner === requested.owner;
   }
 
-  /** Removes the binding; sessions keep their owner. */
+  /** Removes the binding. Sessions keep their owner. */
   async clear(): Promise<void> {
     await this.flash.saveState({ isBind: false, binding: null });
   }

@@ -8,7 +8,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('runs at the set speed, which also applies to pending timers', () => {
+test('the clock runs at the set speed, which also applies to pending timers', () => {
   const clock = new PacedClock(1);
   const called: number[] = [];
   clock.after(60_000, () => called.push(clock.elapsed()));
@@ -27,7 +27,7 @@ test('runs at the set speed, which also applies to pending timers', () => {
   expect(clock.elapsed()).toBe(90_000);
 });
 
-test('waits longer than a timer of Node can', () => {
+test('the clock waits longer than a timer of Node.js can', () => {
   const clock = new PacedClock(1e-5);
   const called: number[] = [];
   clock.after(60_000, () => called.push(Math.round(clock.elapsed())));

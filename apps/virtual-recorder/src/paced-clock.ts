@@ -1,40 +1,39 @@
-/** Maximum delay of a Node.js timer, ms. A longer delay fires immediately. */
+/** The maximum delay of a Node.js timer in milliseconds. A timer with a longer delay fires immediately. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** Tolerance for early callbacks in real milliseconds. Node.js timers fire up to 1 ms early. */
+/** The tolerance for early callbacks in real milliseconds. Node.js timers fire up to 1 ms early. */
 const EARLY_MS = 0.01;
 
 type PendingTimer = {
-  /** Due time in recorder time, ms. */
-  /** The recorder's time at which it is due, ms. */
-  readonly due: number;
+  /** The recorder time at which the timer is due, in milliseconds. */
+  readonly dueAt: number;
   readonly callback: () => void;
   timeout?: NodeJS.Timeout;
 };
 
 /**
- * Recorder time: milliseconds since the start, running `speed` times as fast as real time. Drives radio,
- * microphone and battery, but not the calendar.
+ * The recorder time: milliseconds since the start, which run `speed` times as fast as real time. The recorder time
+ * drives radio, microphone and battery, but not the calendar.
  */
 export class PacedClock {
-  private base = 0;
+  private baseElapsed = 0;
   private baseReal = performance.now();
-  private factor: number;
+  private currentSpeed: number;
   private readonly pending = new Set<PendingTimer>();
 
   constructor(speed = 1) {
-    this.factor = speed;
+    this.currentSpeed = speed;
   }
 
   get speed(): number {
-    return this.factor;
+    return this.currentSpeed;
   }
 
-  /** Also applies to pending timers. */
+  /** Sets the speed, which also applies to pending timers. */
   set speed(speed: number) {
-    this.base = this.elapsed();
+    this.baseElapsed = this.elapsed();
     this.baseReal = performance.now();
-    this.factor = speed;
+    this.currentSpeed = speed;
     for (const timer of this.pending) {
       clearTimeout(timer.timeout);
       this.schedule(timer);
@@ -42,12 +41,12 @@ export class PacedClock {
   }
 
   elapsed(): number {
-    return this.base + (performance.now() - this.baseReal) * this.factor;
+    return this.baseElapsed + (performance.now() - this.baseReal) * this.currentSpeed;
   }
 
   /** Schedules one call after `ms` of recorder time. @returns a function that cancels it */
   after(ms: number, callback: () => void): () => void {
-    const timer: PendingTimer = { due: this.elapsed() + ms, callback };
+    const timer: PendingTimer = { dueAt: this.elapsed() + ms, callback };
     this.pending.add(timer);
     this.schedule(timer);
     return () => {
@@ -57,7 +56,7 @@ export class PacedClock {
   }
 
   private schedule(timer: PendingTimer): void {
-    const remaining = () => Math.max(0, timer.due - this.elapsed()) / this.factor;
+    const remaining = () => Math.max(0, timer.dueAt - this.elapsed()) / this.currentSpeed;
     timer.timeout = setTimeout(
       () => {
         if (remaining() > EARLY_MS) return this.schedule(timer);

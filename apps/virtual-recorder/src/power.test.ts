@@ -25,7 +25,7 @@ const over = () => vi.advanceTimersByTime(2);
 describe('power', () => {
   test('turns off the screen, then sleeps, and wakes on a press', () => {
     occupation = 'connected';
-    power.occupied();
+    power.updateOccupation();
     almost(SCREEN_MS);
     expect([power.state, power.isLit]).toEqual(['awake', true]);
     over();
@@ -38,25 +38,28 @@ describe('power', () => {
     expect([power.state, power.isLit]).toEqual(['awake', true]);
   });
 
-  test.each(['alone', 'pairing', 'connected'] as const)('sleeps after its timeout: %s', (what) => {
-    occupation = what;
-    power.occupied();
-    almost(SLEEP_MS[what]);
-    expect(power.state).toBe('awake');
-    over();
-    expect(power.state).toBe('asleep');
-  });
+  test.each(['alone', 'pairing', 'connected'] as const)(
+    'sleeps after the timeout for %s',
+    (what) => {
+      occupation = what;
+      power.updateOccupation();
+      almost(SLEEP_MS[what]);
+      expect(power.state).toBe('awake');
+      over();
+      expect(power.state).toBe('asleep');
+    },
+  );
 
   test('stays awake and wakes for an activity', () => {
     vi.advanceTimersByTime(SLEEP_MS.alone + 1);
     expect(power.state).toBe('asleep');
     occupation = 'busy';
-    power.occupied();
+    power.updateOccupation();
     expect(power.state).toBe('awake');
     vi.advanceTimersByTime(2 * SLEEP_MS.connected);
     expect(power.state).toBe('awake');
     occupation = 'alone';
-    power.occupied();
+    power.updateOccupation();
     almost(SLEEP_MS.alone);
     expect(power.state).toBe('awake');
     over();
@@ -66,7 +69,7 @@ describe('power', () => {
   test('stays off until it is turned on', async () => {
     power.switchOff();
     power.wake();
-    power.occupied();
+    power.updateOccupation();
     expect([power.state, power.isLit]).toEqual(['off', false]);
     power.switchOn();
     expect([power.state, power.isLit]).toEqual(['awake', true]);

@@ -1,20 +1,20 @@
 /**
- * Power, screen and sleep (specification, section 4). An asleep recorder still advertises, at a lower rate. Sleep
+ * Power, screen and sleep (specification, section 4). A sleeping recorder still advertises, but at a lower rate. Sleep
  * never interrupts a recording or a transfer.
  */
 import { EventEmitter } from 'node:events';
 import type { PacedClock } from './paced-clock.ts';
 
-/** Screen timeout after the last press. */
+/** The screen timeout after the last press. */
 export const SCREEN_MS = 10_000;
-/** Sleep timeouts with an idle phone connected, while pairing, and without a phone. */
+/** The sleep timeouts with an idle phone connected, while pairing, and without a phone. */
 export const SLEEP_MS = { connected: 30 * 60_000, pairing: 60_000, alone: 15_000 } as const;
 
 export type PowerState = 'off' | 'asleep' | 'awake';
 
-/** Activity that determines the sleep timeout. */
+/** The activity that determines the sleep timeout. */
 export type Occupation =
-  /** Recording or transferring. Prevents sleep. */
+  /** The recorder is recording or transferring, which prevents sleep. */
   'busy' | keyof typeof SLEEP_MS;
 
 interface PowerEvents {
@@ -23,14 +23,14 @@ interface PowerEvents {
 
 /** Manages power state and screen. */
 export class Power extends EventEmitter<PowerEvents> {
-  private current: PowerState = 'awake';
-  private lit = true;
+  private currentState: PowerState = 'awake';
+  private isScreenLit = true;
   private readonly clock: PacedClock;
   private readonly occupation: () => Occupation;
   private cancelScreen = () => {};
   private cancelSleep = () => {};
 
-  /** @param occupation returns the current activity; call {@link occupied} when it changes */
+  /** @param occupation returns the current activity; call {@link updateOccupation} when the activity changes */
   constructor(clock: PacedClock, occupation: () => Occupation) {
     super();
     this.clock = clock;
@@ -39,33 +39,33 @@ export class Power extends EventEmitter<PowerEvents> {
   }
 
   get state(): PowerState {
-    return this.current;
+    return this.currentState;
   }
 
   /** Whether the screen is lit. */
   get isLit(): boolean {
-    return this.lit;
+    return this.isScreenLit;
   }
 
-  /** Wakes the recorder and lights the screen. No effect while the recorder is off. */
+  /** Wakes the recorder and lights the screen. Has no effect while the recorder is off. */
   wake(): void {
-    if (this.current === 'off') return;
+    if (this.currentState === 'off') return;
     this.cancelScreen();
-    this.cancelScreen = this.clock.after(SCREEN_MS, () => this.setState(this.current, false));
+    this.cancelScreen = this.clock.after(SCREEN_MS, () => this.setState(this.currentState, false));
     this.setState('awake', true);
-    this.occupied();
+    this.updateOccupation();
   }
 
   /** Restarts the sleep timeout after a change of activity. */
-  occupied(): void {
+  updateOccupation(): void {
     this.cancelSleep();
-    if (this.current === 'off') return;
+    if (this.currentState === 'off') return;
     const occupation = this.occupation();
     if (occupation === 'busy') {
-      this.setState('awake', this.lit);
+      this.setState('awake', this.isScreenLit);
       return;
     }
-    if (this.current !== 'awake') return;
+    if (this.currentState !== 'awake') return;
     this.cancelSleep = this.clock.after(SLEEP_MS[occupation], () => {
       if (this.occupation() === 'busy') return;
       this.cancelScreen();
@@ -80,15 +80,15 @@ export class Power extends EventEmitter<PowerEvents> {
   }
 
   switchOn(): void {
-    if (this.current !== 'off') return;
-    this.current = 'asleep';
+    if (this.currentState !== 'off') return;
+    this.currentState = 'asleep';
     this.wake();
   }
 
-  private setState(state: PowerState, lit: boolean): void {
-    if (state === this.current && lit === this.lit) return;
-    this.current = state;
-    this.lit = lit;
+  private setState(state: PowerState, isScreenLit: boolean): void {
+    if (state === this.currentState && isScreenLit === this.isScreenLit) return;
+    this.currentState = state;
+    this.isScreenLit = isScreenLit;
     this.emit('changed');
   }
 }

@@ -1,4 +1,4 @@
-/** Integration tests of the recorder through its protocol: session, codec, radio, state machine, flash. */
+/** Tests the recorder through its protocol, with session, codec, radio, state machine and flash. */
 import { createHash, generateKeyPairSync } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -20,7 +20,7 @@ import { Recorder } from './recorder.ts';
 import { encodeAll } from './sound/microphone.ts';
 import type { Scene } from './sound/scenes.ts';
 import { connectInMemory } from './testing/memory-radio.ts';
-import { phoneClock } from './testing/phone-clock.ts';
+import { createPhoneClock } from './testing/phone-clock.ts';
 import { SteppedClock } from './testing/stepped-clock.ts';
 import { until } from './testing/wait.ts';
 
@@ -63,7 +63,7 @@ async function switchedOn(clock = new PacedClock(20)): Promise<Recorder> {
 
 async function connect(): Promise<RecorderSession> {
   const opened = await openRecorderSession(connectInMemory(recorder, 244), {
-    clock: phoneClock(recorder.clock),
+    clock: createPhoneClock(recorder.clock),
   });
   opened.onEvent((event) => events.push(event));
   return opened;
@@ -87,7 +87,7 @@ async function readAll(sessionId: number, from = 0) {
   return { bytes: Buffer.concat(parts), digest };
 }
 
-/** Root mean square of the decoded packets. */
+/** The root mean square of the decoded packets. */
 function effective(opus: OpusModule, packets: Uint8Array): number {
   const decoder = opus.createDecoder();
   const samples: number[] = [];
@@ -171,7 +171,7 @@ describe('recording', () => {
     await until(() => writer.size >= size + 8000, 'another second');
     await session.stopRecording();
     const { bytes } = await readAll(sessionId);
-    // The voice, and the silence after it, which a slow machine may also record.
+    // The recording contains the voice and the silence after it, which a slow machine may also record.
     const audio = new Int16Array(Math.max(voice.samples.length, bytes.length * 2));
     audio.set(voice.samples);
     const encoded = Buffer.concat(encodeAll(opus, audio));
@@ -256,7 +256,7 @@ describe('recording', () => {
     await until(() => events.some(({ type }) => type === 'recording_ended'), 'report');
   });
 
-  test('ends on a full flash, is kept, and the next one is refused', async () => {
+  test('ends on a full flash and is kept, and the next recording is refused', async () => {
     await session.bind();
     recorder.faults.storageBytes = 5 * 1600 + 320;
     const { sessionId } = await session.startRecording(note);
@@ -416,7 +416,7 @@ describe('sessions', () => {
     expect(await session.listSessions()).toHaveLength(1);
   });
 
-  test('a silenced command gets no response, other commands do', async () => {
+  test('a silenced command gets no response, but other commands do', async () => {
     recorder.faults.silentTo = 'ledSet';
     await expect(session.setLight(true)).rejects.toMatchObject({ code: 'timeout' });
     expect(await session.listSessions()).toEqual([]);
@@ -462,7 +462,7 @@ describe('settings', () => {
       loudness.push(effective(opus, bytes.subarray(0, 16_000)));
     }
     const [low = 0, normal = 0, high = 0] = loudness;
-    // 6 dB each, within the accuracy of the codec.
+    // Each step changes the level by 6 dB, within the accuracy of the codec.
     expect(normal / low).toBeCloseTo(2, 0);
     expect(high / normal).toBeCloseTo(2, 0);
   });
@@ -522,7 +522,7 @@ describe('reports', () => {
     const usage = await session.usage();
     expect(usage).toMatchObject({
       ...{ recordings: 1, recordedSeconds: Math.floor(fileSize / 8000), starts: 1 },
-      // Acknowledged in complete chunks; counted in complete KiB.
+      // Bytes are acknowledged in complete chunks and counted in complete KiB.
       transferredBytes: Math.floor((Math.ceil(fileSize / 1600) * 1600) / 1024) * 1024,
     });
 
@@ -552,7 +552,7 @@ describe('a flash failure', () => {
     const { writer } = await until(() => recorder.recording, 'the recording');
     await until(() => writer.durableSize > 3200, 'two chunks');
     const stored = writer.durableSize;
-    // Closes the writer's file, so that every further write fails, as on a broken flash.
+    // Close the writer's file, so that every further write fails as on a broken flash.
     await (writer as unknown as { file: { close(): Promise<void> } }).file.close();
     const ended = await until(
       () => events.find((event) => event.type === 'recording_ended'),

@@ -1,4 +1,4 @@
-/** Recorder core: permits operations, reports state changes and connects the modules. */
+/** The core of the recorder, which permits operations, reports state changes and connects the modules. */
 import { EventEmitter } from 'node:events';
 import type { OpusModule } from '@linnet/audio/opus';
 import { type Clock, systemClock } from '@linnet/device/clock';
@@ -6,13 +6,18 @@ import { type AnyReport, type ProtocolVersion, VERSION_2 } from '@linnet/device/
 import { BatteryGauge } from './battery-gauge.ts';
 import { Binding } from './binding.ts';
 import { type Button, CONFIRM_HOLD_MS, pressAction, SHORT_PRESS_MS } from './buttons.ts';
-import { Capture, type CurrentRecording, type Ended, type Moment } from './capture.ts';
+import {
+  Capture,
+  type CurrentRecording,
+  type EndedRecording,
+  type RecordingPosition,
+} from './capture.ts';
 import type { EndReason, RecordMode, RecordScene, Settings } from './device-types.ts';
 import { type Faults, noFaults } from './faults.ts';
 import { FirmwareUpdate } from './firmware-update.ts';
 import type { Firmware } from './flash/firmware.ts';
 import type { Flash, SessionRecord } from './flash/flash.ts';
-import { done, type Outcome, type Refusal, refused } from './outcome.ts';
+import { type Outcome, type Refusal, refused, succeeded } from './outcome.ts';
 import { Ownership } from './ownership.ts';
 import type { PacedClock } from './paced-clock.ts';
 import { type Occupation, Power } from './power.ts';
@@ -25,11 +30,11 @@ import { Wifi } from './wifi/wifi.ts';
 
 interface RecorderEvents {
   report: [AnyReport];
-  /** More bytes of a session are durable, or it was closed or deleted. */
+  /** More bytes of a session are durable, or the session was closed or deleted. */
   session: [sessionId: number];
-  /** Links are dropped: Bluetooth when the hotspot needs the radio, all media on a restart. */
+  /** Links are dropped: on Bluetooth when the hotspot needs the radio, and on all media at a restart. */
   silent: [medium?: 'bluetooth'];
-  /** A version 2 binding was added or removed; all links except that of `by` are dropped. */
+  /** A binding of version 2 was added or removed. All links except that of `by` are dropped. */
   rebound: [by: ConnectedPhone | null];
 }
 
@@ -37,7 +42,7 @@ export class Recorder extends EventEmitter<RecorderEvents> {
   readonly flash: Flash;
   readonly firmware: Firmware;
   readonly clock: PacedClock;
-  /** Clock for phone timeouts, which runs in real time regardless of the recorder's speed. */
+  /** The clock for phone timeouts, which runs in real time regardless of the recorder's speed. */
   phoneTime: Pick<Clock, 'after'> = systemClock;
   readonly faults: Faults = noFaults();
   readonly wifi: Wifi;
@@ -47,11 +52,11 @@ export class Recorder extends EventEmitter<RecorderEvents> {
   readonly binding: Binding;
   readonly sessions: Sessions;
   readonly update: FirmwareUpdate;
-  /** Highest supported protocol version. */
+  /** The highest supported protocol version. */
   readonly protocol: ProtocolVersion;
-  /** Connected phones. */
-  private readonly links = new Set<ConnectedPhone>();
-  /** Name of the scene played to the microphone from the start of a recording; undefined for silence. */
+  /** The connected phones. */
+  private readonly phones = new Set<ConnectedPhone>();
+  /** The name of the scene played to the microphone from the start of a recording; undefined for silence. */
   scene: string | undefined;
   private clockOffsetMs = 0;
   private readonly opus: OpusModule;
@@ -90,7 +95,7 @@ export class Recorder extends EventEmitter<RecorderEvents> {
     this.update = new FirmwareUpdate(firmware, clock, faults, {
       isIdle: this.isIdle,
       batteryLevel: () => this.battery.level,
-      free: () => this.sessions.storage.free,
+      freeBytes: () => this.sessions.storage.free,
       restart: () => this.restart(),
     });
     this.power = new Power(clock, () => this.occupation);
@@ -142,7 +147,7 @@ export class Recorder extends EventEmitter<RecorderEvents> {
     });
     usageLog.on('hour', (value) => this.report({ name: 'usageChanged', value }));
     this.wifi.on('changed', (value) => {
-      power.occupied();
+      power.updateOccupation();
       this.report({ name: 'wifiChanged', value });
     });
     this.wifi.on('radioAcquired', () => this.emit('silent', 'bluetooth'));
@@ -152,7 +157,7 @@ export class Recorder extends EventEmitter<RecorderEvents> {
     return this.capture.status;
   }
 
-  /** Active or paused recording. */
+  /** The active or paused recording. */
   get recording(): CurrentRecording | undefined {
     return this.capture.current;
   }
@@ -165,7 +170,7 @@ export class Recorder extends EventEmitter<RecorderEvents> {
     return this.usageLog.usage;
   }
 
-  /** Oldest first. */
+  /** Returns the log entries after the given number, oldest first. */
   entriesAfter(entry: number): readonly LogEntry[] {
     return this.usageLog.entriesAfter(entry);
   }
@@ -179,7 +184,7 @@ export class Recorder extends EventEmitter<RecorderEvents> {
     return this.binding.isPending;
   }
 
-  /** Power button hold time that confirms the pending bind, ms; null if no bind is pending. */
+  /** The hold time of the power button that confirms the pending bind, in ms, or null if no bind is pending. */
   get confirmMs(): number | null {
     if (!this.isBindPending) return null;
     return this.isBound ? CONFIRM_HOLD_MS : SHORT_PRESS_MS;
@@ -188,19 +193,19 @@ export class Recorder extends EventEmitter<RecorderEvents> {
   /** Imports a recording. @param audio 16 kHz mono samples, or packets in the recorder's format */
   async addSession(
     audio: Int16Array | readonly Uint8Array[],
-    about: { startTime: number; mode: RecordMode; scene: RecordScene },
+    metadata: { startTime: number; mode: RecordMode; scene: RecordScene },
   ): Promise<SessionRecord> {
     const { owner } = this.ownership;
     const packets = audio instanceof Int16Array ? encodeAll(this.opus, audio) : audio;
-    return this.sessions.add({ owner, ...about }, packets);
+    return this.sessions.add({ owner, ...metadata }, packets);
   }
 
   /** Records transfer progress. @param bytes newly made durable by the phone */
-  transferred(bytes: number): void {
+  countTransferred(bytes: number): void {
     this.usageLog.count('transferredKib', bytes / 1024);
   }
 
-  /** Seconds since 1970-01-01 UTC, as set by the last phone. */
+  /** The seconds since 1970-01-01 UTC, as set by the last phone. */
   unixTime(): number {
     return Math.floor((Date.now() + this.clockOffsetMs) / 1000);
   }
@@ -223,17 +228,17 @@ export class Recorder extends EventEmitter<RecorderEvents> {
     request: { mode: RecordMode; scene: RecordScene },
     by: 'phone' | 'button',
   ): Promise<Outcome<{ sessionId: number; startTime: number }>> {
-    const obstacle = this.obstacleTo(by);
-    if (obstacle) return refused(obstacle);
+    const refusal = this.findStartRefusal(by);
+    if (refusal) return refused(refusal);
     return this.capture.start({ startTime: this.unixTime(), ...request }, async () => {
       await this.binding.decide(false);
       return this.ownership.owner;
     });
   }
 
-  private obstacleTo(by: 'phone' | 'button'): Refusal | undefined {
+  private findStartRefusal(by: 'phone' | 'button'): Refusal | undefined {
     if (this.status !== 'idle' || this.binding.isClaiming || this.faults.unavailable) return 'busy';
-    // On a bound recorder a pending bind must not block recording: any phone nearby can request one.
+    // On a bound recorder, a pending bind must not block recording, because any phone nearby can request a bind.
     if (!this.isBound && (this.isBindPending || by === 'phone')) return 'waiting_for_bind';
     if (this.wifi.status === 'hotspot') return 'wifi_mode';
     if (this.faults.usbDisk) return 'usb_disk_mode';
@@ -242,49 +247,49 @@ export class Recorder extends EventEmitter<RecorderEvents> {
     return this.faults.startRefusal;
   }
 
-  /** Pauses the recording. No effect if it is already paused. */
-  pause(): Outcome<Moment> {
+  /** Pauses the recording. Has no effect if the recording is already paused. */
+  pause(): Outcome<RecordingPosition> {
     return this.capture.pause();
   }
 
   /** Resumes a paused recording. */
-  restore(): Outcome<Moment> {
+  restore(): Outcome<RecordingPosition> {
     return this.capture.restore();
   }
 
   /** Resolves when the session is closed and durable. */
-  stop(because?: EndReason): Promise<Outcome<Ended>> {
+  stop(because?: EndReason): Promise<Outcome<EndedRecording>> {
     return this.capture.stop(because);
   }
 
-  /** Registers a connected phone. @returns callback for its disconnection */
+  /** Registers a connected phone. @returns the callback for its disconnection */
   register(phone: ConnectedPhone): () => void {
-    this.links.add(phone);
-    this.power.occupied();
+    this.phones.add(phone);
+    this.power.updateOccupation();
     return () => {
-      this.links.delete(phone);
-      this.power.occupied();
+      this.phones.delete(phone);
+      this.power.updateOccupation();
     };
   }
 
   get isConnected(): boolean {
-    return this.links.size > 0;
+    return this.phones.size > 0;
   }
 
-  /** Whether connections are accepted: not when switched off or while the radio serves the hotspot. */
+  /** Whether connections are accepted. They are not while the recorder is off or the radio serves the hotspot. */
   get acceptsConnections(): boolean {
     const isFree = this.wifi.status !== 'hotspot' && this.power.state !== 'off';
     return isFree && !this.faults.refuseConnect;
   }
 
   private get occupation(): Occupation {
-    const isTransferring = [...this.links].some((phone) => phone.isTransferring);
+    const isTransferring = [...this.phones].some((phone) => phone.isTransferring);
     if (this.status !== 'idle' || this.wifi.status !== 'off' || isTransferring) return 'busy';
     if (this.isBindPending) return 'pairing';
     return this.isConnected ? 'connected' : 'alone';
   }
 
-  /** Handles a button press. @param ms hold time, milliseconds */
+  /** Handles a button press. @param ms the hold time in milliseconds */
   async press(button: Button, ms: number): Promise<Outcome<undefined>> {
     const action = pressAction(button, ms, this.power.state === 'off');
     if (action === 'wake') this.power.switchOn();
@@ -303,9 +308,9 @@ export class Recorder extends EventEmitter<RecorderEvents> {
         break;
       case 'wifi':
         if (this.wifi.status === 'off') {
-          // The token is discarded: only a phone can request a usable one.
+          // The token is discarded, because only a phone can request a usable token.
           const opened = await this.wifi.open([], null);
-          return opened.ok ? done(undefined) : opened;
+          return opened.ok ? succeeded(undefined) : opened;
         }
         await this.wifi.stop();
         break;
@@ -322,17 +327,17 @@ export class Recorder extends EventEmitter<RecorderEvents> {
         await this.binding.unbind();
         break;
     }
-    return done(undefined);
+    return succeeded(undefined);
   }
 
   private async toggleRecording(): Promise<Outcome<undefined>> {
     if (this.isRecording()) {
       await this.stop();
-      return done(undefined);
+      return succeeded(undefined);
     }
     const { recMode: mode, recScene: scene } = this.settings;
     const started = await this.start({ mode, scene }, 'button');
-    return started.ok ? done(undefined) : started;
+    return started.ok ? succeeded(undefined) : started;
   }
 
   /** Confirms a downgrade or a first bind. Later binds require {@link CONFIRM_HOLD_MS}. */
@@ -344,11 +349,11 @@ export class Recorder extends EventEmitter<RecorderEvents> {
   /** Drops all links and clears volatile state. */
   private async restart(): Promise<void> {
     this.emit('silent');
-    await this.resetVolatile();
+    await this.resetVolatileState();
   }
 
   /** Cancels the pending bind and the firmware update. */
-  private async resetVolatile(): Promise<void> {
+  private async resetVolatileState(): Promise<void> {
     this.binding.cancel();
     await this.update.reset();
   }
@@ -358,11 +363,11 @@ export class Recorder extends EventEmitter<RecorderEvents> {
     this.battery.stop();
     this.update.cancelRestart();
     await this.stop();
-    await this.resetVolatile();
+    await this.resetVolatileState();
     await this.wifi.stop();
     this.power.switchOff();
     this.battery.poll();
-    this.usageLog.end();
+    this.usageLog.stop();
     this.usageLog.log('switchedOff');
     await this.flash.saveState({ batteryLevel: this.battery.exact });
   }

@@ -1,4 +1,4 @@
-/** Protocol version 2 with a complete recorder: authentication, sealed frames, and session ownership. */
+/** Tests protocol version 2 with a complete recorder: authentication, sealed frames, and session ownership. */
 import { createHash, createHmac, createPublicKey, randomBytes, verify } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadOpus, type OpusModule } from '@linnet/audio/opus';
 import { readOpusWasm } from '@linnet/audio/opus-wasm-node';
-import { attestationMessage, Channel, hashOwnerTag, newKeyPair } from '@linnet/device/channel';
+import { attestationMessage, Channel, generateKeyPair, hashOwnerTag } from '@linnet/device/channel';
 import {
   COMMANDS,
   encodeRequest,
@@ -22,7 +22,7 @@ import {
   openRecorderSession,
   type RecorderSession,
 } from '@linnet/device/session';
-import { openWifi, WIFI_CLOSE, WIFI_PROTOCOL, type WifiPlace } from '@linnet/transports/wifi';
+import { openWifi, WIFI_CLOSE, WIFI_PROTOCOL, type WifiEndpoint } from '@linnet/transports/wifi';
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { devicePublicKey } from './device-key.ts';
@@ -32,7 +32,7 @@ import { PacedClock } from './paced-clock.ts';
 import { Recorder } from './recorder.ts';
 import { type Interception, type Interceptor, intercept } from './testing/interceptor.ts';
 import { connectInMemory } from './testing/memory-radio.ts';
-import { phoneClock } from './testing/phone-clock.ts';
+import { createPhoneClock } from './testing/phone-clock.ts';
 import { until } from './testing/wait.ts';
 import { HOTSPOT_TIMEOUT_MS } from './wifi/wifi.ts';
 
@@ -74,7 +74,7 @@ async function connect(binding?: Binding, interceptor?: Interceptor, observed?: 
   const session = await openRecorderSession(
     interceptor ? intercept(link, interceptor, observed) : link,
     {
-      clock: phoneClock(recorder.clock),
+      clock: createPhoneClock(recorder.clock),
       ...(binding && { binding }),
     },
   );
@@ -173,7 +173,7 @@ describe('a bind', () => {
     expect(await (await connect(bound(key))).status()).toMatchObject({ isBind: true });
   });
 
-  test('of a bound recorder requires the long hold; shorter presses do not confirm it', async () => {
+  test('requires the long hold on a bound recorder, because shorter presses do not confirm it', async () => {
     const { session, key } = await bind(mine);
     await session.close();
     recorder.faults.bindConfirm = 'button';
@@ -261,7 +261,7 @@ describe('a bind', () => {
     expect(await code(connect(bound(key)))).toBe('binding_unknown');
   });
 
-  test('of version 1 is refused under version 2, as is the token', async () => {
+  test('is refused under version 2 when it uses version 1, and so is the token', async () => {
     const { session } = await bind(mine);
     expect(await code(session.bind())).toBe('out_of_order');
   });
@@ -356,10 +356,10 @@ describe('keys', () => {
     link.onBytes((bytes) => {
       answers += decoder.push(bytes).length;
     });
-    // Ignores the proof and seals with an unrelated key.
+    // The phone ignores the proof and seals with an unrelated key.
     const write = (frame: Uint8Array) => link.write(frame, { withResponse: true });
     await write(encodeRequest('handshake', { minVersion: 1, maxVersion: 2 }, 1));
-    await write(encodeRequest('openChannel', { publicKey: newKeyPair().publicKey }, 2));
+    await write(encodeRequest('openChannel', { publicKey: generateKeyPair().publicKey }, 2));
     await until(() => answers === 2, 'responses');
     const keys = { phoneToRecorder: randomBytes(32), recorderToPhone: randomBytes(32) };
     await write(new Channel('phone', keys).seal(encodeRequest('status', {}, 3)));
@@ -405,7 +405,7 @@ describe('sealed frames', () => {
     const { session, interceptor } = await meddled();
     const gone = closed(session);
     interceptor.toPhone = wrong();
-    // Reordering needs a second response; the first request may time out.
+    // Reordering needs a second response. The first request may time out.
     const outcomes = [code(session.status()), code(session.status()), code(session.status())];
     expect(await gone).toBe('link_lost');
     expect(await Promise.all(outcomes)).toContain('channel_broken');
@@ -788,7 +788,7 @@ describe('over the hotspot', () => {
 });
 
 /** Opens a channel over the recorder's network. */
-async function overWifi(place: WifiPlace, key: Uint8Array): Promise<RecorderSession> {
+async function overWifi(place: WifiEndpoint, key: Uint8Array): Promise<RecorderSession> {
   const link = await openWifi(place, { deviceId: 'phone' });
   const opened = await openRecorderSession(link, { binding: bound(key) });
   open.push(opened);
@@ -811,14 +811,14 @@ async function knock(origin: string) {
   return { socket, texts, challenge, closedWith: ended.promise };
 }
 
-/** Independent computation of the proof described in PROTOCOL.md. */
+/** Computes the proof as PROTOCOL.md describes it, independently of the implementation. */
 function recorderProof(secret: Buffer, challenge: string): string {
   const label = Buffer.from('Linnet WiFi 2'.padEnd(16, '\0'));
   const message = Buffer.concat([label, Buffer.from(challenge, 'hex')]);
   return createHmac('sha256', secret).update(message).digest('hex');
 }
 
-/** Proxy between phone and server that records the traffic. */
+/** A proxy between phone and server that records the traffic. */
 async function listenBetween(origin: string) {
   const observed: Buffer[] = [];
   const server = createServer((phone) => {

@@ -1,5 +1,5 @@
 /** Runs recorders until the process ends. */
-import { type Config, eachConfig } from './config.ts';
+import { type Config, splitConfig } from './config.ts';
 import { type RunningRecorder, startRecorder } from './start.ts';
 
 /** Shuts down all recorders. */
@@ -11,7 +11,7 @@ async function stopAll(running: readonly RunningRecorder[]): Promise<void> {
 export async function serve(config: Config): Promise<void> {
   const running: RunningRecorder[] = [];
   try {
-    for (const each of eachConfig(config)) running.push(await startRecorder(each));
+    for (const each of splitConfig(config)) running.push(await startRecorder(each));
   } catch (error) {
     await stopAll(running);
     throw error;

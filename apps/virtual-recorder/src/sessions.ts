@@ -1,15 +1,15 @@
-/** Sessions as visible to phones: owners, sizes and storage, and the reports about them. */
+/** The sessions as phones see them, with owners, sizes and storage, and the reports about them. */
 import { EventEmitter } from 'node:events';
 import type { ReportOf } from '@linnet/device/codec';
 import type { Capture } from './capture.ts';
 import { CHUNK_SIZE } from './device-types.ts';
 import type { Faults } from './faults.ts';
 import type { Flash, NewSession, SessionRecord } from './flash/flash.ts';
-import { done, type Outcome, refused } from './outcome.ts';
+import { type Outcome, refused, succeeded } from './outcome.ts';
 import type { Viewer } from './ownership.ts';
-import { attrOf, storageOf } from './wire.ts';
+import { createSessionAttr, createStorageReport } from './wire.ts';
 
-/** Storage in bytes, including the session being recorded. */
+/** The storage in bytes, including the session that is being recorded. */
 export interface StorageSpace {
   readonly total: number;
   readonly free: number;
@@ -29,7 +29,7 @@ export class Sessions extends EventEmitter<SessionsEvents> {
   private readonly capture: Capture;
   private reportedUseRate: number;
 
-  /** @param capture source of the session being recorded */
+  /** @param capture the source of the session that is being recorded */
   constructor(flash: Flash, faults: Faults, capture: Capture) {
     super();
     this.flash = flash;
@@ -38,14 +38,14 @@ export class Sessions extends EventEmitter<SessionsEvents> {
     this.reportedUseRate = this.useRate;
   }
 
-  /** Sessions visible to an account, oldest first. */
-  for(viewer: Viewer): readonly SessionRecord[] {
+  /** Returns the sessions that are visible to an account, oldest first. */
+  visibleTo(viewer: Viewer): readonly SessionRecord[] {
     return this.flash.sessions().filter(({ owner }) => owner === null || owner === viewer);
   }
 
   /** Whether a session is visible to an account. */
   isVisible(sessionId: number, viewer: Viewer): boolean {
-    return this.for(viewer).some((record) => record.sessionId === sessionId);
+    return this.visibleTo(viewer).some((record) => record.sessionId === sessionId);
   }
 
   get storage(): StorageSpace {
@@ -55,23 +55,23 @@ export class Sessions extends EventEmitter<SessionsEvents> {
     return { total, used, free, isFull: free < CHUNK_SIZE };
   }
 
-  /** Used storage in percent, rounded up. */
+  /** The used storage in percent, rounded up. */
   get useRate(): number {
     const { used, total } = this.storage;
     return Math.min(100, Math.ceil((100 * used) / Math.max(1, total)));
   }
 
-  /** Durable bytes of a session, and its hash once it is closed. */
-  durable(sessionId: number): { size: number; sha256: string | undefined } | undefined {
+  /** Returns the durable bytes of a session, and its hash once it is closed. */
+  durablePart(sessionId: number): { size: number; sha256: string | undefined } | undefined {
     const record = this.flash.session(sessionId);
     if (!record) return undefined;
     if (record.closed) return { size: record.closed.fileSize, sha256: record.closed.sha256 };
     return { size: this.capture.durableSize(sessionId), sha256: undefined };
   }
 
-  /** Session length reported to phones, bytes. Differs from the actual length only through {@link Faults}. */
+  /** Returns the session length that is reported to phones, in bytes. {@link Faults} can falsify it. */
   reportedSize(sessionId: number): number {
-    const { size, sha256 } = this.durable(sessionId) ?? { size: 0 };
+    const { size, sha256 } = this.durablePart(sessionId) ?? { size: 0 };
     return sha256 === undefined ? size : Math.max(0, size + this.faults.lengthLie);
   }
 
@@ -90,19 +90,19 @@ export class Sessions extends EventEmitter<SessionsEvents> {
     await this.flash.deleteSession(sessionId);
     this.emit('deleted', sessionId);
     this.reportStorage();
-    return done(undefined);
+    return succeeded(undefined);
   }
 
   reportSession(sessionId: number): void {
     const record = this.flash.session(sessionId);
     if (!record) return;
-    const fileSize = this.durable(sessionId)?.size ?? 0;
-    this.emit('changed', { sessionId, fileSize, attr: attrOf(record) });
+    const fileSize = this.durablePart(sessionId)?.size ?? 0;
+    this.emit('changed', { sessionId, fileSize, attr: createSessionAttr(record) });
   }
 
   reportStorage(): void {
     this.reportedUseRate = this.useRate;
-    this.emit('storage', storageOf(this));
+    this.emit('storage', createStorageReport(this));
   }
 
   /** Reports the storage if its use in percent has changed. */

@@ -17,12 +17,12 @@ import { loadScenes, type Scene } from './sound/scenes.ts';
 
 /** Virtual recorders accept only local connections. */
 const LOOPBACK = '127.0.0.1';
-/** Ages in hours of a new recorder's preloaded sessions. */
+/** The ages in hours of a new recorder's preloaded sessions. */
 const PRELOADED_HOURS_AGO = [3, 27, 50, 76, 121, 170] as const;
 const SECONDS_PER_HOUR = 3600;
 
 export interface RunningRecorder {
-  /** Base address of the control API. */
+  /** The base address of the control API. */
   readonly url: string;
   readonly recorder: Recorder;
   /** Shuts down after closing a running recording. */
@@ -56,8 +56,8 @@ function listen(server: Server, port: number): Promise<number> {
 
 /**
  * @param config.port 0 selects any free port
- * @param clock recorder time
- * @param scenes audio scenes; loaded from the configured folder by default
+ * @param clock the recorder time
+ * @param scenes the audio scenes, which are loaded from the configured folder by default
  */
 export async function startRecorder(
   config: Config,

@@ -1,4 +1,4 @@
-/** Usage counters and operation log. Both survive a power loss. */
+/** The usage counters and operation log. Both survive a power loss. */
 import { EventEmitter } from 'node:events';
 import { REPORTS, type ResponseOf } from '@linnet/device/codec';
 import type { EndReason } from './device-types.ts';
@@ -8,7 +8,7 @@ import type { PacedClock } from './paced-clock.ts';
 export type Usage = ResponseOf<'usageStatistics'>;
 export type LogEntry = ResponseOf<'operationData'>['items'][number];
 
-/** Maximum log entries; the oldest are dropped (PROTOCOL.md, `operationData`). */
+/** The maximum number of log entries. The oldest entries are dropped (PROTOCOL.md, `operationData`). */
 const MAX_ENTRIES = 256;
 const MS_PER_HOUR = 3_600_000;
 
@@ -21,7 +21,7 @@ export const ZERO_USAGE: Usage = {
   charges: 0,
 };
 
-/** Maximum values on the wire, at which the counters saturate. */
+/** The maximum values on the wire, at which the counters saturate. */
 const MAX_COUNTS: Readonly<Record<keyof Usage, number>> = {
   recordings: 0xffffffff,
   recordedSeconds: 0xffffffff,
@@ -32,7 +32,7 @@ const MAX_COUNTS: Readonly<Record<keyof Usage, number>> = {
 };
 
 interface UsageLogEvents {
-  /** Another hour was counted. */
+  /** Another hour awake was counted. */
   hour: [Usage];
 }
 
@@ -41,11 +41,11 @@ export class UsageLog extends EventEmitter<UsageLogEvents> {
   private readonly clock: PacedClock;
   private readonly unixTime: () => number;
   private readonly counts: { -readonly [K in keyof Usage]: number };
-  /** Recorder time up to which the time awake is counted, ms. */
+  /** The recorder time up to which the time awake is counted, in milliseconds. */
   private awakeSince: number;
   private cancelHour = () => {};
 
-  /** @param unixTime seconds since 1970-01-01 UTC */
+  /** @param unixTime the seconds since 1970-01-01 UTC */
   constructor(flash: Flash, clock: PacedClock, unixTime: () => number) {
     super();
     this.flash = flash;
@@ -56,7 +56,7 @@ export class UsageLog extends EventEmitter<UsageLogEvents> {
     this.scheduleHour();
   }
 
-  /** Counters, rounded down to whole numbers. */
+  /** The counters, rounded down to whole numbers. */
   get usage(): Usage {
     const rounded = Object.entries(this.counts).map(([name, count]) => [name, Math.floor(count)]);
     return Object.fromEntries(rounded) as Usage;
@@ -78,13 +78,13 @@ export class UsageLog extends EventEmitter<UsageLogEvents> {
       .catch((error: unknown) => console.error('failed to store a log entry', error));
   }
 
-  /** Log entries after a number, oldest first. */
+  /** Returns the log entries after the given number, oldest first. */
   entriesAfter(entry: number): readonly LogEntry[] {
     return this.flash.state.notes.filter((each) => each.entry > entry);
   }
 
   /** Stops the hourly count and counts the time awake so far. */
-  end(): void {
+  stop(): void {
     this.cancelHour();
     this.countTimeAwake();
   }

@@ -12,10 +12,11 @@ import type { Recorder } from './recorder.ts';
 import type { Sessions } from './sessions.ts';
 
 /**
- * Response to a handshake. @param version negotiated protocol version
- * @param payloadSize bytes of one notification
+ * Creates the response to a handshake.
+ * @param version the negotiated protocol version
+ * @param payloadSize the number of bytes in one notification
  */
-export function handshakeResponse(
+export function createHandshakeResponse(
   { flash, firmware, protocol }: Recorder,
   version: number,
   payloadSize: number,
@@ -33,7 +34,7 @@ export function handshakeResponse(
   };
 }
 
-export function statusFor(viewer: Viewer, recorder: Recorder): ResponseOf<'status'> {
+export function createStatus(viewer: Viewer, recorder: Recorder): ResponseOf<'status'> {
   const { recording, sessions } = recorder;
   const idle = recorder.status === 'idle' && !recorder.faults.unavailable;
   return {
@@ -49,19 +50,19 @@ export function statusFor(viewer: Viewer, recorder: Recorder): ResponseOf<'statu
     sessionId: recording?.record.sessionId ?? 0,
     elapsedMs: Math.floor(recording?.elapsedMs ?? 0),
     isBind: recorder.isBound,
-    ...batteryOf(recorder),
-    ...storageOf(sessions),
+    ...createBatteryReport(recorder),
+    ...createStorageReport(sessions),
     ...recorder.settings,
-    sessionCount: sessions.for(viewer).length,
+    sessionCount: sessions.visibleTo(viewer).length,
   };
 }
 
-export function batteryOf({ faults, battery }: Recorder): ResponseOf<'battery'> {
+export function createBatteryReport({ faults, battery }: Recorder): ResponseOf<'battery'> {
   return { charging: faults.charging, level: battery.level };
 }
 
-/** Storage in KiB, so that four bytes cover 4 TiB. */
-export function storageOf({
+/** Creates the storage report. Its sizes are in KiB, so that four bytes cover 4 TiB. */
+export function createStorageReport({
   storage,
   useRate,
 }: Pick<Sessions, 'storage' | 'useRate'>): ReportOf<'storageChanged'> {
@@ -73,31 +74,33 @@ export function storageOf({
   };
 }
 
-/** Networks in range, strongest first. */
-export function networksOf({ faults }: Recorder): ResponseOf<'wifiSearch'>['networks'] {
+/** Lists the networks in range, strongest first. */
+export function listNetworks({ faults }: Recorder): ResponseOf<'wifiSearch'>['networks'] {
   return [...faults.networks]
     .sort((a, b) => b.rssi - a.rssi)
     .slice(0, MAX_WIFI_ITEMS)
     .map(({ ssid, rssi, password }) => ({ ssid, rssi, isSecured: password !== null }));
 }
 
-/** One page of sessions after `afterSessionId`. */
-export function sessionPageFor(
+/** Returns one page of the sessions after `afterSessionId`. */
+export function createSessionPage(
   viewer: Viewer,
   sessions: Sessions,
   afterSessionId: number,
 ): ResponseOf<'sessionList'> {
-  const later = sessions.for(viewer).filter(({ sessionId }) => sessionId > afterSessionId);
-  const items = later.slice(0, MAX_SESSION_ITEMS).map((record) => {
+  const laterSessions = sessions
+    .visibleTo(viewer)
+    .filter(({ sessionId }) => sessionId > afterSessionId);
+  const items = laterSessions.slice(0, MAX_SESSION_ITEMS).map((record) => {
     const { sessionId, startTime } = record;
     const fileSize = sessions.reportedSize(sessionId);
     const durationMs = (fileSize / PACKET_SIZE) * PACKET_MS;
-    return { sessionId, fileSize, attr: attrOf(record), startTime, durationMs };
+    return { sessionId, fileSize, attr: createSessionAttr(record), startTime, durationMs };
   });
-  return { more: later.length > items.length, items };
+  return { more: laterSessions.length > items.length, items };
 }
 
-/** Attributes of a session. */
-export function attrOf({ mode, scene, hasMarkers, closed }: SessionRecord) {
+/** Returns the attributes of a session. */
+export function createSessionAttr({ mode, scene, hasMarkers, closed }: SessionRecord) {
   return { mode, scene, hasMarkers, stillRecording: !closed };
 }

@@ -126,7 +126,7 @@ async function onTick({ at, notifications }: Tick): Promise<void> {
   await pending.settled();
   const result: TickResult = {
     written: pendingWrites.splice(0),
-    next: clock.next,
+    next: clock.nextDueAt,
     measurements: measurements,
   };
   process.send?.(result);

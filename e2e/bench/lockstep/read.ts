@@ -77,7 +77,7 @@ export async function readInLockstep(
         await link.transport.write(bytes, { withResponse: true });
       }
       await pending.settled();
-      const next = Math.min(result.next, clock.next);
+      const next = Math.min(result.next, clock.nextDueAt);
       if (next === Number.POSITIVE_INFINITY) throw new Error('deadlock: no timer is pending');
       clock.advanceTo(next);
       await pending.settled();

@@ -8,7 +8,7 @@ import { muxOgg } from '../src/ogg/index.ts';
 import { loadOpus } from '../src/opus/index.ts';
 import { readOpusWasm } from '../src/opus/wasm-node.ts';
 
-/** One figure of a benchmark. */
+/** A result of a benchmark. */
 type Figure = {
   readonly name: string;
   readonly value: number;
@@ -16,11 +16,11 @@ type Figure = {
   readonly note?: string;
 };
 
-/** Seconds of audio to decode: long enough to make the start-up cost of other programs negligible. */
+/** The duration of the audio to decode. It is long enough to make the start-up time of other programs negligible. */
 const SECONDS = 600;
 
 /** Encodes one second of a voice-like signal and repeats it. */
-async function packets(): Promise<Uint8Array<ArrayBuffer>> {
+async function createPackets(): Promise<Uint8Array<ArrayBuffer>> {
   const encoder = (await loadOpus(readOpusWasm())).createEncoder();
   const count = SECONDS * 50;
   const bytes = new Uint8Array(count * PACKET_BYTES);
@@ -39,31 +39,32 @@ async function packets(): Promise<Uint8Array<ArrayBuffer>> {
   return bytes;
 }
 
-function seconds(work: () => void): number {
+function measureSeconds(work: () => void): number {
   const start = process.hrtime.bigint();
   work();
   return Number(process.hrtime.bigint() - start) / 1e9;
 }
 
-/** Measures decoding speed as a multiple of real time, and that of alternative decoders in the same run. */
+/** Measures the speed of our decoder and of alternative decoders, as multiples of real time. */
 export async function run(): Promise<Figure[]> {
-  const all = await packets();
+  const packets = await createPackets();
   const opus = await loadOpus(readOpusWasm());
   const folder = mkdtempSync(join(tmpdir(), 'linnet-bench-'));
   try {
     const file = join(folder, 'session.ogg');
-    writeFileSync(file, muxOgg(all));
-    const ours = () => {
+    writeFileSync(file, muxOgg(packets));
+    const decodeAll = () => {
       const decoder = new PacketDecoder(opus);
-      for (let at = 0; at < all.length; at += 160_000) decoder.push(all.subarray(at, at + 160_000));
+      for (let offset = 0; offset < packets.length; offset += 160_000)
+        decoder.push(packets.subarray(offset, offset + 160_000));
       decoder.free();
     };
-    const native = (program: string, args: string[]) => () => {
+    const runNative = (program: string, args: string[]) => () => {
       const { status, error } = spawnSync(program, args);
       if (status !== 0) throw new Error(`${program} failed`, { cause: error });
     };
-    const rivals = {
-      ffmpeg: native('ffmpeg', [
+    const alternatives = {
+      ffmpeg: runNative('ffmpeg', [
         '-v',
         'error',
         '-y',
@@ -73,16 +74,16 @@ export async function run(): Promise<Figure[]> {
         '16000',
         join(folder, 'f.wav'),
       ]),
-      opusdec: native('opusdec', ['--quiet', '--rate', '16000', file, join(folder, 'o.wav')]),
+      opusdec: runNative('opusdec', ['--quiet', '--rate', '16000', file, join(folder, 'o.wav')]),
     };
-    ours();
-    const speed = SECONDS / Math.min(...[1, 2, 3].map(() => seconds(ours)));
+    decodeAll();
+    const speed = SECONDS / Math.min(...[1, 2, 3].map(() => measureSeconds(decodeAll)));
     const figures: Figure[] = [{ name: 'decode.linnet', value: speed, unit: '× real time' }];
-    for (const [name, work] of Object.entries(rivals)) {
-      const theirs = SECONDS / Math.min(...[1, 2, 3].map(() => seconds(work)));
+    for (const [name, work] of Object.entries(alternatives)) {
+      const alternativeSpeed = SECONDS / Math.min(...[1, 2, 3].map(() => measureSeconds(work)));
       figures.push(
-        { name: `decode.${name}`, value: theirs, unit: '× real time' },
-        { name: `decode.linnet/${name}`, value: speed / theirs, unit: 'ratio' },
+        { name: `decode.${name}`, value: alternativeSpeed, unit: '× real time' },
+        { name: `decode.linnet/${name}`, value: speed / alternativeSpeed, unit: 'ratio' },
       );
     }
     return figures;

@@ -6,7 +6,7 @@ import { muxOgg } from '../src/ogg/index.ts';
 import { loadOpus } from '../src/opus/index.ts';
 import { readOpusWasm } from '../src/opus/wasm-node.ts';
 
-/** Seconds of audio to denoise. */
+/** The duration of the audio to denoise. */
 const SECONDS = 120;
 
 /** Measures the speed of noise reduction from file to file, as a multiple of real time. */
@@ -14,7 +14,7 @@ export async function run() {
   const opus = await loadOpus(readOpusWasm());
   const rnnoise = await loadRnnoise(readRnnoiseWasm());
   const encoder = new PacketEncoder(opus);
-  // A voice-like signal in noise: silence would be skipped.
+  // Create a voice-like signal with noise, because RNNoise would skip silence.
   const pcm = Int16Array.from({ length: SECONDS * SAMPLE_RATE - PACKET_SAMPLES }, (_, n) => {
     const t = n / SAMPLE_RATE;
     const open = Math.max(0, Math.sin(2 * Math.PI * 3.1 * t));
@@ -28,7 +28,7 @@ export async function run() {
   packets.set(last, first.length);
   const master = muxOgg(packets);
 
-  const pass = async () => {
+  const measurePass = async () => {
     const start = performance.now();
     await reduceNoise({
       opus,
@@ -43,7 +43,7 @@ export async function run() {
     });
     return (performance.now() - start) / 1000;
   };
-  await pass();
-  const best = Math.min(await pass(), await pass(), await pass());
+  await measurePass();
+  const best = Math.min(await measurePass(), await measurePass(), await measurePass());
   return [{ name: 'noise.linnet', value: SECONDS / best, unit: '× real time' }];
 }

@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(dir, { recursive: true }));
 
-/** Returns a frequency sweep from 300 Hz through the range of a voice. */
+/** Returns a frequency sweep that starts at 300 Hz and covers the range of a voice. */
 function sweep(packets: number): Int16Array {
   return Int16Array.from({ length: packets * PACKET_SAMPLES }, (_, i) =>
     Math.round(9000 * Math.sin((i / SAMPLE_RATE) * 2 * Math.PI * (300 + i / 100))),
@@ -41,7 +41,7 @@ function encode(pcm: Int16Array): Uint8Array {
   return packets;
 }
 
-/** Returns the signal-to-noise ratio of `b` against `a` in dB, without the first 0.1 s, in which filters settle. */
+/** Returns the signal-to-noise ratio of `b` against `a` in dB. Ignores the first 0.1 s, in which filters settle. */
 function signalToNoise(a: Int16Array, b: Int16Array): number {
   let noise = 0;
   let signal = 0;
@@ -53,7 +53,7 @@ function signalToNoise(a: Int16Array, b: Int16Array): number {
 }
 
 /** Runs a system tool. Skips the test if the tool is not installed. */
-function tool(context: TestContext, command: string, args: string[]): string {
+function runTool(context: TestContext, command: string, args: string[]): string {
   const run = spawnSync(command, args, { encoding: 'utf8' });
   if (run.error) {
     if (process.env.CI === 'true') throw run.error;
@@ -64,7 +64,7 @@ function tool(context: TestContext, command: string, args: string[]): string {
 }
 
 describe('Opus', () => {
-  it('encodes packets of 160 bytes, which decode to the original audio', () => {
+  it('encodes packets of 160 bytes that decode to the original audio', () => {
     const pcm = sweep(100);
     const decoder = new PacketDecoder(opus);
     const decoded = decoder.push(encode(pcm));
@@ -73,7 +73,7 @@ describe('Opus', () => {
     expect(signalToNoise(pcm, decoded)).toBeGreaterThan(10);
   });
 
-  it('rejects a wrong number of samples, and an incomplete packet', () => {
+  it('rejects a wrong number of samples and an incomplete packet', () => {
     const encoder = opus.createEncoder();
     expect(() => encoder.encode(new Int16Array(319))).toThrow(AudioFailure);
     const decoder = new PacketDecoder(opus);
@@ -91,11 +91,11 @@ describe('Ogg', () => {
           const packets = Uint8Array.from({ length: packetCount * PACKET_BYTES }, (_, i) => i * 7);
           const muxer = new OggOpusMuxer();
           const parts = [muxer.header()];
-          let at = 0;
-          for (let i = 0; at < packets.length; i++) {
+          let offset = 0;
+          for (let i = 0; offset < packets.length; i++) {
             const size = (cuts[i % cuts.length] as number) * PACKET_BYTES;
-            parts.push(muxer.push(packets.subarray(at, at + size)));
-            at += size;
+            parts.push(muxer.push(packets.subarray(offset, offset + size)));
+            offset += size;
           }
           parts.push(muxer.end());
           const file = Uint8Array.from(parts.flatMap((part) => [...part]));
@@ -108,9 +108,9 @@ describe('Ogg', () => {
     );
   });
 
-  it('reads the same packets from pieces of a file, and reports a missing end', () => {
+  it('reads the same packets from pieces of a file and reports a truncated file', () => {
     const file = muxOgg(encode(sweep(57)));
-    const whole = demuxOgg(file);
+    const complete = demuxOgg(file);
     fc.assert(
       fc.property(
         fc.array(fc.integer({ min: 1, max: 5000 }), { minLength: 1 }),
@@ -118,31 +118,31 @@ describe('Ogg', () => {
         (sizes, end) => {
           const reader = new OggOpusReader();
           const packets = [];
-          for (let at = 0, n = 0; at < end; n++) {
-            const size = Math.min(sizes[n % sizes.length] as number, end - at);
-            packets.push(...reader.push(file.subarray(at, at + size)));
-            at += size;
+          for (let offset = 0, n = 0; offset < end; n++) {
+            const size = Math.min(sizes[n % sizes.length] as number, end - offset);
+            packets.push(...reader.push(file.subarray(offset, offset + size)));
+            offset += size;
           }
-          expect(packets).toEqual(whole.packets.slice(0, packets.length));
+          expect(packets).toEqual(complete.packets.slice(0, packets.length));
           if (end < file.length) return;
           reader.end();
-          expect(packets).toHaveLength(whole.packets.length);
-          expect(reader.granules).toBe(whole.granules);
+          expect(packets).toHaveLength(complete.packets.length);
+          expect(reader.granules).toBe(complete.granules);
         },
       ),
     );
-    const cut = new OggOpusReader();
-    cut.push(file.subarray(0, file.length - 1));
-    expect(() => cut.end()).toThrow(AudioFailure);
+    const truncated = new OggOpusReader();
+    truncated.push(file.subarray(0, file.length - 1));
+    expect(() => truncated.end()).toThrow(AudioFailure);
     expect(() => new OggOpusReader().end()).toThrow(AudioFailure);
   });
 
   it('throws only AudioFailure for damaged bytes', () => {
     const file = muxOgg(encode(sweep(25)));
     fc.assert(
-      fc.property(fc.nat(file.length - 1), fc.integer({ min: 1, max: 255 }), (at, flip) => {
+      fc.property(fc.nat(file.length - 1), fc.integer({ min: 1, max: 255 }), (offset, flip) => {
         const damaged = file.slice();
-        damaged[at] = (damaged[at] as number) ^ flip;
+        damaged[offset] = (damaged[offset] as number) ^ flip;
         try {
           demuxOgg(damaged);
           return false;
@@ -155,7 +155,7 @@ describe('Ogg', () => {
     for (let length = 1; length < file.length; length += 37) {
       expect(() => {
         const { packets } = demuxOgg(file.subarray(0, length));
-        // A file cut between two pages is a valid, shorter stream.
+        // A file that was cut between two pages is a valid, shorter stream.
         if (packets.length % 10 !== 0) throw new Error('a partial page was accepted');
       }).toSatisfy((run: () => void) => {
         try {
@@ -171,49 +171,49 @@ describe('Ogg', () => {
   it('produces files that opusinfo accepts', (context) => {
     const path = join(dir, 'session.ogg');
     writeFileSync(path, muxOgg(encode(sweep(123))));
-    const report = tool(context, 'opusinfo', [path]);
+    const report = runTool(context, 'opusinfo', [path]);
     expect(report).not.toMatch(/WARNING|ERROR/i);
     expect(report).toMatch(/Pre-skip: 312/);
     expect(report).toMatch(/Page duration:\s+200\.0ms \(max\)/);
     expect(report).toMatch(/Playback length: 0m:02\.453s/);
   });
 
-  it('decodes like opusdec, and is recognized by ffprobe', (context) => {
+  it('decodes like opusdec and produces files that ffprobe recognizes', (context) => {
     const file = muxOgg(encode(sweep(200)));
-    const ours = decodeOggToPcm(file, opus);
+    const decoded = decodeOggToPcm(file, opus);
     const ogg = join(dir, 'same.ogg');
     const wav = join(dir, 'same.wav');
     writeFileSync(ogg, file);
-    tool(context, 'opusdec', ['--quiet', '--rate', '16000', '--no-dither', ogg, wav]);
-    const theirs = parseWave(readFileSync(wav)).samples;
-    // opusdec's resampler adds a tail.
-    expect(Math.abs(theirs.length - ours.length)).toBeLessThan(PACKET_SAMPLES);
+    runTool(context, 'opusdec', ['--quiet', '--rate', '16000', '--no-dither', ogg, wav]);
+    const reference = parseWave(readFileSync(wav)).samples;
+    // opusdec's resampler appends a few samples.
+    expect(Math.abs(reference.length - decoded.length)).toBeLessThan(PACKET_SAMPLES);
     // opusdec decodes at 48 kHz and resamples, which shifts the audio by up to 3 ms (48 samples) and a fraction of a
     // sample. At the sweep's 1.6 kHz, half a sample alone reduces the ratio to 10 dB.
     const agreement = Array.from({ length: 48 }, (_, lag) =>
-      signalToNoise(theirs.subarray(lag), ours),
+      signalToNoise(reference.subarray(lag), decoded),
     );
     expect(Math.max(...agreement)).toBeGreaterThan(10);
-    const probe = tool(context, 'ffprobe', ['-v', 'error', '-show_entries', 'stream', ogg]);
+    const probe = runTool(context, 'ffprobe', ['-v', 'error', '-show_entries', 'stream', ogg]);
     expect(probe).toMatch(/codec_name=opus/);
     expect(probe).toMatch(/channels=1/);
   });
 });
 
 describe('WAV', () => {
-  it('round-trips, and is recognized by ffprobe', (context) => {
+  it('round-trips samples and produces files that ffprobe recognizes', (context) => {
     const pcm = sweep(50);
     const file = writeWave(pcm, SAMPLE_RATE);
     expect(parseWave(file)).toEqual({ sampleRate: SAMPLE_RATE, channels: 1, samples: pcm });
     const path = join(dir, 'one.wav');
     writeFileSync(path, file);
-    const probe = tool(context, 'ffprobe', ['-v', 'error', '-show_entries', 'stream', path]);
+    const probe = runTool(context, 'ffprobe', ['-v', 'error', '-show_entries', 'stream', path]);
     expect(probe).toMatch(/codec_name=pcm_s16le/);
     expect(probe).toMatch(/sample_rate=16000/);
     expect(probe).toMatch(/duration=1\.000000/);
   });
 
-  it('reads an incomplete file of an interrupted writer, and rejects other bytes', () => {
+  it('reads a file that was not completely written, and rejects other bytes', () => {
     const file = writeWave(sweep(10), SAMPLE_RATE);
     expect(parseWave(file.subarray(0, 1001)).samples.length).toBe(478);
     fc.assert(
@@ -229,8 +229,8 @@ describe('WAV', () => {
   });
 });
 
-describe('peaks', () => {
-  it('number between 600 and 1200 for long recordings, and reflect loudness', () => {
+describe('PeakMeter', () => {
+  it('returns 600 to 1200 peaks for a long recording, which reflect its loudness', () => {
     const meter = new PeakMeter();
     const quiet = new Int16Array(320).fill(30);
     const loud = new Int16Array(320).fill(-30_000);
@@ -259,8 +259,8 @@ describe('fewerPeaks', () => {
     );
   });
 
-  it('reflects loudness, and attenuates a single click in silence', () => {
-    const half = Uint8Array.from({ length: 1000 }, (_, at) => (at < 500 ? 2 : 200));
+  it('reflects loudness and attenuates a single click in silence', () => {
+    const half = Uint8Array.from({ length: 1000 }, (_, offset) => (offset < 500 ? 2 : 200));
     expect([...fewerPeaks(half, 4)]).toEqual([2, 2, 200, 200]);
     const click = new Uint8Array(100);
     click[3] = 250;
@@ -269,10 +269,10 @@ describe('fewerPeaks', () => {
 });
 
 describe('PacketMeter', () => {
-  it('measures packets regardless of how they are split, with 0 for silence', () => {
+  it('measures packets regardless of how they are split, and returns 0 for silence', () => {
     const packets = encode(Int16Array.of(...sweep(20), ...new Int16Array(20 * PACKET_SAMPLES)));
-    const whole = new PacketMeter(opus);
-    const levels = whole.push(packets);
+    const complete = new PacketMeter(opus);
+    const levels = complete.push(packets);
     expect(levels).toHaveLength(40);
     // The sweep has an amplitude of 9000: 70 of 255. The codec deviates by a few percent.
     for (const level of levels.subarray(2, 19)) expect(Math.abs(level - 70)).toBeLessThan(7);
@@ -280,18 +280,18 @@ describe('PacketMeter', () => {
     const inParts = new PacketMeter(opus);
     const parts = [packets.subarray(0, 1600), packets.subarray(1600, 1760), packets.subarray(1760)];
     expect(parts.flatMap((part) => [...inParts.push(part)])).toEqual([...levels]);
-    for (const meter of [whole, inParts]) meter.free();
+    for (const meter of [complete, inParts]) meter.free();
   });
 });
 
 describe('SessionFileMaker', () => {
-  it('creates the same files and hash regardless of how packets are split', () => {
+  it('creates the same files and digest regardless of how packets are split', () => {
     const packets = encode(sweep(57));
-    for (const step of [160, 1600, 4960, packets.length]) {
+    for (const partSize of [160, 1600, 4960, packets.length]) {
       const maker = new SessionFileMaker(opus);
       const pieces = [maker.begin(packets.length)];
-      for (let at = 0; at < packets.length; at += step) {
-        pieces.push(maker.push(packets.subarray(at, at + step)));
+      for (let offset = 0; offset < packets.length; offset += partSize) {
+        pieces.push(maker.push(packets.subarray(offset, offset + partSize)));
       }
       const { facts, ...last } = maker.end();
       pieces.push(last);

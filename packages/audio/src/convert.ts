@@ -4,51 +4,51 @@ import { demuxOgg } from './ogg/demuxer.ts';
 import type { OpusDecoder, OpusEncoder, OpusModule } from './opus/index.ts';
 
 /**
- * Decodes recorder packets as a stream. Drops the encoder's look-ahead at the start, so that the output equals a
- * player's output of the Ogg file, sample for sample.
+ * Decodes a stream of recorder packets. Drops the encoder's look-ahead at the start, so that the output equals, sample
+ * for sample, what a player outputs for the Ogg file.
  */
 export class PacketDecoder {
   readonly #decoder: OpusDecoder;
-  #toSkip: number;
+  #samplesToSkip: number;
 
-  /** @param skip samples at 16 kHz to drop at the start. */
+  /** @param skip the number of samples at 16 kHz to drop at the start */
   constructor(opus: OpusModule, skip = PRE_SKIP_SAMPLES) {
     this.#decoder = opus.createDecoder();
-    this.#toSkip = skip;
+    this.#samplesToSkip = skip;
   }
 
   /**
-   * @param bytes complete 160-byte packets.
-   * @returns PCM, 16 kHz mono.
-   * @throws AudioFailure `truncated` for an incomplete packet, `opus-invalid` for a packet that libopus rejects.
+   * Decodes packets to PCM, 16 kHz mono.
+   * @param bytes complete 160-byte packets
+   * @throws AudioFailure `truncated` for an incomplete packet, `opus-invalid` for a packet that libopus rejects
    */
   push(bytes: Uint8Array): Int16Array<ArrayBuffer> {
     if (bytes.length % PACKET_BYTES !== 0) {
       throw new AudioFailure('truncated', `${bytes.length} bytes are not complete packets`);
     }
     const packets: Uint8Array[] = [];
-    for (let at = 0; at < bytes.length; at += PACKET_BYTES) {
-      packets.push(bytes.subarray(at, at + PACKET_BYTES));
+    for (let offset = 0; offset < bytes.length; offset += PACKET_BYTES) {
+      packets.push(bytes.subarray(offset, offset + PACKET_BYTES));
     }
     return this.pushPackets(packets);
   }
 
-  /** As {@link push}, for packets of any size. */
+  /** Decodes packets of any size, like {@link push}. */
   pushPackets(packets: readonly Uint8Array[]): Int16Array<ArrayBuffer> {
     const parts: Int16Array[] = [];
     let total = 0;
     for (const packet of packets) {
       const pcm = this.#decoder.decode(packet);
-      const kept = pcm.slice(Math.min(this.#toSkip, pcm.length));
-      this.#toSkip -= pcm.length - kept.length;
-      parts.push(kept);
-      total += kept.length;
+      const part = pcm.slice(Math.min(this.#samplesToSkip, pcm.length));
+      this.#samplesToSkip -= pcm.length - part.length;
+      parts.push(part);
+      total += part.length;
     }
     const samples = new Int16Array(total);
-    let at = 0;
+    let offset = 0;
     for (const part of parts) {
-      samples.set(part, at);
-      at += part.length;
+      samples.set(part, offset);
+      offset += part.length;
     }
     return samples;
   }
@@ -58,11 +58,11 @@ export class PacketDecoder {
   }
 }
 
-/** Encodes a stream of PCM into packets in the recorder's format. */
+/** Encodes a stream of PCM to packets in the recorder's format. */
 export class PacketEncoder {
   readonly #encoder: OpusEncoder;
   readonly #pcm = new Int16Array(PACKET_SAMPLES);
-  /** Number of samples in the incomplete packet. */
+  /** The number of samples collected for the next packet. */
   #filled = 0;
 
   constructor(opus: OpusModule) {
@@ -70,17 +70,17 @@ export class PacketEncoder {
   }
 
   /**
+   * Encodes samples, and returns the packets that are complete.
    * @param pcm any number of samples, 16 kHz mono
-   * @returns the packets completed so far
    */
   push(pcm: Int16Array): Uint8Array<ArrayBuffer> {
     const packets = Math.floor((this.#filled + pcm.length) / PACKET_SAMPLES);
     const bytes = new Uint8Array(packets * PACKET_BYTES);
-    for (let at = 0, packet = 0; at < pcm.length; ) {
-      const count = Math.min(PACKET_SAMPLES - this.#filled, pcm.length - at);
-      this.#pcm.set(pcm.subarray(at, at + count), this.#filled);
+    for (let offset = 0, packet = 0; offset < pcm.length; ) {
+      const count = Math.min(PACKET_SAMPLES - this.#filled, pcm.length - offset);
+      this.#pcm.set(pcm.subarray(offset, offset + count), this.#filled);
       this.#filled += count;
-      at += count;
+      offset += count;
       if (this.#filled < PACKET_SAMPLES) break;
       this.#filled = 0;
       bytes.set(this.#encoder.encode(this.#pcm), packet * PACKET_BYTES);
@@ -89,12 +89,10 @@ export class PacketEncoder {
     return bytes;
   }
 
-  /** Returns the last packets, padded with silence so that a decoder outputs the end of the audio. */
+  /** Returns the last packets. They are padded with silence, so that a decoder outputs the audio up to its end. */
   end(): Uint8Array<ArrayBuffer> {
-    const open = this.#filled + PRE_SKIP_SAMPLES;
-    return this.push(
-      new Int16Array(Math.ceil(open / PACKET_SAMPLES) * PACKET_SAMPLES - this.#filled),
-    );
+    const packets = Math.ceil((this.#filled + PRE_SKIP_SAMPLES) / PACKET_SAMPLES);
+    return this.push(new Int16Array(packets * PACKET_SAMPLES - this.#filled));
   }
 
   free(): void {
@@ -103,8 +101,8 @@ export class PacketEncoder {
 }
 
 /**
- * Decodes a complete Ogg Opus file to 16 kHz mono PCM, trimmed to the length in its last page.
- * @throws AudioFailure as {@link demuxOgg}, or `opus-invalid`.
+ * Decodes a complete Ogg Opus file to 16 kHz mono PCM, trimmed to the length that its last page states.
+ * @throws AudioFailure the failures of {@link demuxOgg}, or `opus-invalid`
  */
 export function decodeOggToPcm(file: Uint8Array, opus: OpusModule): Int16Array<ArrayBuffer> {
   const ogg = demuxOgg(file);

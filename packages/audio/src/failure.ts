@@ -1,13 +1,13 @@
 /**
- * Codes for invalid audio data. The interface translates them into messages.
+ * A code for invalid audio data. The user interface translates it to a message.
  *
  * - `not-ogg`: the bytes do not begin with an Ogg page.
- * - `not-opus`: an Ogg stream whose first packet is not a supported OpusHead.
- * - `page-corrupt`: an Ogg page fails its checksum.
+ * - `not-opus`: the first packet of the Ogg stream is not a supported OpusHead.
+ * - `page-corrupt`: the checksum of an Ogg page is wrong.
  * - `truncated`: the stream ends inside a page or a header.
  * - `not-wave`: the bytes are not a RIFF/WAVE file with supported PCM.
  * - `opus-invalid`: libopus rejected a packet or a setting, or a packet exceeds its maximum size.
- * - `too-long`: the file contains more audio than the reader's budget.
+ * - `too-long`: the file contains more audio than the reader was allowed to decode.
  * - `rnnoise-invalid`: RNNoise could not be initialized, or received an incomplete frame.
  */
 export type AudioFailureCode =

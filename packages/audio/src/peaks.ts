@@ -1,40 +1,40 @@
 import { PACKET_BYTES, PACKET_SAMPLES } from './format.ts';
 import type { OpusDecoder, OpusModule } from './opus/index.ts';
 
-/** Minimum number of peaks of a long recording; the maximum is twice as many. */
+/** The minimum number of peaks of a long recording. The maximum is twice as many. */
 const MIN_PEAKS = 600;
 
-/** Initial samples per peak: 20 ms, one packet. */
+/** The initial number of samples per peak: one packet of 20 ms. */
 const FIRST_SPAN = 320;
 
 /**
- * Collects the peaks of a recording for its waveform: the maximum amplitude of each span, 0–255. If there are too many,
- * adjacent peaks are merged and the span doubles, so that the number of peaks is independent of the length.
+ * Collects the peaks of a recording for its waveform. A peak is the maximum amplitude of a span, from 0 to 255. When there
+ * are too many peaks, adjacent ones are merged and the span doubles, so that their number does not depend on the length.
  */
 export class PeakMeter {
   #span = FIRST_SPAN;
-  #inSpan = 0;
+  #samplesInSpan = 0;
   #loudest = 0;
   #peaks: number[] = [];
 
-  /** @param samples 16-bit PCM, any number of samples. */
+  /** Adds any number of 16-bit samples. */
   push(samples: Int16Array): void {
     for (const sample of samples) {
       const level = sample < 0 ? -sample : sample;
       if (level > this.#loudest) this.#loudest = level;
-      if (++this.#inSpan === this.#span) this.#close();
+      if (++this.#samplesInSpan === this.#span) this.#endSpan();
     }
   }
 
-  /** Returns the peaks so far, 0–255 each, evenly spaced. */
+  /** Returns the peaks collected so far, evenly spaced and each from 0 to 255. */
   peaks(): Uint8Array<ArrayBuffer> {
-    const open = this.#inSpan > 0 ? [scaled(this.#loudest)] : [];
-    return Uint8Array.from([...this.#peaks, ...open]);
+    const lastPeak = this.#samplesInSpan > 0 ? [toByte(this.#loudest)] : [];
+    return Uint8Array.from([...this.#peaks, ...lastPeak]);
   }
 
-  #close(): void {
-    this.#peaks.push(scaled(this.#loudest));
-    this.#inSpan = 0;
+  #endSpan(): void {
+    this.#peaks.push(toByte(this.#loudest));
+    this.#samplesInSpan = 0;
     this.#loudest = 0;
     if (this.#peaks.length < MIN_PEAKS * 2) return;
     this.#peaks = Array.from({ length: MIN_PEAKS }, (_, i) =>
@@ -45,18 +45,18 @@ export class PeakMeter {
 }
 
 /**
- * Reduces the number of peaks, to store or send those of many recordings. Over seconds of speech, means and maxima hardly
- * vary. The peak in the middle of each part therefore shapes the waveform, while the mean attenuates a click in a long
- * silence.
- * @param maxCount maximum number of peaks, each for an equal part
+ * Reduces the number of peaks, so that the peaks of many recordings can be stored or sent. The means and maxima of several
+ * seconds of speech hardly vary, so the middle peak of each part has the greater weight and gives the waveform its shape.
+ * The mean attenuates a single click in a long silence.
+ * @param maxCount the maximum number of peaks to return
  */
 export function fewerPeaks(peaks: Uint8Array, maxCount: number): Uint8Array<ArrayBuffer> {
   const length = Math.min(maxCount, peaks.length);
-  return Uint8Array.from({ length }, (_, part) => {
-    const from = Math.floor((part * peaks.length) / length);
-    const within = peaks.subarray(from, Math.floor(((part + 1) * peaks.length) / length));
-    const mean = within.reduce((sum, peak) => sum + peak, 0) / within.length;
-    return Math.round((2 * (within[within.length >> 1] as number) + mean) / 3);
+  return Uint8Array.from({ length }, (_, index) => {
+    const from = Math.floor((index * peaks.length) / length);
+    const part = peaks.subarray(from, Math.floor(((index + 1) * peaks.length) / length));
+    const mean = part.reduce((sum, peak) => sum + peak, 0) / part.length;
+    return Math.round((2 * (part[part.length >> 1] as number) + mean) / 3);
   });
 }
 
@@ -75,7 +75,7 @@ export class LevelMeter {
       this.#loudest = Math.max(this.#loudest, Math.abs(sample));
       this.#inPacket += 1;
       if (this.#inPacket < PACKET_SAMPLES) continue;
-      levels.push(scaled(this.#loudest));
+      levels.push(toByte(this.#loudest));
       this.#inPacket = 0;
       this.#loudest = 0;
     }
@@ -83,7 +83,7 @@ export class LevelMeter {
   }
 }
 
-/** Measures the packets of a recording in progress. */
+/** Measures the loudness of a recording in progress, packet by packet. */
 export class PacketMeter {
   readonly #decoder: OpusDecoder;
 
@@ -92,18 +92,18 @@ export class PacketMeter {
   }
 
   /**
+   * Returns the maximum amplitude of each packet, from 0 to 255.
    * @param bytes complete 160-byte packets
-   * @returns the maximum amplitude of each packet, 0–255
    * @throws AudioFailure `opus-invalid` for a packet that libopus rejects
    */
   push(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
     return Uint8Array.from({ length: Math.floor(bytes.length / PACKET_BYTES) }, (_, packet) => {
-      const at = packet * PACKET_BYTES;
+      const offset = packet * PACKET_BYTES;
       let loudest = 0;
-      for (const sample of this.#decoder.decode(bytes.subarray(at, at + PACKET_BYTES))) {
+      for (const sample of this.#decoder.decode(bytes.subarray(offset, offset + PACKET_BYTES))) {
         loudest = Math.max(loudest, Math.abs(sample));
       }
-      return scaled(loudest);
+      return toByte(loudest);
     });
   }
 
@@ -112,4 +112,4 @@ export class PacketMeter {
   }
 }
 
-const scaled = (level: number) => Math.min(255, Math.round((level / 32_767) * 255));
+const toByte = (level: number) => Math.min(255, Math.round((level / 32_767) * 255));

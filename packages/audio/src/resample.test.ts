@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { monoStream } from './resample.ts';
+import { createMonoStream } from './resample.ts';
 
 /** Converts samples through a stream, in parts of `frames` frames. */
 function toMono(
@@ -7,12 +7,12 @@ function toMono(
   channels: number,
   rate: number,
   target: number,
-  frames = samples.length,
+  framesPerPart = samples.length,
 ): Int16Array {
-  const stream = monoStream(channels, rate, target);
+  const stream = createMonoStream(channels, rate, target);
   const parts = [];
-  for (let at = 0; at < samples.length; at += frames * channels) {
-    parts.push(stream.push(samples.subarray(at, at + frames * channels)));
+  for (let offset = 0; offset < samples.length; offset += framesPerPart * channels) {
+    parts.push(stream.push(samples.subarray(offset, offset + framesPerPart * channels)));
   }
   return Int16Array.from([...parts, stream.end()].flatMap((part) => [...part]));
 }
@@ -21,7 +21,7 @@ const tone = (hertz: number, rate: number, seconds = 0.5) =>
   Int16Array.from({ length: rate * seconds }, (_, n) =>
     Math.round(10_000 * Math.sin((2 * Math.PI * hertz * n) / rate)),
   );
-/** Returns the root mean square without the edges, where the filter includes silence. */
+/** Returns the root mean square without the edges, where the filter includes the silence around the signal. */
 const level = (samples: Int16Array) => {
   const middle = samples.subarray(1000, samples.length - 1000);
   return Math.sqrt(middle.reduce((sum, sample) => sum + sample * sample, 0) / middle.length);
@@ -57,14 +57,14 @@ describe('monoStream', () => {
     [48_000, 1],
     [96_000, 3],
   ])(
-    'returns the same samples for parts of any size, at %i Hz with %i channels',
+    'returns the same samples for parts of any size at %i Hz with %i channels',
     (rate, channels) => {
       const samples = tone(300, rate, 0.1);
       const input = samples.subarray(0, samples.length - (samples.length % channels));
       const whole = toMono(input, channels, rate, 16_000);
       expect(whole.length).toBe(Math.floor(((input.length / channels) * 16_000) / rate));
-      for (const frames of [1, 7, 100, 1000]) {
-        expect(toMono(input, channels, rate, 16_000, frames)).toEqual(whole);
+      for (const framesPerPart of [1, 7, 100, 1000]) {
+        expect(toMono(input, channels, rate, 16_000, framesPerPart)).toEqual(whole);
       }
     },
   );

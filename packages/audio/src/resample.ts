@@ -1,48 +1,53 @@
 import type { Wave } from './wave/index.ts';
 
-/** Half the filter width in zero crossings of the sinc. With 16, the stop band is below -70 dB. */
-const crossings = 16;
+/** Half the width of the filter, in zero crossings of the sinc. With 16, the stop band is below -70 dB. */
+const ZERO_CROSSINGS = 16;
 
-/** Threshold below which taps affect no 16-bit sample. */
-const negligible = 1e-9;
+/** The value below which a filter tap does not affect any 16-bit sample. */
+const NEGLIGIBLE_TAP = 1e-9;
 
-/** Converts a stream of audio to mono at another sample rate, part by part. */
+/** Converts a stream of audio to mono at another sample rate. */
 export interface MonoStream {
-  /** @param samples complete frames of interleaved channels */
+  /** Converts complete frames of interleaved channels, and returns the output samples that are available. */
   push(samples: Int16Array): Int16Array;
-  /** Returns the remaining samples, which waited for further input. */
+  /** Returns the remaining output samples, which needed further input or its end. */
   end(): Int16Array;
 }
 
 /**
  * Converts interleaved 16-bit PCM of any rate and number of channels to mono at another rate, through a windowed-sinc
  * low-pass that prevents aliasing. The output does not depend on how the input is split.
- * @param sampleRate of the input, in hertz
- * @param targetRate in hertz
+ * @param sampleRate the rate of the input, in hertz
+ * @param targetRate the rate of the output, in hertz
  */
-export function monoStream(channels: number, sampleRate: number, targetRate: number): MonoStream {
-  const resampler = sampleRate === targetRate ? unchanged : createResampler(sampleRate, targetRate);
+export function createMonoStream(
+  channels: number,
+  sampleRate: number,
+  targetRate: number,
+): MonoStream {
+  const resampler =
+    sampleRate === targetRate ? identityStream : createResampler(sampleRate, targetRate);
   return {
     push: (samples) => resampler.push(channels === 1 ? samples : mixDown(samples, channels)),
     end: () => resampler.end(),
   };
 }
 
-/** Converts a complete recording, as {@link monoStream}. */
+/** Converts a complete recording to mono at another rate, see {@link createMonoStream}. */
 export function toMono({ samples, channels, sampleRate }: Wave, targetRate: number): Int16Array {
-  const stream = monoStream(channels, sampleRate, targetRate);
-  return joined(stream.push(samples), stream.end());
+  const stream = createMonoStream(channels, sampleRate, targetRate);
+  return concatSamples(stream.push(samples), stream.end());
 }
 
 /** Concatenates two pieces of audio. */
-export function joined(first: Int16Array, second: Int16Array): Int16Array {
+export function concatSamples(first: Int16Array, second: Int16Array): Int16Array {
   const all = new Int16Array(first.length + second.length);
   all.set(first);
   all.set(second, first.length);
   return all;
 }
 
-const unchanged: MonoStream = {
+const identityStream: MonoStream = {
   push: (samples) => samples,
   end: () => new Int16Array(),
 };
@@ -61,15 +66,17 @@ function mixDown(samples: Int16Array, channels: number): Int16Array {
 
 function createResampler(from: number, to: number): MonoStream {
   const divisor = gcd(from, to);
-  // Output n is at input position n * step / phases, so that its offset between two input samples repeats.
-  const [phases, step] = [to / divisor, from / divisor];
+  // Output n is at input position n * step / phases. Its offset between two input samples repeats after `phases` outputs,
+  // so one filter per phase is enough.
+  const phases = to / divisor;
+  const step = from / divisor;
   const cutoff = Math.min(1, to / from);
   const filters = Array.from({ length: phases }, (_, phase) => filterAt(phase / phases, cutoff));
-  const reach = Math.ceil(crossings / cutoff);
-  /** Input needed for later outputs, from input sample `start`. */
-  let held: Int16Array = new Int16Array();
-  let start = 0;
-  /** Number of outputs returned so far. */
+  const reach = Math.ceil(ZERO_CROSSINGS / cutoff);
+  /** Input samples that later outputs need, starting with input sample `bufferStart`. */
+  let buffered: Int16Array = new Int16Array();
+  let bufferStart = 0;
+  /** The number of outputs returned so far. */
   let rendered = 0;
 
   /** Computes the outputs from `rendered` up to `until`. */
@@ -78,12 +85,12 @@ function createResampler(from: number, to: number): MonoStream {
     for (let n = 0; n < output.length; n += 1) {
       const position = (rendered + n) * step;
       const { first, taps } = filters[position % phases] as Filter;
-      const begin = Math.floor(position / phases) + first - start;
-      // Samples before the first and after the last are silence.
-      const last = Math.min(taps.length, held.length - begin);
+      const begin = Math.floor(position / phases) + first - bufferStart;
+      // Skip taps before the first and after the last input sample, where the input counts as silence.
+      const last = Math.min(taps.length, buffered.length - begin);
       let sum = 0;
       for (let tap = Math.max(0, -begin); tap < last; tap += 1) {
-        sum += (taps[tap] as number) * (held[begin + tap] as number);
+        sum += (taps[tap] as number) * (buffered[begin + tap] as number);
       }
       output[n] = Math.max(-32768, Math.min(32767, Math.round(sum)));
     }
@@ -93,38 +100,44 @@ function createResampler(from: number, to: number): MonoStream {
 
   return {
     push(samples) {
-      const drop = Math.max(0, Math.floor((rendered * step) / phases) + 1 - reach - start);
-      const kept = held.subarray(drop);
-      start += held.length - kept.length;
-      held = joined(kept, samples);
-      // An output needs `reach` inputs ahead.
-      return render(Math.ceil((Math.max(0, start + held.length - reach) * phases) / step));
+      const drop = Math.max(0, Math.floor((rendered * step) / phases) + 1 - reach - bufferStart);
+      const retained = buffered.subarray(drop);
+      bufferStart += buffered.length - retained.length;
+      buffered = concatSamples(retained, samples);
+      // An output needs the `reach` input samples that follow its position.
+      return render(
+        Math.ceil((Math.max(0, bufferStart + buffered.length - reach) * phases) / step),
+      );
     },
-    end: () => render(Math.floor(((start + held.length) * phases) / step)),
+    end: () => render(Math.floor(((bufferStart + buffered.length) * phases) / step)),
   };
 }
 
 interface Filter {
-  /** Offset of the first tap from the input sample at or before the output's position. */
+  /** The offset of the first tap from the input sample at or before the output's position. */
   readonly first: number;
   readonly taps: Float64Array;
 }
 
-/** @param cutoff as a fraction of the input's Nyquist frequency */
+/**
+ * Creates the filter for an output position between two input samples.
+ * @param fraction the position, from 0 (at the first sample) to 1 (at the second)
+ * @param cutoff the cutoff frequency, as a fraction of the input's Nyquist frequency
+ */
 function filterAt(fraction: number, cutoff: number): Filter {
-  const reach = Math.ceil(crossings / cutoff);
+  const reach = Math.ceil(ZERO_CROSSINGS / cutoff);
   const taps = Float64Array.from({ length: 2 * reach }, (_, tap) => {
     const x = (tap - reach + 1 - fraction) * cutoff;
-    const window = 0.5 + 0.5 * Math.cos((Math.PI * x) / crossings);
-    return Math.abs(x) < crossings ? sinc(x) * window : 0;
+    const window = 0.5 + 0.5 * Math.cos((Math.PI * x) / ZERO_CROSSINGS);
+    return Math.abs(x) < ZERO_CROSSINGS ? sinc(x) * window : 0;
   });
-  // Normalizes to unit gain at zero frequency after windowing.
+  // Windowing changes the gain. Dividing by the sum of the taps restores unit gain at zero frequency.
   const gain = taps.reduce((sum, tap) => sum + tap, 0);
-  // Without negligible taps, an output that coincides with an input equals it exactly.
-  const counts = (tap: number) => Math.abs(tap) > negligible;
-  const skipped = taps.findIndex(counts);
-  const used = taps.subarray(skipped, taps.findLastIndex(counts) + 1);
-  return { first: 1 - reach + skipped, taps: used.map((tap) => tap / gain) };
+  // Drop negligible taps, so that an output at the position of an input sample equals this sample exactly.
+  const isSignificant = (tap: number) => Math.abs(tap) > NEGLIGIBLE_TAP;
+  const firstUsed = taps.findIndex(isSignificant);
+  const used = taps.subarray(firstUsed, taps.findLastIndex(isSignificant) + 1);
+  return { first: 1 - reach + firstUsed, taps: used.map((tap) => tap / gain) };
 }
 
 function sinc(x: number): number {

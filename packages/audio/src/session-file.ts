@@ -7,26 +7,26 @@ import type { OpusModule } from './opus/index.ts';
 import { PeakMeter } from './peaks.ts';
 import { waveHeader } from './wave/index.ts';
 
-/** Bytes to append to the two files, in order. */
+/** The next bytes of a session's two files. */
 export type SessionPiece = {
-  /** For the master: the packets as received, in Ogg. */
+  /** Bytes to append to the master, which contains the packets as received. */
   readonly ogg: Uint8Array<ArrayBuffer>;
-  /** For the sync output: 16 kHz mono 16-bit WAV. */
+  /** Bytes to append to the WAV file (16 kHz, mono, 16 bit). */
   readonly wave: Uint8Array<ArrayBuffer>;
 };
 
-/** Results after all packets have been processed. */
+/** The properties of a session that are known once all packets have been processed. */
 export type SessionFacts = {
-  /** SHA-256 of the packets, lower-case hex, to compare with the recorder's. */
+  /** The SHA-256 digest of the packets in lower-case hex, to be compared with the recorder's digest. */
   readonly sha256: string;
   readonly seconds: number;
-  /** As {@link PeakMeter.peaks}. */
+  /** See {@link PeakMeter.peaks}. */
   readonly peaks: Uint8Array<ArrayBuffer>;
 };
 
 /**
- * Converts the packets of a session to its master (Ogg), its WAV, its hash and its peaks in one pass and constant
- * memory. Bytes in, bytes out: the caller reads and writes the files.
+ * Creates the master (Ogg), the WAV file, the digest and the peaks of a session from its packets, in one pass and with
+ * constant memory. It only converts bytes; the caller reads and writes the files.
  */
 export class SessionFileMaker {
   readonly #muxer = new OggOpusMuxer();
@@ -39,15 +39,15 @@ export class SessionFileMaker {
     this.#decoder = new PacketDecoder(opus);
   }
 
-  /** Returns the headers. @param packetBytes total bytes of all packets: a WAV header states its length. */
+  /** Returns the headers. @param packetBytes the total size of all packets, because a WAV header states the length */
   begin(packetBytes: number): SessionPiece {
     const samples = (packetBytes / PACKET_BYTES) * PACKET_SAMPLES - PRE_SKIP_SAMPLES;
     return { ogg: this.#muxer.header(), wave: waveHeader(Math.max(0, samples), SAMPLE_RATE) };
   }
 
   /**
-   * @param bytes complete packets.
-   * @throws AudioFailure `truncated` for an incomplete packet, `opus-invalid` for a packet that libopus rejects.
+   * Processes complete packets.
+   * @throws AudioFailure `truncated` for an incomplete packet, `opus-invalid` for a packet that libopus rejects
    */
   push(bytes: Uint8Array): SessionPiece {
     this.#hash.update(bytes);
@@ -57,7 +57,7 @@ export class SessionFileMaker {
     return { ogg: this.#muxer.push(bytes), wave: new Uint8Array(pcm.buffer) };
   }
 
-  /** Returns the last pieces and frees the decoder. */
+  /** Returns the last bytes of the files, and frees the decoder. */
   end(): SessionPiece & { readonly facts: SessionFacts } {
     this.#decoder.free();
     return {

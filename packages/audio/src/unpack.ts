@@ -2,14 +2,14 @@ import { AudioFailure } from './failure.ts';
 import { PACKET_BYTES } from './format.ts';
 import { OggOpusReader } from './ogg/demuxer.ts';
 
-/** Extracts the packets of a master from a stream of its bytes. */
+/** Extracts the recorder packets from a master that is read piece by piece. */
 export class PacketUnpacker {
   readonly #reader = new OggOpusReader();
 
   /**
-   * @param bytes the next bytes of the file, split anywhere.
-   * @returns the packets completed so far, concatenated.
-   * @throws AudioFailure `not-opus` for a packet of another size than the recorder's, and as {@link OggOpusReader.push}.
+   * Reads the next bytes of the file, which may be split anywhere, and returns the packets that are complete.
+   * @throws AudioFailure `not-opus` for a packet that does not have the recorder's size, and the failures of
+   *   {@link OggOpusReader.push}
    */
   push(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
     const packets = this.#reader.push(bytes);
@@ -23,7 +23,7 @@ export class PacketUnpacker {
     return all;
   }
 
-  /** @throws AudioFailure `truncated`. */
+  /** Checks that the file was complete. @throws AudioFailure `truncated` */
   end(): void {
     this.#reader.end();
   }

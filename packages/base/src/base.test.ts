@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { Coalesced, Emitter, fromHex, Mutex, merged, toHex, writable } from './index.ts';
 
 describe('Mutex', () => {
-  it('runs work one call at a time, in call order, despite failures', async () => {
+  it('runs work one call at a time and in order, even after failures', async () => {
     const works = fc.array(fc.record({ fails: fc.boolean() }), { maxLength: 8 });
     await fc.assert(
       fc.asyncProperty(fc.scheduler(), works, async (scheduler, all) => {
@@ -30,7 +30,7 @@ describe('Mutex', () => {
 });
 
 describe('Coalesced', () => {
-  it('never overlaps runs, and sees every change', async () => {
+  it('never overlaps runs and processes every change', async () => {
     const steps = fc.array(fc.boolean(), { maxLength: 12 });
     await fc.assert(
       fc.asyncProperty(fc.scheduler(), steps, async (scheduler, changes) => {
@@ -69,7 +69,7 @@ describe('Coalesced', () => {
     expect(work).toHaveBeenCalledTimes(2);
   });
 
-  it('invalidates only running work', async () => {
+  it('reruns invalidated work only if it is running', async () => {
     let runs = 0;
     const coalesced = new Coalesced(async () => {
       runs += 1;
@@ -91,7 +91,7 @@ describe('Coalesced', () => {
 });
 
 describe('Emitter', () => {
-  it('calls only listeners subscribed before and throughout the call', () => {
+  it('skips listeners that subscribe or unsubscribe during the call', () => {
     const emitter = new Emitter<[number]>();
     const late = vi.fn();
     const removed = vi.fn();
@@ -111,21 +111,22 @@ describe('Emitter', () => {
     expect(first).toHaveBeenCalledTimes(1);
   });
 
-  it('merges with other sources into one subscription', () => {
-    const [one, other] = [new Emitter(), writable(0)];
+  it('can be merged with other sources into one subscription', () => {
+    const emitter = new Emitter();
+    const store = writable(0);
     const listener = vi.fn();
-    const unsubscribe = merged(one, other)(listener);
-    one.emit();
-    other.set(1);
+    const unsubscribe = merged(emitter, store)(listener);
+    emitter.emit();
+    store.set(1);
     expect(listener).toHaveBeenCalledTimes(2);
     unsubscribe();
-    one.emit();
-    other.set(2);
+    emitter.emit();
+    store.set(2);
     expect(listener).toHaveBeenCalledTimes(2);
   });
 });
 
-it('a store notifies its listeners only of changes', () => {
+it('writable notifies listeners only of changes', () => {
   const store = writable(Number.NaN);
   const listener = vi.fn(() => store.get());
   store.subscribe(listener);
@@ -135,7 +136,7 @@ it('a store notifies its listeners only of changes', () => {
   expect(listener).toHaveReturnedWith(1);
 });
 
-it('hexadecimal encoding round-trips', () => {
+it('toHex and fromHex round-trip', () => {
   fc.assert(
     fc.property(fc.uint8Array(), (bytes) => {
       expect(toHex(bytes)).toBe(Buffer.from(bytes).toString('hex'));

@@ -1,6 +1,6 @@
 /**
- * Runs asynchronous work without overlap. Any number of calls during a run cause one more run after it, which sees
- * every change made before those calls.
+ * Runs asynchronous work without overlap. Calls during a run cause exactly one more run after it, so that all changes made
+ * before these calls are processed.
  */
 export class Coalesced {
   readonly #work: () => Promise<void>;
@@ -12,8 +12,8 @@ export class Coalesced {
   }
 
   /**
-   * Runs the work, or requests a rerun if it is running; such a request resolves immediately. The promise of the
-   * running call settles after the last rerun, or rejects with the first failure, which cancels further reruns.
+   * Runs the work. If it is already running, requests a rerun and resolves immediately. The promise of the first call
+   * settles after the last rerun, or rejects with the first failure, which cancels further reruns.
    */
   async run(): Promise<void> {
     this.#isStale = true;
@@ -29,7 +29,7 @@ export class Coalesced {
     }
   }
 
-  /** Requests a rerun if the work is running; otherwise does nothing. */
+  /** Requests a rerun if the work is running. Otherwise, does nothing. */
   invalidate(): void {
     if (this.#isRunning) this.#isStale = true;
   }

@@ -1,6 +1,9 @@
 import { Emitter, type Unsubscribe } from './emitter.ts';
 
-/** An observable value, as React's `useSyncExternalStore` expects it. `get` returns the same object until it changes. */
+/**
+ * An observable value in the form that React's `useSyncExternalStore` requires. `get` returns the same object until the
+ * value changes.
+ */
 export type Store<T> = {
   get(): T;
   subscribe(listener: () => void): Unsubscribe;
@@ -9,7 +12,7 @@ export type Store<T> = {
 /** A {@link Store} whose value can be set. */
 export type Writable<T> = Store<T> & { set(value: T): void };
 
-/** Creates a store. Setting an identical value (`Object.is`) notifies no listeners. */
+/** Creates a store. Setting an identical value (`Object.is`) does not notify listeners. */
 export function writable<T>(initial: T): Writable<T> {
   let value = initial;
   const changed = new Emitter();
@@ -24,7 +27,7 @@ export function writable<T>(initial: T): Writable<T> {
   };
 }
 
-/** Merges the subscriptions of several sources into one. */
+/** Returns a function that subscribes a listener to several sources. */
 export function merged(
   ...sources: readonly { subscribe(listener: () => void): Unsubscribe }[]
 ): (listener: () => void) => Unsubscribe {

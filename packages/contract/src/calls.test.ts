@@ -14,9 +14,14 @@ describe('calls', () => {
     }
   });
 
-  it('carry the specified token', () => {
-    const without = ['user/login', 'user/register', 'user/forgotPassword', 'site/code'] as const;
-    for (const name of without) expect(calls[name].auth).toBe('none');
+  it('require the specified token', () => {
+    const withoutToken = [
+      'user/login',
+      'user/register',
+      'user/forgotPassword',
+      'site/code',
+    ] as const;
+    for (const name of withoutToken) expect(calls[name].auth).toBe('none');
     expect(calls['user/refreshToken'].auth).toBe('refresh');
     expect(calls['task/index'].auth).toBe('access');
   });

@@ -21,18 +21,18 @@ afterAll(async () => {
   await once(server, 'close');
 });
 
-const answers = (body: unknown, status = 200): Handler => {
+const respondWith = (body: unknown, status = 200): Handler => {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   return (_request, response) => response.writeHead(status).end(text);
 };
 
-describe('client', () => {
-  it('sends the body to the address of the call, with its token', async () => {
-    const seen: unknown[] = [];
+describe('createClient', () => {
+  it('sends the body and the token to the address of the call', async () => {
+    const requests: unknown[] = [];
     handler = async (request, response) => {
       let body = '';
       for await (const chunk of request) body += chunk;
-      seen.push([request.method, request.url, request.headers.authorization, body]);
+      requests.push([request.method, request.url, request.headers.authorization, body]);
       response.end(JSON.stringify({ code: 0, msg: '', data: {} }));
     };
     const client = createClient({
@@ -43,7 +43,7 @@ describe('client', () => {
     await client.call('user/refreshToken');
     await client.call('task/index', { limit: 1 });
     await client.call('site/config');
-    expect(seen).toEqual([
+    expect(requests).toEqual([
       ['POST', '/alien-user/api/user/login', undefined, '{"email":"a@b.co","password":"x"}'],
       ['POST', '/alien-user/api/user/refreshToken', 'Bearer R', '{}'],
       ['POST', '/api/task/index', 'Bearer A', '{"limit":1}'],
@@ -52,28 +52,31 @@ describe('client', () => {
   });
 
   it.each([0, '0'])('treats code %o as success', async (code) => {
-    handler = answers({ code, msg: 'ok', data: { left_minutes: 30 } });
+    handler = respondWith({ code, msg: 'ok', data: { left_minutes: 30 } });
     const result = await createClient({ baseUrl }).call('user/leftMinute');
     expect(result).toEqual({ ok: true, data: { left_minutes: 30 } });
   });
 
   it.each([
-    [answers({ code: 41001, msg: 'no', data: null }), { kind: 'server', code: 41001, msg: 'no' }],
-    [answers({ code: '40003', msg: 'no' }), { kind: 'server', code: 40003, msg: 'no' }],
-    [answers({ code: 0 }, 201), { kind: 'http', status: 201 }],
-    [answers('gone', 502), { kind: 'http', status: 502 }],
-    [answers('<html>'), { kind: 'malformed' }],
-    [answers('null'), { kind: 'malformed' }],
-    [answers({ msg: 'x' }), { kind: 'malformed' }],
-    [answers({ code: '' }), { kind: 'malformed' }],
-    [answers({ code: null }), { kind: 'malformed' }],
+    [
+      respondWith({ code: 41001, msg: 'no', data: null }),
+      { kind: 'server', code: 41001, msg: 'no' },
+    ],
+    [respondWith({ code: '40003', msg: 'no' }), { kind: 'server', code: 40003, msg: 'no' }],
+    [respondWith({ code: 0 }, 201), { kind: 'http', status: 201 }],
+    [respondWith('gone', 502), { kind: 'http', status: 502 }],
+    [respondWith('<html>'), { kind: 'malformed' }],
+    [respondWith('null'), { kind: 'malformed' }],
+    [respondWith({ msg: 'x' }), { kind: 'malformed' }],
+    [respondWith({ code: '' }), { kind: 'malformed' }],
+    [respondWith({ code: null }), { kind: 'malformed' }],
   ] as const)('distinguishes failures (%#)', async (answer, failure) => {
     handler = answer;
     const result = await createClient({ baseUrl }).call('user/leftMinute');
     expect(result).toEqual({ ok: false, failure });
   });
 
-  it('fails after the time limit, and when the caller aborts', async () => {
+  it('fails after the timeout and when the caller aborts the call', async () => {
     handler = () => undefined;
     const client = createClient({ baseUrl, timeoutMs: 20 });
     expect(await client.call('user/leftMinute')).toEqual({
@@ -93,12 +96,14 @@ describe('client', () => {
     expect(result).toMatchObject({ ok: false, failure: { kind: 'network' } });
   });
 
-  it('renews an expired access token, and retries only once', async () => {
+  it('renews an expired access token and retries only once', async () => {
     const tokens: (string | undefined)[] = [];
     handler = (request, response) => {
       tokens.push(request.headers.authorization);
-      const good = request.headers.authorization === 'Bearer new';
-      response.end(JSON.stringify(good ? { code: 0, data: 1 } : { code: 4200001, msg: 'expired' }));
+      const isValid = request.headers.authorization === 'Bearer new';
+      response.end(
+        JSON.stringify(isValid ? { code: 0, data: 1 } : { code: 4200001, msg: 'expired' }),
+      );
     };
     const withRenewal = (renewed: string | null) =>
       createClient({

@@ -4,19 +4,19 @@ import { limits } from './limits.ts';
 import type { CallName, Route } from './routes.ts';
 import { prefixes, routes } from './routes.ts';
 
-/** The reason why a call returned no data. Its wording belongs to the app's translations. */
+/** The reason why a call returned no data. The app's translations contain the messages for the user. */
 export type CallFailure =
-  /** The server answered with an error code, which this version may not know. */
+  /** The server responded with an error code, which this version may not know. */
   | { readonly kind: 'server'; readonly code: number; readonly msg: string }
-  /** No response: offline, connection refused, name not resolved, blocked by CORS. */
+  /** There was no response, for example because the device is offline or the connection was refused. */
   | { readonly kind: 'network'; readonly cause: unknown }
-  /** No response within the time limit. */
+  /** There was no response within the time limit. */
   | { readonly kind: 'timeout' }
-  /** Aborted by the caller's signal. */
+  /** The caller aborted the call. */
   | { readonly kind: 'aborted' }
-  /** Any HTTP status but 200. */
+  /** The response has an HTTP status other than 200. */
   | { readonly kind: 'http'; readonly status: number }
-  /** HTTP 200 without the envelope: the response is from another service. */
+  /** The response has status 200 but is not an envelope, so it was not sent by the server. */
   | { readonly kind: 'malformed' };
 
 export type CallResult<Data> =
@@ -24,28 +24,31 @@ export type CallResult<Data> =
   | { readonly ok: false; readonly failure: CallFailure };
 
 export interface ClientOptions {
-  /** Origin of the server, without a path: `http://localhost:8080`; '' for the page's own. Read on each call. */
+  /**
+   * The origin of the server without a path, such as `http://localhost:8080`, or '' for the page's own origin. A function is
+   * called for each call.
+   */
   readonly baseUrl: string | (() => string);
-  /** The source of tokens. Null sends no Authorization header, and the server answers 4200002. */
+  /** The source of tokens. For null, no Authorization header is sent, so that the server responds with 4200002. */
   readonly tokens?: {
     access(): Promise<string | null> | string | null;
     refresh(): Promise<string | null> | string | null;
     /**
-     * Called when the server rejects `expired` as expired (4200001). Returns a fresh access token for one
+     * Called if the server reports that the token `expired` has expired (4200001). Returns a new access token for one
      * retry, or null to return the failure to the caller.
      */
     renew?(expired: string): Promise<string | null>;
   };
-  /** Additional headers of each call, such as X-Tenant-Id. */
+  /** Returns additional headers for each call, such as X-Tenant-Id. */
   readonly headers?: () => Readonly<Record<string, string>>;
-  /** Milliseconds; defaults to `limits.requestTimeoutMs`. */
+  /** The timeout of a call in milliseconds. Defaults to `limits.requestTimeoutMs`. */
   readonly timeoutMs?: number;
   readonly fetch?: typeof globalThis.fetch;
 }
 
 export interface CallOptions {
   readonly signal?: AbortSignal;
-  /** Milliseconds, for this call only. */
+  /** The timeout of this call, in milliseconds. */
   readonly timeoutMs?: number;
 }
 
@@ -55,14 +58,14 @@ type BodyArgs<Name extends CallName> =
     : [body: CallBody<Name>, options?: CallOptions];
 
 export interface Client {
-  /** Makes a call. Errors are returned as failures, never thrown. */
+  /** Makes a call. Never rejects: errors are returned as failures. */
   call<Name extends CallName>(
     name: Name,
     ...args: BodyArgs<Name>
   ): Promise<CallResult<CallData<Name>>>;
 }
 
-/** Creates a client for the server's calls. It uses only fetch and types, and loads no schemas. */
+/** Creates a client for the server's calls. It does not load the schemas, which only provide its types. */
 export function createClient(options: ClientOptions): Client {
   const base = () => (typeof options.baseUrl === 'string' ? options.baseUrl : options.baseUrl());
 
@@ -95,7 +98,7 @@ export function createClient(options: ClientOptions): Client {
       const request = options.fetch ?? globalThis.fetch;
       const response = await request(`${base()}${prefixes[route.host]}${route.path}`, init);
       if (response.status !== 200) return failed({ kind: 'http', status: response.status });
-      return read(await response.text());
+      return readEnvelope(await response.text());
     } catch (cause) {
       if (signal?.aborted) return failed({ kind: 'aborted' });
       if (timeout.aborted) return failed({ kind: 'timeout' });
@@ -108,11 +111,11 @@ export function createClient(options: ClientOptions): Client {
       const route: Route = routes[name];
       const token = await tokenFor(route);
       const first = await send(name, body, token, callOptions);
-      const expired =
+      const isExpired =
         !first.ok && first.failure.kind === 'server' && first.failure.code === codes.tokenExpired;
-      if (!expired || route.auth !== 'access' || token === null) return first;
-      const fresh = await options.tokens?.renew?.(token);
-      return fresh ? send(name, body, fresh, callOptions) : first;
+      if (!isExpired || route.auth !== 'access' || token === null) return first;
+      const newToken = await options.tokens?.renew?.(token);
+      return newToken ? send(name, body, newToken, callOptions) : first;
     },
   };
 }
@@ -121,23 +124,24 @@ function failed(failure: CallFailure): { ok: false; failure: CallFailure } {
   return { ok: false, failure };
 }
 
-/** Reads an envelope; `code` 0 and '0' are success. */
-function read<Data>(text: string): CallResult<Data> {
-  let answer: unknown;
+/** Reads the envelope of a response. Both 0 and '0' as `code` mean success. */
+function readEnvelope<Data>(text: string): CallResult<Data> {
+  let envelope: unknown;
   try {
-    answer = JSON.parse(text);
+    envelope = JSON.parse(text);
   } catch (error) {
     if (error instanceof SyntaxError) return failed({ kind: 'malformed' });
     throw error;
   }
-  if (typeof answer !== 'object' || answer === null || !('code' in answer)) {
+  if (typeof envelope !== 'object' || envelope === null || !('code' in envelope)) {
     return failed({ kind: 'malformed' });
   }
-  const code = Number(answer.code);
-  if (!Number.isInteger(code) || answer.code === '' || answer.code === null) {
+  const code = Number(envelope.code);
+  if (!Number.isInteger(code) || envelope.code === '' || envelope.code === null) {
     return failed({ kind: 'malformed' });
   }
-  if (code === codes.ok) return { ok: true, data: ('data' in answer ? answer.data : null) as Data };
-  const msg = 'msg' in answer && typeof answer.msg === 'string' ? answer.msg : '';
+  if (code === codes.ok)
+    return { ok: true, data: ('data' in envelope ? envelope.data : null) as Data };
+  const msg = 'msg' in envelope && typeof envelope.msg === 'string' ? envelope.msg : '';
   return failed({ kind: 'server', code, msg });
 }

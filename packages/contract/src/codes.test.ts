@@ -23,7 +23,7 @@ describe('codes', () => {
     });
   });
 
-  it('are found by number', () => {
+  it('can be looked up by number', () => {
     expect(codeName(40003)).toBe('wrongCode');
     expect(codeName(1)).toBeUndefined();
   });

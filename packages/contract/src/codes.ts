@@ -1,6 +1,6 @@
 /**
- * All codes of server responses, with their causes and the app's reactions. The app's translations word them for users,
- * keyed by these names; `msg` is the fallback. Imports nothing, because the app loads it at startup.
+ * The codes of server responses, with their causes and the app's reactions. The app's translations contain a message for
+ * each name, with `msg` as the fallback. Imports nothing, because the app loads it at startup.
  */
 interface CodeEntry {
   readonly code: number;
@@ -303,7 +303,7 @@ export const catalog = {
 } as const satisfies Record<string, CodeEntry>;
 
 export type CodeName = keyof typeof catalog;
-/** Codes by name: `codes.wrongCode === 40003`. */
+/** The codes by name, such as `codes.wrongCode === 40003`. */
 export type Codes = { readonly [Name in CodeName]: (typeof catalog)[Name]['code'] };
 export type Code = Codes[CodeName];
 

@@ -2,8 +2,8 @@ import { toHex } from '@linnet/base';
 import type { UploadGrant } from './calls.ts';
 
 /**
- * Tencent COS *POST Object*, client side: the form fields before `file`.
- * signKey = HMAC-SHA1(secret, keyTime); signature = HMAC-SHA1(signKey, SHA1-hex(policy JSON)).
+ * The names of the form fields of a Tencent COS *POST Object* request. The signature is
+ * HMAC-SHA1(HMAC-SHA1(secret, keyTime), SHA1-hex(policy JSON)).
  * @see https://cloud.tencent.com/document/product/436/14690
  */
 export const cosFields = {
@@ -25,10 +25,10 @@ export const cosFields = {
 export const cosAlgorithm = 'sha1';
 
 /**
- * Signs one upload. Append the fields to a FormData in any order, then `file` last; POST it to
- * `grant.uploadUrl`; 204 is success.
- * @param size maximum bytes of the file, at most `grant.maxSize`
- * @throws TypeError if the upload grant contains a signed form (`s3`), which is posted instead
+ * Returns the signed form fields of an upload. Append them to a FormData in any order, append `file` as the last field, and
+ * post it to `grant.uploadUrl`. Status 204 means success.
+ * @param size the maximum size of the file in bytes, at most `grant.maxSize`
+ * @throws TypeError if the upload grant contains a signed form (`s3`), which must be posted instead
  */
 export async function signCosPost(
   grant: UploadGrant,

@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { excerptAround, findSpans, fold, foldedWords } from './folding.ts';
 
-const shown = (text: string, ...typed: string[]) =>
+const matchedTexts = (text: string, ...typed: string[]) =>
   findSpans(text, typed.flatMap(foldedWords)).map(({ start, end }) => text.slice(start, end));
 
-describe('folding', () => {
+describe('fold and foldedWords', () => {
   it.each([
     ['My RÉSUMÉ', 'my resume'],
     ['re\u0301sume\u0301', 'resume'],
@@ -34,17 +34,17 @@ describe('folding', () => {
   });
 });
 
-describe('spans of words', () => {
-  it('refer to the original text', () => {
-    expect(shown('هذا كِتَابٌ جديد', 'كتاب')).toEqual(['كِتَابٌ']);
-    expect(shown('e\u0301te\u0301, ÉTÉ', 'ete')).toEqual(['e\u0301te\u0301', 'ÉTÉ']);
-    expect(shown('明天的会议室', '会议')).toEqual(['会议']);
-    expect(shown('แปดโมงเช้า', 'โมง')).toEqual(['โมง']);
-    expect(shown('anagram', 'ana nag')).toEqual(['anag']);
-    expect(shown('nothing', 'some')).toEqual([]);
+describe('findSpans', () => {
+  it('returns spans of the original text', () => {
+    expect(matchedTexts('هذا كِتَابٌ جديد', 'كتاب')).toEqual(['كِتَابٌ']);
+    expect(matchedTexts('e\u0301te\u0301, ÉTÉ', 'ete')).toEqual(['e\u0301te\u0301', 'ÉTÉ']);
+    expect(matchedTexts('明天的会议室', '会议')).toEqual(['会议']);
+    expect(matchedTexts('แปดโมงเช้า', 'โมง')).toEqual(['โมง']);
+    expect(matchedTexts('anagram', 'ana nag')).toEqual(['anag']);
+    expect(matchedTexts('nothing', 'some')).toEqual([]);
   });
 
-  it('exist exactly if the folded text contains a word', () => {
+  it('returns spans if and only if the folded text contains a word', () => {
     const word = fc.string({ unit: fc.constantFrom(...'aÁb会议كِكى 👍й'), maxLength: 3 });
     const text = fc.string({ unit: fc.constantFrom(...'aÁb会议كِكى 👍й\n'), maxLength: 12 });
     fc.assert(
@@ -58,8 +58,8 @@ describe('spans of words', () => {
   });
 });
 
-describe('an excerpt', () => {
-  it('is the line of the hit, shortened if it is long', () => {
+describe('excerptAround', () => {
+  it('returns the line of the hit, shortened if it is long', () => {
     const long = `${'x'.repeat(60)} hit ${'y'.repeat(200)}`;
     const hit = { start: 61, end: 64 };
     const { text, start } = excerptAround(`before\n${long}`, { start: 68, end: 71 });

@@ -1,17 +1,17 @@
 /**
- * Text folding for search on phone and server. It ignores case, accents, vowel signs, variants of Arabic letters, and
- * width. A text matches if it contains each word anywhere, which also works for scripts without spaces. Imports nothing,
- * because the app searches offline.
+ * Folds text for the search on the phone and on the server. Folding ignores case, accents, vowel signs, variants of Arabic
+ * letters, and width. A text matches if it contains all words anywhere, which also works for scripts without spaces.
+ * Imports nothing, because the app also searches offline.
  */
 
-/** Combining signs: Latin, Greek and Cyrillic accents, Arabic vowel signs, and tatweel. */
+/** The signs that folding removes: Latin, Greek and Cyrillic accents, Arabic vowel signs, and tatweel. */
 export const combiningSigns = '\\u0300-\\u036f\\u0640\\u064b-\\u065f\\u0670';
 const anySigns = new RegExp(`[${combiningSigns}]`, 'gu');
-/** Letters that decompose, but are not folded: й is not a variant of и. */
+/** Letters that can be decomposed but are not folded, because й is not a variant of и. */
 export const unfoldedLetters: ReadonlySet<string> = new Set('йЙ');
-/** Scripts whose letters have no variants: ideographs, kana, Hangul. */
+/** Matches letters of scripts without variants: ideographs, kana and Hangul. */
 export const invariantScripts = /[\u2e80-\ud7ff]/u;
-/** Letters that spellings or keyboards use interchangeably, with their base letters. */
+/** Letters that are used interchangeably, because of spelling variants or keyboards, and their base letters. */
 const interchangeable: ReadonlyMap<string, string> = new Map([
   ['ة', 'ه'],
   ['ى', 'ي'],
@@ -31,16 +31,16 @@ export function baseLetter(letter: string): string {
   return base.length === 1 ? (interchangeable.get(base) ?? base) : letter;
 }
 
-/** The folded form of each UTF-16 unit; 0 for ignored units. Built on first use. */
+/** The folded form of each UTF-16 unit, or 0 for ignored units. The table is created on first use. */
 let units: Uint16Array | undefined;
-function unitTable(): Uint16Array {
+function createUnitTable(): Uint16Array {
   const table = new Uint16Array(0x10000);
   const space = /\s/u;
   for (let code = 1; code < table.length; code += 1) {
     const unit = String.fromCharCode(code);
     table[code] = space.test(unit) ? 0x20 : baseLetter(unit).charCodeAt(0);
   }
-  // SQLite ends a text at NUL.
+  // Replace NUL, at which SQLite would end a text.
   table[0] = 0x20;
   for (const sign of table.keys()) {
     if (sign >= 0x300 && sign <= 0x670 && String.fromCharCode(sign).search(anySigns) === 0) {
@@ -52,11 +52,11 @@ function unitTable(): Uint16Array {
 
 /** Folds a text to one line of base letters. */
 export function fold(text: string): string {
-  units ??= unitTable();
+  units ??= createUnitTable();
   const composed = text.toWellFormed().normalize('NFC');
   let folded = '';
-  for (let at = 0; at < composed.length; at += 1) {
-    const unit = units[composed.charCodeAt(at)] as number;
+  for (let index = 0; index < composed.length; index += 1) {
+    const unit = units[composed.charCodeAt(index)] as number;
     if (unit !== 0) folded += String.fromCharCode(unit);
   }
   return folded;
@@ -70,39 +70,39 @@ export function foldedWords(keyword: string): string[] {
 /** A part of a text, in UTF-16 units. */
 export type Span = { readonly start: number; readonly end: number };
 
-/** A letter with its combining signs, or a decomposed Hangul syllable. */
+/** Matches a letter with its combining signs, or a decomposed Hangul syllable. */
 const clusters = /[\u1100-\u115f\ua960-\ua97c][\u1160-\u11ff\ud7b0-\ud7fb]*\p{M}*|.\p{M}*/gsu;
 
 /** Folds a text and maps each folded unit to its span in the original text. */
-function foldWithPlaces(text: string): { folded: string; places: Span[] } {
-  const places: Span[] = [];
+function foldWithSpans(text: string): { folded: string; spans: Span[] } {
+  const spans: Span[] = [];
   let folded = '';
   for (const { 0: cluster, index: start } of text.matchAll(clusters)) {
     const part = fold(cluster);
     folded += part;
     for (let unit = 0; unit < part.length; unit += 1) {
-      places.push({ start, end: start + cluster.length });
+      spans.push({ start, end: start + cluster.length });
     }
   }
-  return { folded, places };
+  return { folded, spans };
 }
 
-/** Returns the spans of the words in a text, in order and without overlaps. @param words folded */
+/** Returns the spans of words in a text, in order and without overlaps. @param words the folded words */
 export function findSpans(text: string, words: readonly string[]): Span[] {
-  // Folding without a map is faster, and most texts do not match.
-  const unmapped = fold(text);
-  if (!words.some((word) => unmapped.includes(word))) return [];
-  const { folded, places } = foldWithPlaces(text);
-  const found: Span[] = [];
+  // Most texts do not match, so first fold the text without spans, which is faster.
+  const foldedText = fold(text);
+  if (!words.some((word) => foldedText.includes(word))) return [];
+  const { folded, spans } = foldWithSpans(text);
+  const hits: Span[] = [];
   for (const word of words) {
     for (let hit = folded.indexOf(word); hit >= 0; hit = folded.indexOf(word, hit + word.length)) {
-      const [first, last] = [places[hit], places[hit + word.length - 1]];
-      if (first && last) found.push({ start: first.start, end: last.end });
+      const [first, last] = [spans[hit], spans[hit + word.length - 1]];
+      if (first && last) hits.push({ start: first.start, end: last.end });
     }
   }
-  found.sort((one, other) => one.start - other.start || other.end - one.end);
+  hits.sort((a, b) => a.start - b.start || b.end - a.end);
   const merged: Span[] = [];
-  for (const span of found) {
+  for (const span of hits) {
     const previous = merged.at(-1);
     if (previous && span.start < previous.end) {
       merged[merged.length - 1] = { start: previous.start, end: Math.max(previous.end, span.end) };
@@ -111,17 +111,18 @@ export function findSpans(text: string, words: readonly string[]): Span[] {
   return merged;
 }
 
-/** Maximum characters shown before and after a hit. */
+/** The maximum number of characters shown before and after a hit. */
 const context = { before: 40, after: 100 };
 
-/** Returns the line of a hit, shortened around it; `start` is the offset of the hit in the excerpt. */
+/** Returns the line that contains a hit, shortened around the hit. `start` is the offset of the hit in the excerpt. */
 export function excerptAround(text: string, hit: Span): { text: string; start: number } {
   const lineStart = text.lastIndexOf('\n', hit.start) + 1;
   const lineEnd = text.indexOf('\n', hit.end);
   const from = characterBoundary(text, Math.max(lineStart, hit.start - context.before));
   const end = lineEnd < 0 ? text.length : lineEnd;
   const to = characterBoundary(text, Math.min(end, hit.end + context.after));
-  const [before, after] = [from > lineStart ? '…' : '', to < end ? '…' : ''];
+  const before = from > lineStart ? '…' : '';
+  const after = to < end ? '…' : '';
   return {
     text: `${before}${text.slice(from, to)}${after}`,
     start: hit.start - from + before.length,
@@ -129,7 +130,7 @@ export function excerptAround(text: string, hit: Span): { text: string; start: n
 }
 
 /** Moves an offset so that it does not split a surrogate pair. */
-function characterBoundary(text: string, at: number): number {
-  const code = text.charCodeAt(at);
-  return code >= 0xdc00 && code <= 0xdfff ? at - 1 : at;
+function characterBoundary(text: string, offset: number): number {
+  const code = text.charCodeAt(offset);
+  return code >= 0xdc00 && code <= 0xdfff ? offset - 1 : offset;
 }

@@ -2,14 +2,17 @@ import { describe, expect, it } from 'vitest';
 import { languages, toBcp47, toLanguageId } from './languages.ts';
 
 describe('languages', () => {
-  it.each(languages)('$id and $bcp47 are one language, in any case', ({ id, bcp47 }) => {
-    for (const spelling of [id, bcp47, id.toUpperCase(), bcp47.toLowerCase()]) {
-      expect(toBcp47(spelling)).toBe(bcp47);
-    }
-    expect(toLanguageId(bcp47)).toBe(id);
-  });
+  it.each(languages)(
+    'recognizes $id and $bcp47 as the same language in any case',
+    ({ id, bcp47 }) => {
+      for (const spelling of [id, bcp47, id.toUpperCase(), bcp47.toLowerCase()]) {
+        expect(toBcp47(spelling)).toBe(bcp47);
+      }
+      expect(toLanguageId(bcp47)).toBe(id);
+    },
+  );
 
-  it('accepts regions, and Chinese only in its simplified form', () => {
+  it('accepts regions, but only the simplified form of Chinese', () => {
     expect(toBcp47('en-GB')).toBe('en');
     expect(toBcp47('pt-BR')).toBe('pt');
     expect(toBcp47('zh')).toBe('zh-Hans');

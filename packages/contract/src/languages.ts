@@ -1,6 +1,6 @@
 /**
- * The ten languages, each with its id in the specification and its BCP-47 tag, which is stored. Imports nothing, because
- * the app loads it at startup.
+ * The ten supported languages. Each has an id in the specification and a BCP 47 tag, which is the value that is stored.
+ * Imports nothing, because the app loads it at startup.
  */
 export const languages = [
   { id: 'en', bcp47: 'en' },
@@ -22,15 +22,15 @@ export type Bcp47 = (typeof languages)[number]['bcp47'];
 export const autoLanguage = 'auto';
 export type SpokenLanguage = Bcp47 | typeof autoLanguage;
 
-/** Tags that are equivalent for speech and text: `en-GB` is English, `zh-CN` is Simplified. */
+/** Tags that mean Simplified Chinese without saying so. */
 const aliases: ReadonlyMap<string, Bcp47> = new Map([
   ['zh', 'zh-Hans'],
   ['zh-cn', 'zh-Hans'],
 ]);
 
 /**
- * Returns the BCP-47 tag of a language, given by its id in the specification or as BCP-47, in any letter case; undefined
- * if it is not one of the ten.
+ * Returns the BCP 47 tag of a language, or undefined if it is not one of the ten. The language is given as its id in the
+ * specification or as a BCP 47 tag, in any letter case.
  */
 export function toBcp47(language: string): Bcp47 | undefined {
   const tag = language.toLowerCase();

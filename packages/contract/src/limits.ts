@@ -1,26 +1,26 @@
 /**
- * Limits shared by app and server. Sizes are in bytes, times in the unit of their name. Imports nothing, because the app
- * loads it at startup.
+ * The limits that app and server share. Sizes are in bytes, and names contain the unit of times. Imports nothing, because
+ * the app loads it at startup.
  */
 export const limits = {
-  /** Timeout of an interactive call (specification, section 9). */
+  /** The timeout of an interactive call (specification, section 9). */
   requestTimeoutMs: 10_000,
-  /** Timeout of a transfer without progress. */
+  /** The timeout of a transfer without progress. */
   transferIdleTimeoutMs: 60_000,
-  /** Maximum size of a JSON body. */
+  /** The maximum size of a JSON body. */
   jsonBodyBytes: 1024 * 1024,
   email: { maxLength: 254 },
-  /** The first `tries` per day and network have no delay; later ones have growing delays. */
+  /** The first `tries` attempts per day and network are not delayed. Later attempts have growing delays. */
   code: { length: 6, ttlSeconds: 600, tries: 5 },
   password: { minLength: 8, maxLength: 128 },
   nickname: { maxLength: 40 },
-  /** Seconds for which a used refresh token still returns the same successor. */
+  /** How long a used refresh token still returns the same successor. */
   refreshGraceSeconds: 30,
-  /** Seconds after entering the password within which an account may be closed without entering it again. */
+  /** How long after entering the password an account may be closed without entering it again. */
   passwordFreshSeconds: 600,
   /**
-   * Milliseconds between the deselection of a storage location and the deletion of its copies, so that the user can undo
-   * a mistake.
+   * The time between the deselection of a storage location and the deletion of its copies, in which the user can undo a
+   * mistake.
    */
   deletionGraceMs: 3_600_000,
   recording: {
@@ -29,13 +29,13 @@ export const limits = {
     tags: 50,
     markers: 10_000,
     speakerMaxLength: 80,
-    /** Maximum number of speaker names. */
+    /** The maximum number of speaker names. */
     speakers: 200,
     ticks: 10_000,
     mindNodes: 2000,
-    /** Characters of one topic of a mind map. */
+    /** The maximum length of a topic of a mind map, in characters. */
     topicMaxLength: 1000,
-    /** Peak levels sent to the server for each recording: twice the number of bars in a player. */
+    /** The number of peaks sent to the server for each recording, which is twice the number of bars in a player. */
     peaks: 160,
   },
   paragraph: { contentMaxLength: 20_000 },
@@ -44,19 +44,19 @@ export const limits = {
   feedback: {
     contentMaxLength: 5000,
     contactMaxLength: 254,
-    /** Characters of the log sent with feedback, from its end. */
+    /** The number of characters of the log that are sent with feedback. Only the end of the log is sent. */
     logMaxLength: 200_000,
   },
   sync: {
-    /** Operations in one sync/apply. */
+    /** The maximum number of operations in a call of sync/apply. */
     operations: 500,
-    /** Changes in one response of sync/changes. Changes of the same revision are never split. */
+    /** The maximum number of changes in a response of sync/changes. Changes of the same revision are never split. */
     changes: 500,
   },
   serial: { maxLength: 64 },
   page: { defaultLimit: 20, maxLimit: 1000 },
   upload: {
-    /** Open upload grants of an account: issued, unexpired, and not yet registered as a recording. */
+    /** The maximum number of unexpired upload grants of an account whose objects are not registered as recordings yet. */
     openGrants: 100,
     /** 2 GiB: about 70 hours of the recorder's Ogg, or 18 hours of 16 kHz WAV. */
     voiceBytes: 2 * 1024 ** 3,

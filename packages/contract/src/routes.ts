@@ -1,8 +1,9 @@
 /**
- * Addresses and tokens of all calls. Imports nothing, because clients need it at run time; the schemas are in calls.ts.
+ * Defines the address and the token of each call. Imports nothing, because clients need it at run time. `calls.ts` contains
+ * the schemas.
  *
- * `host` is the specification's prefix of a call: `user` for /alien-user/api, `recorder` for /api. The server answers all
- * calls under both.
+ * `host` is the prefix that the specification defines for a call: `user` for /alien-user/api, `recorder` for /api. The
+ * server accepts all calls under both prefixes.
  */
 export const prefixes = { user: '/alien-user/api', recorder: '/api' } as const;
 
@@ -14,7 +15,7 @@ export interface Route {
   readonly path: `/${string}`;
   readonly host: keyof typeof prefixes;
   readonly auth: Auth;
-  /** The body is multipart/form-data with one file, not JSON. */
+  /** Whether the body is multipart/form-data with one file instead of JSON. */
   readonly form?: true;
 }
 

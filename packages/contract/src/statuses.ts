@@ -1,13 +1,13 @@
-/** Status values on the wire. Imports nothing, because the app loads it at startup. */
+/** The status values on the wire. Imports nothing, because the app loads it at startup. */
 
-/** Status of a transcription task. Results exist only at `transcribed`. */
+/** The status of a transcription task. Results exist only if it is `transcribed`. */
 export const taskStatus = { queued: 0, working: 1, transcribed: 2, failed: 3 } as const;
 export type TaskStatus = (typeof taskStatus)[keyof typeof taskStatus];
 
-/** Source of a recording in the server's numbering: 1 is a call, any other value a note. */
+/** The source of a recording in the server's numbering: 1 is a call, any other value is a note. */
 export const source = { note: 0, call: 1 } as const;
 
-/** Source of a recording in the phone's numbering (`rec_source`). */
+/** The source of a recording in the phone's numbering (`rec_source`). */
 export const recSource = { note: 1, call: 2 } as const;
 export type RecSource = (typeof recSource)[keyof typeof recSource];
 
@@ -21,13 +21,13 @@ export function toSource(phoneSource: RecSource): number {
   return phoneSource === recSource.call ? source.call : source.note;
 }
 
-/** Purposes of an upload: the values of `type` in oss/config. */
+/** The purposes of an upload, which are the values of `type` in oss/config. */
 export const uploadTypes = ['voice_file', 'avatar'] as const;
-/** Types of stored objects: `log` is issued by upload/ossConfig, `converted` is an mp3 for /convert. */
+/** The types of stored objects. `log` is an upload from upload/ossConfig, and `converted` is an mp3 from /convert. */
 export const objectTypes = [...uploadTypes, 'log', 'converted'] as const;
 export type ObjectType = (typeof objectTypes)[number];
 
-/** Plans for sale: memberships that renew automatically, and minutes that do not expire. */
+/** The plans for sale: memberships that renew automatically, and packages of minutes that do not expire. */
 export const planIds = [
   'vip_monthly',
   'vip_annual',
@@ -37,7 +37,7 @@ export const planIds = [
 ] as const;
 export type PlanId = (typeof planIds)[number];
 
-/** Status of an order. `expired`: it was not paid in time. */
+/** The status of an order. An order is `expired` if it was not paid in time. */
 export const orderStatuses = [
   'pending',
   'paid',
@@ -48,17 +48,17 @@ export const orderStatuses = [
 ] as const;
 export type OrderStatus = (typeof orderStatuses)[number];
 
-/** The storage setting's group and keys in user/config; values '0' and '1' (specification, section 4). */
+/** The group and keys of the storage setting in user/config. The values are '0' and '1' (specification, section 4). */
 export const storageSetting = {
   group: 'radio_save_style',
   keys: { recorder: 'local', phone: 'app', cloud: 'cloud' },
   /**
-   * ISO date of the user's last deletion of copies from a phone. The server then relies only on phone copies created
-   * later; the storage setting does not change.
+   * When the user last deleted copies from a phone (ISO 8601). After that, the server relies only on phone copies that were
+   * created later. The storage setting itself does not change.
    */
   freedKey: 'app_freed',
 } as const;
-/** The cloud setting's group and keys; values '0' and '1'. */
+/** The group and keys of the cloud setting. The values are '0' and '1'. */
 export const cloudSetting = {
   group: 'cloud_setting',
   keys: { autoSync: 'auto_sync', wifiOnly: 'wifi_only' },

@@ -1,6 +1,6 @@
-/** Structures of a summary. Imports nothing, because the app loads it at startup. */
+/** The structures of a summary. Imports nothing, because the app loads it at startup. */
 
-/** All structures; `custom` is the user's own template. */
+/** The ids of all structures. `custom` is the user's own template. */
 export const structureIds = [
   'general',
   'meeting',
@@ -15,7 +15,7 @@ export type StructureId = (typeof structureIds)[number];
 /** The default structure, available without membership. */
 export const defaultStructure = 'general' satisfies StructureId;
 
-/** The sections of each structure, in order, which the app words. A custom structure has the user's headings. */
+/** The sections of each structure, in order. The app has a heading for each; a custom structure has the user's headings. */
 export const structureHeadings = {
   general: ['overview'],
   meeting: ['overview', 'topics', 'decisions', 'todos', 'questions'],
@@ -37,7 +37,7 @@ export const summaryLists = [
 ] as const;
 export type SummaryListName = (typeof summaryLists)[number];
 
-/** The processing steps of an uploaded recording, in order, which the app words. */
+/** The processing steps of an uploaded recording, in order. The app has a label for each. */
 export const taskSteps = [
   'decode',
   'detect',

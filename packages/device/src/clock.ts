@@ -1,12 +1,11 @@
-/** Time source of this package. Tests inject their own. */
+/** The time source of this package. Tests can replace it. */
 export interface Clock {
-  /** Milliseconds since 1970-01-01 UTC. */
+  /** Returns the time in milliseconds since 1970-01-01 UTC. */
   now(): number;
-  /** Schedules one call after `ms` milliseconds. @returns a function that cancels it */
+  /** Calls `callback` once after `ms` milliseconds. @returns a function that cancels the call */
   after(ms: number, callback: () => void): () => void;
 }
 
-/** System clock. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   after: (ms, callback) => {

@@ -1,10 +1,10 @@
 /**
- * Failures between an app and a recorder, as two closed sets of codes. The user interface provides the wording;
- * the underlying error is kept in `cause`.
+ * The errors that can occur between the app and a recorder. There are two closed sets of codes, for which the user
+ * interface has messages. The underlying error is available as `cause`.
  */
 
 /**
- * Failures of the link itself: discovery, connection and writes.
+ * The failures of the link itself: discovery, connection and writes.
  *
  * | code | cause | action of the caller |
  * |---|---|---|
@@ -14,13 +14,13 @@
  * | permission_denied | the owner or a policy refused access | explain, offer settings |
  * | chooser_cancelled | the owner closed the browser's chooser | none, keep the page |
  * | chooser_needed | the browser opens this recorder only after a tap | show a "connect" button |
- * | not_found | recorder not in range | search again |
+ * | not_found | the recorder is not in range | search again |
  * | recorder_busy | the recorder is connected to another phone | ask to disconnect the other phone |
  * | not_a_recorder | the device lacks Linnet's service or characteristics | choose another device |
  * | connect_failed | the connection failed for an unknown reason | retry with backoff |
  * | link_lost | the link broke while in use | reconnect, resume |
  * | write_failed | the system rejected a write on an open link | close, reconnect |
- * | closed | the caller used a link after closing it | none, this is a programming error |
+ * | closed | the caller used a link after closing it | none, because this is a programming error |
  * | aborted | the caller's signal was aborted | none |
  */
 export const TRANSPORT_ERROR_CODES = [
@@ -41,7 +41,7 @@ export const TRANSPORT_ERROR_CODES = [
 ] as const;
 export type TransportErrorCode = (typeof TRANSPORT_ERROR_CODES)[number];
 
-/** A link failure; `code` is from {@link TRANSPORT_ERROR_CODES}. */
+/** A failure of the link. See {@link TRANSPORT_ERROR_CODES} for the codes. */
 export class TransportError extends Error {
   override readonly name = 'TransportError';
   readonly code: TransportErrorCode;
@@ -53,10 +53,8 @@ export class TransportError extends Error {
 }
 
 /**
- * Failures of a request to a recorder.
- *
- * The first eight are the recorder's own recording errors, −1 and 1 to 7 on the wire. The
- * others are Linnet's.
+ * The failures of a request to a recorder. The first eight are the recording errors of the specification (−1 and 1 to 7 on
+ * the wire).
  *
  * | code | cause |
  * |---|---|
@@ -65,20 +63,20 @@ export class TransportError extends Error {
  * | request_malformed | the recorder could not read the request |
  * | session_unknown | the recorder has no session with this id |
  * | session_recording | the session is still being recorded and cannot be deleted |
- * | not_recording | no recording in progress |
+ * | not_recording | no recording is in progress |
  * | token_refused | the token does not match |
- * | version_unsupported | no protocol version in common |
- * | out_of_order | command before handshake and token |
- * | chunk_out_of_range | chunk index beyond the end of the session |
+ * | version_unsupported | the two sides have no protocol version in common |
+ * | out_of_order | the command was sent before handshake and token |
+ * | chunk_out_of_range | the chunk index is beyond the end of the session |
  * | binding_unknown | the recorder has no binding with this phone's key; it was reset or bound again |
- * | channel_broken | received a frame that is not sealed as agreed; the link is closed |
+ * | channel_broken | a received frame is not sealed correctly, and the link was closed |
  * | bind_refused | the owner did not confirm on the recorder in time |
  * | battery_low | below 20 % and not charging; firmware updates are refused |
- * | result_unknown | unknown result number; see `result` |
- * | length_differs | the session's announced length differs from the bytes sent |
+ * | result_unknown | the result number is unknown; see `result` |
+ * | length_differs | the announced length of the session differs from the bytes sent |
  * | reply_malformed | the recorder's reply does not have the documented layout |
  * | stream_silent | the recorder responds, but sends no data of the session |
- * | timeout | no response in time |
+ * | timeout | the recorder did not respond in time |
  * | link_lost | the link closed during the request |
  * | transfer_running | a session is already being read over this link |
  * | aborted | the caller's signal was aborted |
@@ -116,7 +114,7 @@ export const DEVICE_ERROR_CODES = [
 ] as const;
 export type DeviceErrorCode = (typeof DEVICE_ERROR_CODES)[number];
 
-/** Firmware errors: the specification's codes 1 to 9, in their order. */
+/** The firmware errors: the codes 1 to 9 of the specification, in order. */
 export const FIRMWARE_ERROR_CODES = [
   'upgrade_failed',
   'version_mismatch',
@@ -130,7 +128,7 @@ export const FIRMWARE_ERROR_CODES = [
 ] as const;
 export type FirmwareErrorCode = (typeof FIRMWARE_ERROR_CODES)[number];
 
-/** A failed firmware update; `number` is the specification's code. */
+/** A failed firmware update. `number` is the code of the specification. */
 export class FirmwareError extends Error {
   override readonly name = 'FirmwareError';
   readonly code: FirmwareErrorCode;
@@ -143,7 +141,7 @@ export class FirmwareError extends Error {
   }
 }
 
-/** A failed request; `result` is the number on the wire if the recorder refused it. */
+/** A failed request. If the recorder refused it, `result` is the number on the wire. */
 export class DeviceError extends Error {
   override readonly name = 'DeviceError';
   readonly code: DeviceErrorCode;
@@ -156,7 +154,7 @@ export class DeviceError extends Error {
   }
 }
 
-/** Whether a request failed because the link is unusable, so that other requests over it would fail too. */
+/** Whether a request failed because the link is unusable, so that all other requests would also fail. */
 export function isLinkLost(error: unknown): error is DeviceError {
   if (!(error instanceof DeviceError)) return false;
   return error.code === 'link_lost' || error.code === 'channel_broken' || error.code === 'timeout';

@@ -1,55 +1,55 @@
 /**
- * The transport port: the radio interface that this package requires. A transport carries
- * bytes in order and has no notion of frames. Adapters live in `@linnet/transports`.
+ * The interface to the radio that this package requires. A transport carries bytes in order and knows nothing about
+ * frames. `@linnet/transports` contains the implementations.
  */
 import type { ExtendInfo } from './codec/index.ts';
 import { TransportError } from './errors.ts';
 
 export { TRANSPORT_ERROR_CODES, TransportError, type TransportErrorCode } from './errors.ts';
 
-/** Kind of transport. Stored with a remembered recorder, so that the same adapter reopens it. */
+/** The kind of a transport. It is stored with a remembered recorder, so that the same adapter reopens the link. */
 export type TransportKind = 'web-bluetooth' | 'capacitor-ble' | 'websocket' | 'wifi' | 'memory';
 
-/** Reason a link closed. `link_lost` covers range, power and a disconnect by the recorder. */
+/** Why a link was closed. `link_lost` means out of range, no power, or a disconnect by the recorder. */
 export type CloseReason = 'closed_by_us' | 'link_lost' | 'radio_off';
 
-/** Cancels a subscription. Idempotent. */
+/** Cancels a subscription. May be called several times. */
 export type Unsubscribe = () => void;
 
-/** An open link to one recorder. Opened by a {@link RecorderFinder}; does not reconnect. */
+/** An open link to one recorder, which does not reconnect. A {@link RecorderFinder} opens it. */
 export interface Transport {
   readonly kind: TransportKind;
-  /** The adapter's id of the recorder; stable enough to be stored. */
+  /** The id by which the adapter knows the recorder. It is stable enough to be stored. */
   readonly deviceId: string;
   /** The advertised name, or an empty string if it cannot be read. */
   readonly name: string;
-  /** Maximum bytes per `write`, from 20 to 512 (the maximum attribute size). */
+  /** The maximum number of bytes per `write`, from 20 to 512 (the maximum attribute size). */
   readonly maxWriteSize: number;
   /**
-   * Sends bytes in call order. Resolves with `withResponse` when the recorder's radio has
-   * confirmed them, otherwise when the system has accepted them.
+   * Sends bytes in the order of the calls. With `withResponse`, resolves once the recorder's radio has confirmed them;
+   * otherwise, resolves once the system has accepted them.
    * @throws {TransportError} `link_lost`, `closed` or `write_failed`
    */
   write(bytes: Uint8Array, options: { withResponse: boolean }): Promise<void>;
   /**
-   * Receives bytes, split at arbitrary positions. Bytes received before the first subscription are
-   * buffered and passed to it. The array belongs to the callee.
+   * Calls the listener with received bytes, which are split at arbitrary positions. Bytes received before the first
+   * subscription are buffered and passed to it. The listener may keep and modify the array.
    */
   onBytes(listener: (bytes: Uint8Array) => void): Unsubscribe;
-  /** Called once. A listener added to a closed link is called in the next microtask. */
+  /** Calls the listener once when the link closes. If it is already closed, the call happens in the next microtask. */
   onClosed(listener: (reason: CloseReason) => void): Unsubscribe;
-  /** Closes the link; resolves when it is closed. No effect on a closed link. */
+  /** Closes the link, and resolves once it is closed. Has no effect on a closed link. */
   close(): Promise<void>;
 }
 
-/** Advertisement of a recorder. Fields that the web cannot read are absent. */
+/** The advertisement of a recorder. Web browsers cannot read the optional fields. */
 export interface Advertisement {
   readonly name: string;
-  /** Signal strength in dBm. */
+  /** The signal strength, in dBm. */
   readonly rssi?: number;
   readonly mac?: string;
   readonly sn?: string;
-  /** Manufacturer data. */
+  /** The decoded manufacturer data. */
   readonly extendInfo?: ExtendInfo;
 }
 
@@ -58,7 +58,7 @@ export interface RecorderCandidate {
   readonly kind: TransportKind;
   readonly deviceId: string;
   readonly advertisement: Advertisement;
-  /** Address of the recorder's control page. Virtual recorders only. */
+  /** The address of the recorder's control page. Only virtual recorders have one. */
   readonly controls?: string;
   /**
    * @throws {TransportError} `connect_failed`, `recorder_busy`, `not_a_recorder`, `not_found`,
@@ -67,14 +67,14 @@ export interface RecorderCandidate {
   connect(options?: { signal?: AbortSignal }): Promise<Transport>;
 }
 
-/** Data for reopening a link to a known recorder. Plain JSON. */
+/** The data for reopening a link to a known recorder, as plain JSON. */
 export interface RememberedRecorder {
   readonly kind: TransportKind;
   readonly deviceId: string;
   readonly name: string;
 }
 
-/** Whether an adapter is currently usable. */
+/** Whether an adapter can be used at the moment. */
 export type Availability =
   | { readonly status: 'ready' }
   | {
@@ -87,28 +87,28 @@ export type Availability =
         | 'not_found';
     };
 
-/** Actions available when the radio is off or a permission was denied. */
+/** An action that helps if the radio is off or a permission was denied. */
 export type Remedy = 'switch_on' | 'bluetooth_settings' | 'app_settings';
 
 /** Finds recorders and opens links. */
 export interface RecorderFinder {
   readonly kind: TransportKind;
   /**
-   * `chooser`: `find` opens the browser's chooser, so it must be called from a tap, and returns
-   * the chosen recorder. `list`: `find` returns all recorders in range.
+   * How `find` works. With `chooser`, it opens the browser's chooser, so it must be called from a tap, and returns the
+   * chosen recorder. With `list`, it returns all recorders in range.
    */
   readonly discovery: 'chooser' | 'list';
-  /** Never throws. On phones, requests the permission the first time. */
+  /** Checks whether the adapter can be used. Never rejects. On phones, asks for the permission the first time. */
   availability(): Promise<Availability>;
-  /** Remedies for an unavailable adapter; absent if the platform has none. */
+  /** The remedies for an unavailable adapter. Absent if the platform has none. */
   readonly remedies?: readonly Remedy[];
   /**
-   * `switch_on` prompts the owner and resolves when the radio is on; the settings remedies resolve when the page
-   * opens.
-   * @throws {TransportError} `permission_denied` if the owner declines, `unsupported` if it is not in `remedies`
+   * Applies a remedy. `switch_on` prompts the owner and resolves once the radio is on. The other remedies resolve once
+   * the settings page opens.
+   * @throws {TransportError} `permission_denied` if the owner declines, `unsupported` if `remedies` does not include it
    */
   remedy?(remedy: Remedy): Promise<void>;
-  /** Notifies when the radio is turned on or off, on systems that report it. */
+  /** Calls the listener when the radio is turned on or off, on systems that report this. */
   onAvailabilityChange(listener: (availability: Availability) => void): Unsubscribe;
   /**
    * @throws {TransportError} `chooser_cancelled`, `permission_denied`, `not_found`, `radio_off`,
@@ -116,13 +116,13 @@ export interface RecorderFinder {
    */
   find(options?: { signal?: AbortSignal }): Promise<readonly RecorderCandidate[]>;
   /**
-   * Opens a remembered recorder without a prompt.
-   * @throws {TransportError} `chooser_needed` if the browser requires a tap, otherwise as `connect`
+   * Opens a link to a remembered recorder without a prompt.
+   * @throws {TransportError} `chooser_needed` if the browser requires a tap, and the failures of `connect`
    */
   reopen(remembered: RememberedRecorder, options?: { signal?: AbortSignal }): Promise<Transport>;
 }
 
-/** Throws `aborted` if the signal is aborted. */
+/** Throws if the signal is aborted. @throws {TransportError} `aborted` */
 export function throwIfAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted) throw new TransportError('aborted', { cause: signal.reason });
 }

@@ -1,14 +1,14 @@
 import type { SqlDatabase, Statement } from '../src/database.ts';
 
-/** Number of recordings: several years of some hours a week. */
+/** The number of recordings. A user who records some hours a week needs several years to make so many. */
 export const RECORDINGS = 10_000;
 const PARAGRAPHS = 10;
 const WORDS = 60;
-/** Vocabulary of each language; the nth word is 1/n as frequent as the first. */
+/** The number of words in the vocabulary of each language. The nth word is 1/n as frequent as the first. */
 const VOCABULARY = 12_000;
 
 /** Returns a seeded generator of pseudo-random numbers from 0 to 1. */
-function numbers(seed: number): () => number {
+function createRandom(seed: number): () => number {
   let state = seed;
   return () => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
@@ -17,9 +17,9 @@ function numbers(seed: number): () => number {
 }
 
 const range = (first: number, last: number) =>
-  Array.from({ length: last - first + 1 }, (_, at) => String.fromCharCode(first + at));
+  Array.from({ length: last - first + 1 }, (_, index) => String.fromCharCode(first + index));
 
-/** Languages, by the onsets and rhymes of their syllables and their word separator. */
+/** The languages, each defined by the onsets and rhymes of its syllables and by its word separator. */
 const languages = [
   {
     onsets: 'b,c,d,f,g,h,l,m,n,p,qu,r,s,t,v,w,ch,sh,st,tr,pl,br,th'.split(','),
@@ -33,23 +33,24 @@ const languages = [
   { onsets: range(0xac00, 0xb400), rhymes: [''], gap: ' ' },
 ] as const;
 
-/** Generates recordings in many languages, pseudo-randomly and reproducibly. */
-export class Talks {
-  readonly #random = numbers(7);
+/** Generates pseudo-random recordings in many languages. Every run generates the same recordings. */
+export class RecordingGenerator {
+  readonly #random = createRandom(7);
   readonly #vocabularies: readonly (readonly string[])[];
 
   constructor() {
     this.#vocabularies = languages.map(({ onsets, rhymes }) =>
       Array.from({ length: VOCABULARY }, () => {
         const syllables = 1 + Math.floor(this.#random() * 3);
-        return Array.from({ length: syllables }, () => this.#one(onsets) + this.#one(rhymes)).join(
-          '',
-        );
+        return Array.from(
+          { length: syllables },
+          () => this.#pick(onsets) + this.#pick(rhymes),
+        ).join('');
       }),
     );
   }
 
-  #one(choice: readonly string[]): string {
+  #pick(choice: readonly string[]): string {
     return choice[Math.floor(this.#random() * choice.length)] as string;
   }
 
@@ -60,11 +61,11 @@ export class Talks {
   }
 
   paragraph(language: number): string {
-    const gap = languages[language]?.gap ?? ' ';
-    return Array.from({ length: WORDS }, () => this.word(language)).join(gap);
+    const separator = languages[language]?.gap ?? ' ';
+    return Array.from({ length: WORDS }, () => this.word(language)).join(separator);
   }
 
-  /** Returns a query of two or more characters: a word, a prefix, or two words. */
+  /** Returns a query with at least two characters: a word, a prefix of a word, or two words. */
   query(): string {
     const language = Math.floor(this.#random() * languages.length);
     const word = this.word(language);
@@ -74,7 +75,7 @@ export class Talks {
     return word;
   }
 
-  /** Inserts all recordings of an account, without indexing them. */
+  /** Inserts {@link RECORDINGS} recordings of an account without indexing them. */
   async fill(database: SqlDatabase, uid: string): Promise<void> {
     const statements: Statement[] = [];
     for (let nth = 0; nth < RECORDINGS; nth += 1) {

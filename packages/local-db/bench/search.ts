@@ -6,7 +6,7 @@ import { migrate } from '../src/migrations.ts';
 import { RECORDINGS } from './many-recordings.ts';
 import { measureSearch, percentile } from './measure-search.ts';
 
-/** One figure of a benchmark. */
+/** A result of a benchmark. */
 type Figure = {
   readonly name: string;
   readonly value: number;
@@ -14,13 +14,13 @@ type Figure = {
   readonly note?: string;
 };
 
-/** Measures searches of many recordings in many languages, and compares them with a scan in the same run. */
+/** Measures searches of many recordings in many languages and compares them with scans. */
 export async function run(): Promise<Figure[]> {
   const folder = mkdtempSync(join(tmpdir(), 'linnet-bench-'));
   const database = await openNodeSqlite(join(folder, 'phone.sqlite3'));
   try {
     await migrate(database);
-    const { indexSeconds, ours, scan } = await measureSearch(database);
+    const { indexSeconds, indexed: ours, scan } = await measureSearch(database);
     const note = `${RECORDINGS} recordings`;
     const [p50, p95] = [percentile(ours, 0.5), percentile(ours, 0.95)];
     return [

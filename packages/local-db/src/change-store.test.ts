@@ -10,7 +10,7 @@ import { createStores } from './stores.ts';
 const dir = mkdtempSync(join(tmpdir(), 'linnet-changes-'));
 afterAll(() => rmSync(dir, { recursive: true }));
 
-describe('the change store on SQLite', () => {
+describe('createChangeStore', () => {
   changeStoreContract({
     test,
     open: async (now) => {
@@ -20,7 +20,7 @@ describe('the change store on SQLite', () => {
     },
   });
 
-  test('dates binning by the edit, regardless of later changes', async () => {
+  test('stores when a recording was moved to the recycle bin, regardless of later changes', async () => {
     const database = await openNodeSqlite(':memory:');
     await migrate(database);
     let at = '2026-01-01T00:00:00.000Z';

@@ -17,30 +17,30 @@ import {
   EditExceeds,
   toOperation,
 } from '@linnet/sync';
+import { applyChanges, readOperations } from './apply-changes.ts';
 import { json, number, text, textOrNull } from './columns.ts';
-import { type Commits, nothing } from './commits.ts';
+import { type Commits, emptyTransaction } from './commits.ts';
 import type { SqlDatabase, Statement } from './database.ts';
-import { applyChanges, storedOperations } from './intake.ts';
-import { storeOriginal } from './originals.ts';
+import { storeOriginalStatement } from './originals.ts';
 import { readEditable, selectEditable, writeEditable } from './rows.ts';
-import { accountParagraphs, removeStatements, sinceSql, now as timeNow } from './statements.ts';
+import { accountParagraphs, nowSql, removeStatements, sinceSql } from './statements.ts';
 
-/** The change store on SQLite. */
+/** Creates a change store on SQLite. */
 export function createChangeStore(
   database: SqlDatabase,
   commits: Commits,
   now: () => string,
 ): ChangeStore {
-  async function position(uid: string): Promise<{ cursor: string | undefined; rev: number }> {
+  async function readCursor(uid: string): Promise<{ cursor: string | undefined; rev: number }> {
     const [row] = await database.query('select cursor, rev from cursor where uid = ?', [uid]);
     return row ? { cursor: text(row.cursor), rev: number(row.rev) } : { cursor: undefined, rev: 0 };
   }
 
   /**
-   * Returns the time of an edit, which is later than that of queued edits even if the clock was set back. The server
-   * orders conflicting edits by it.
+   * Returns the time for a new edit. It is later than the times of all queued edits, even if the clock was set back,
+   * because the server orders conflicting edits by their times.
    */
-  async function timeOfEdit(uid: string): Promise<string> {
+  async function createEditTime(uid: string): Promise<string> {
     const [row] = await database.query(
       `select json_extract(body, '$.at') as at from operation where uid = ? order by seq desc limit 1`,
       [uid],
@@ -50,14 +50,14 @@ export function createChangeStore(
     return last >= Date.parse(at) ? new Date(last + 1).toISOString() : at;
   }
 
-  /** Returns the statements that apply an operation; null if its target does not exist. */
-  async function statementsOf(uid: string, op: Operation): Promise<Statement[] | null> {
+  /** Returns the statements that apply an operation, or null if its target does not exist. */
+  async function createStatements(uid: string, op: Operation): Promise<Statement[] | null> {
     if (op.type === 'setting.set') {
       const { group_name, config_key, config_value } = op;
       return [
         [
           `insert into setting (uid, group_name, config_key, config_value, since)
-           values (?, ?, ?, ?, ${timeNow})
+           values (?, ?, ?, ?, ${nowSql})
            on conflict (uid, group_name, config_key) do update set
              since = ${sinceSql}, config_value = excluded.config_value`,
           [uid, group_name, config_key, config_value],
@@ -79,16 +79,16 @@ export function createChangeStore(
       return [writeEditable(id, changed, op.at)];
     }
     if (!isParagraphEdit(op)) return null;
-    // Uses the index, because thousands of paragraphs may change in one transaction.
-    const which = [id, op.paragraph, textOrNull(record.results_task)];
+    // This condition uses the index paragraph_by_record, because thousands of paragraphs may change in one transaction.
+    const keys = [id, op.paragraph, textOrNull(record.results_task)];
     const where = 'where record_id = ? and id = ? and task_id = ?';
-    const [found] = await database.query(`select body from paragraph ${where}`, which);
-    if (!found) return null;
-    const paragraph = json<Paragraph>(found.body);
+    const [row] = await database.query(`select body from paragraph ${where}`, keys);
+    if (!row) return null;
+    const paragraph = json<Paragraph>(row.body);
     const changed = JSON.stringify(applyToParagraph(paragraph, op));
     return [
-      ...(op.type === 'paragraph.edit' ? [storeOriginal(where, which)] : []),
-      [`update paragraph set base = coalesce(base, body), body = ? ${where}`, [changed, ...which]],
+      ...(op.type === 'paragraph.edit' ? [storeOriginalStatement(where, keys)] : []),
+      [`update paragraph set base = coalesce(base, body), body = ? ${where}`, [changed, ...keys]],
       ['update record set update_date = ? where id = ?', [op.at, id]],
     ];
   }
@@ -96,39 +96,39 @@ export function createChangeStore(
   return {
     async edit(uid, edit) {
       checkEdit(edit);
-      let done = false;
+      let isApplied = false;
       await commits.write(async () => {
-        const op = toOperation(edit, (await position(uid)).rev, await timeOfEdit(uid));
-        const statements = await statementsOf(uid, op);
-        if (!statements) return nothing;
-        done = true;
+        const op = toOperation(edit, (await readCursor(uid)).rev, await createEditTime(uid));
+        const statements = await createStatements(uid, op);
+        if (!statements) return emptyTransaction;
+        isApplied = true;
         return {
           statements: [...statements, queueOperation(uid, op)],
           records: editedRecordings([op]),
         };
       });
-      return done;
+      return isApplied;
     },
 
     async editAll(uid, edits) {
       for (const edit of edits) checkEdit(edit);
-      let done = 0;
+      let appliedCount = 0;
       await commits.write(async () => {
-        const { rev } = await position(uid);
-        const at = await timeOfEdit(uid);
+        const { rev } = await readCursor(uid);
+        const at = await createEditTime(uid);
         const statements: Statement[] = [];
         const ops: Operation[] = [];
         for (const edit of edits) {
           const op = toOperation(edit, rev, at);
-          const made = await statementsOf(uid, op);
-          if (!made) continue;
+          const editStatements = await createStatements(uid, op);
+          if (!editStatements) continue;
           ops.push(op);
-          statements.push(...made, queueOperation(uid, op));
+          statements.push(...editStatements, queueOperation(uid, op));
         }
-        done = ops.length;
+        appliedCount = ops.length;
         return { statements, records: editedRecordings(ops) };
       });
-      return done;
+      return appliedCount;
     },
 
     async pending(uid) {
@@ -153,7 +153,7 @@ export function createChangeStore(
     acknowledge: (uid, outcomes) =>
       commits.write(() => ({
         statements: outcomes.flatMap((outcome): Statement[] => [
-          ...(isShown(outcome) ? [storeRefused(uid, outcome)] : []),
+          ...(isListed(outcome) ? [storeRefusedEdit(uid, outcome)] : []),
           ['update operation set answered = 1 where uid = ? and op_id = ?', [uid, outcome.op_id]],
         ]),
         records: [],
@@ -180,24 +180,25 @@ export function createChangeStore(
         records: [],
       })),
 
-    cursor: async (uid) => (await position(uid)).cursor,
+    cursor: async (uid) => (await readCursor(uid)).cursor,
 
     applyPage: (uid, cursor, page) =>
       commits.write(async () => {
-        const before = await position(uid);
-        if (before.cursor !== cursor) return nothing;
-        // A revision is complete only with the last page: a row that changes during the pull moves to a later page.
-        const rev = page.more ? before.rev : (page.changes.at(-1)?.rev ?? before.rev);
+        const stored = await readCursor(uid);
+        if (stored.cursor !== cursor) return emptyTransaction;
+        // A row that changes during the pull moves to a later page. All changes up to the latest revision have been seen
+        // only after the last page.
+        const rev = page.more ? stored.rev : (page.changes.at(-1)?.rev ?? stored.rev);
         const settled = page.more
           ? []
-          : (await storedOperations(database, uid)).filter(({ answered }) => answered);
+          : (await readOperations(database, uid)).filter(({ answered }) => answered);
         const applied = await applyChanges(
           database,
           uid,
           page.changes,
           settled.map(({ op }) => op),
         );
-        const isUnchanged = page.cursor === before.cursor && rev === before.rev;
+        const isUnchanged = page.cursor === stored.cursor && rev === stored.rev;
         if (isUnchanged) return applied;
         const statements: Statement[] = [
           ...applied.statements,
@@ -212,14 +213,14 @@ export function createChangeStore(
 
     restart: (uid) =>
       commits.write(() => ({
-        // Records change only once the server sends them again.
+        // No record changes until the server sends it again.
         records: [],
         statements: [
           ['delete from cursor where uid = ?', [uid]],
-          // The server may continue from an earlier revision: all its rows are accepted.
+          // The server may continue from an earlier revision, so accept rows of any revision.
           [`update paragraph set rev = 0 where ${accountParagraphs}`, [uid, uid]],
           ['update record set rev = 0 where uid = ?', [uid]],
-          // Base revisions refer to the previous numbering.
+          // The base revisions of pending operations refer to the previous numbering.
           [
             `update operation set body = json_set(body, '$.base_rev', 0) where uid = ? and answered = 0`,
             [uid],
@@ -259,15 +260,15 @@ export function createChangeStore(
 }
 
 /**
- * Whether an outcome is shown to the user: every refusal, except of edits of a recording that was permanently deleted
- * elsewhere.
+ * Whether an edit is listed as refused. Edits of a recording that was permanently deleted elsewhere are not, because the
+ * user cannot do anything about them.
  */
-function isShown({ outcome, code }: OperationOutcome): boolean {
+function isListed({ outcome, code }: OperationOutcome): boolean {
   return outcome === 'refused' && code !== codes.recordingDeleted;
 }
 
-/** Stores a refused operation until the user dismisses it. */
-function storeRefused(uid: string, { op_id, code, msg }: OperationOutcome): Statement {
+/** Returns the statement that stores a refused operation until the user dismisses it. */
+function storeRefusedEdit(uid: string, { op_id, code, msg }: OperationOutcome): Statement {
   return [
     `insert into refused_edit (op_id, uid, body, code, msg, seq)
      select op_id, uid, body, ?, ?, seq from operation where uid = ? and op_id = ? and answered = 0
@@ -276,7 +277,7 @@ function storeRefused(uid: string, { op_id, code, msg }: OperationOutcome): Stat
   ];
 }
 
-/** @throws EditExceeds if the server would refuse the edit for any target */
+/** Checks the limits that do not depend on the target of an edit. @throws EditExceeds */
 function checkEdit(edit: Edit): void {
   const limit = exceededByEdit(edit);
   if (limit !== null) throw new EditExceeds(limit);
@@ -287,7 +288,7 @@ function editedRecordings(ops: readonly Operation[]): string[] {
   return ops.map(editedRecording).filter((id) => id !== null);
 }
 
-/** Queues an operation until its outcome is settled. */
+/** Returns the statement that adds an operation to the queue. */
 function queueOperation(uid: string, op: Operation): Statement {
   return [
     'insert into operation (op_id, uid, record_id, body) values (?, ?, ?, ?)',

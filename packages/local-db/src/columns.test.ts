@@ -21,12 +21,12 @@ describe('column readers', () => {
     ['text', () => json(null)],
     ['kept or deleted', () => oneOf('kept', 'deleted')('unknown')],
     ['text', () => orNull(text)(undefined)],
-  ])('expect %s', (type, read) => {
+  ])('reject a value that is not %s', (type, read) => {
     expect(read).toThrow(new RegExp(`^expected ${type} in a column, found `));
   });
 });
 
-it('record columns are read by their types, including default values', async () => {
+it('reads all record columns, including default values', async () => {
   const database = await openNodeSqlite(':memory:');
   await migrate(database);
   await database.query(

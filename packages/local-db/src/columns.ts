@@ -1,10 +1,13 @@
-/** Typed readers of SQLite columns. A value of another type indicates a defect in the query or the schema. */
+/**
+ * Typed readers of SQLite columns. They throw if a value has an unexpected type, which indicates a defect in the query or
+ * the schema.
+ */
 import type { SqlValue } from './database.ts';
 
-/** A column's value; `undefined` if the query returned no such column, or no row. */
+/** The value of a column, or `undefined` if the query returned no such column or no row. */
 type Value = SqlValue | undefined;
 
-/** Reads a column as a type. @throws TypeError for a value of another type */
+/** A function that reads a column as a type. @throws TypeError for a value of another type */
 export type Reader<T> = (value: Value) => T;
 
 export function text(value: Value): string {
@@ -22,29 +25,29 @@ export function bytes(value: Value): Uint8Array {
   return value;
 }
 
-/** Reads one of `values`, which a check constraint of the schema guarantees. */
+/** Creates a reader for a column whose values are limited to `values` by a check constraint of the schema. */
 export function oneOf<const T extends string | number>(...values: readonly T[]): Reader<T> {
   return (value) => {
-    const found = values.find((each) => each === value);
-    if (found === undefined) throw unexpected(values.join(' or '), value);
-    return found;
+    const match = values.find((each) => each === value);
+    if (match === undefined) throw unexpected(values.join(' or '), value);
+    return match;
   };
 }
 
-/** Reads a column that may be null. */
+/** Creates a reader for a column that may be null. */
 export function orNull<T>(read: Reader<T>): Reader<T | null> {
   return (value) => (value === null ? null : read(value));
 }
 
-/** Reads JSON text written by this app. Its shape is not checked. */
+/** Reads JSON text. The shape is not checked, because only this app writes it. */
 export function json<T>(value: Value): T {
   return JSON.parse(text(value));
 }
 
 export const textOrNull = orNull(text);
 
-/** Reports only the type, because values are private. */
+/** Creates the error for an unexpected value. It contains only the type, because values are private. */
 function unexpected(expected: string, value: Value): TypeError {
-  const found = value === null ? 'null' : typeof value;
-  return new TypeError(`expected ${expected} in a column, found ${found}`);
+  const actual = value === null ? 'null' : typeof value;
+  return new TypeError(`expected ${expected} in a column, found ${actual}`);
 }

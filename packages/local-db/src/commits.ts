@@ -2,15 +2,14 @@ import { Emitter, Mutex, type Unsubscribe } from '@linnet/base';
 import { StorageFull } from '@linnet/sync';
 import { type SqlDatabase, SqlError, type Statement } from './database.ts';
 
-/** The statements of a transaction. An empty one is not committed. */
-export type Writing = {
+/** The statements of a write transaction. A transaction without statements is not committed. */
+export type Transaction = {
   readonly statements: readonly Statement[];
-  /** Ids of the records that the transaction may change. */
+  /** The ids of the records that the transaction may change. */
   readonly records: Iterable<string>;
 };
 
-/** The empty transaction. */
-export const nothing: Writing = { statements: [], records: [] };
+export const emptyTransaction: Transaction = { statements: [], records: [] };
 
 /** Serializes write transactions and notifies subscribers. */
 export class Commits {
@@ -25,23 +24,23 @@ export class Commits {
   }
 
   /**
-   * Runs the statements that `decide` derives from the current state as one transaction. Calls are serialized, including
-   * `decide`.
+   * Runs a transaction. `prepare` reads the current state and returns the statements to run. Calls are serialized, so
+   * that no other write happens between `prepare` and the commit.
    * @throws StorageFull
    */
-  write(decide: () => Writing | Promise<Writing>): Promise<void> {
+  write(prepare: () => Transaction | Promise<Transaction>): Promise<void> {
     return this.#mutex.run(async () => {
-      const { statements, records } = await decide();
+      const { statements, records } = await prepare();
       if (statements.length === 0) return;
       await this.#commit(statements);
       this.#committed.emit(records);
     });
   }
 
-  /** As {@link write}, for data derived from earlier commits. Notifies no subscribers. */
-  maintain(decide: () => Promise<readonly Statement[]>): Promise<void> {
+  /** Runs a transaction that updates derived data, such as the search index. Does not notify subscribers. */
+  maintain(prepare: () => Promise<readonly Statement[]>): Promise<void> {
     return this.#mutex.run(async () => {
-      const statements = await decide();
+      const statements = await prepare();
       if (statements.length > 0) await this.#commit(statements);
     });
   }

@@ -1,8 +1,10 @@
-/** An SQLite value. */
+/** A value that SQLite can store. */
 export type SqlValue = string | number | Uint8Array | null;
 export type SqlRow = Record<string, SqlValue>;
 
 /**
+ * The reason why a statement failed.
+ *
  * - `closed`: the connection was lost (−1404 in the specification) and can be reopened.
  * - `full`: the platform provides no more disk space.
  * - `constraint`: the statement violates a constraint of the schema.
@@ -14,7 +16,7 @@ export type SqlErrorCode = 'closed' | 'full' | 'constraint' | 'locked' | 'failed
 /** The specification's error number for a lost connection. */
 export const DATABASE_CLOSED = -1404;
 
-/** The only error a {@link SqlDatabase} rejects with. */
+/** The error with which a {@link SqlDatabase} rejects. */
 export class SqlError extends Error {
   override readonly name = 'SqlError';
   readonly code: SqlErrorCode;
@@ -28,15 +30,15 @@ export class SqlError extends Error {
   }
 }
 
-/** A statement: SQL, and the values of its placeholders. */
+/** An SQL statement and the values of its placeholders. */
 export type Statement = readonly [sql: string, values?: readonly SqlValue[]];
 
-/** The port to SQLite, the same for every platform. Rejects with {@link SqlError} only. */
+/** The interface to SQLite, which each platform implements. All methods reject only with {@link SqlError}. */
 export interface SqlDatabase {
   /** Runs one statement and returns all its rows. */
   query(sql: string, values?: readonly SqlValue[]): Promise<SqlRow[]>;
   /**
-   * Runs statements as one transaction, which is durable once the promise resolves.
+   * Runs statements as one transaction, which is on disk once the promise resolves.
    * @returns the rows of each statement
    */
   batch(statements: readonly Statement[]): Promise<SqlRow[][]>;
@@ -45,31 +47,31 @@ export interface SqlDatabase {
 
 /**
  * Opens a database that reopens a lost connection and retries the statement once, as the specification requires for −1404.
- * Batches are atomic and can therefore be retried.
+ * Batches can be retried because they are atomic.
  */
-export async function openReopening(open: () => Promise<SqlDatabase>): Promise<SqlDatabase> {
+export async function openWithReconnect(open: () => Promise<SqlDatabase>): Promise<SqlDatabase> {
   let current: Promise<SqlDatabase> | null = null;
 
-  /** Returns the connection that all callers share. A failed attempt to open one is repeated by the next call. */
+  /** Returns the connection, which all callers share. If it could not be opened, the next call tries again. */
   function connect(): Promise<SqlDatabase> {
     if (current) return current;
     const opening = open();
     current = opening;
     opening.catch(() => {
-      // The callers receive the failure.
+      // The caller handles the failure. Clear the failed connection, so that the next call opens a new one.
       if (current === opening) current = null;
     });
     return opening;
   }
 
   async function withRetry<T>(run: (database: SqlDatabase) => Promise<T>): Promise<T> {
-    const used = connect();
+    const attempted = connect();
     try {
-      return await run(await used);
+      return await run(await attempted);
     } catch (error) {
       if (!(error instanceof SqlError) || error.code !== 'closed') throw error;
-      // Only the first of several callers reopens the connection; the others wait for it.
-      if (current === used) current = null;
+      // If several calls fail, only the first reopens the connection, and the others wait for it.
+      if (current === attempted) current = null;
       return run(await connect());
     }
   }

@@ -1,6 +1,6 @@
 export {
   DATABASE_CLOSED,
-  openReopening,
+  openWithReconnect,
   type SqlDatabase,
   SqlError,
   type SqlErrorCode,

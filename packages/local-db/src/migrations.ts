@@ -1,17 +1,17 @@
 import type { SqlDatabase, Statement } from './database.ts';
 import { searchSchema, searchSpeakers } from './search/schema.ts';
 
-/** SQL for a version 4 UUID. */
+/** An SQL expression that returns a version 4 UUID. */
 const newUuid = `lower(printf('%s-%s-4%s-%s%s-%s', hex(randomblob(4)), hex(randomblob(2)),
   substr(hex(randomblob(2)), 2), substr('89ab', 1 + (random() & 3), 1),
   substr(hex(randomblob(2)), 2), hex(randomblob(6))))`;
 
 /**
- * All migrations of the schema. Released migrations are never changed; new ones are appended. SQLite's `user_version`
- * holds the schema version.
+ * The migrations of the schema, in order. Never change a released migration; append a new one instead. SQLite's
+ * `user_version` holds the schema version.
  */
 const migrations: readonly (readonly string[])[] = [
-  // 1: the specification's first record table, with the sync state.
+  // 1: the record table of the specification's first version, and the sync state.
   [
     `create table record (
       id text primary key,
@@ -57,7 +57,7 @@ const migrations: readonly (readonly string[])[] = [
     ) strict, without rowid`,
     `create table tombstone (id text primary key, uid text not null, deleted_at text not null) strict, without rowid`,
   ],
-  // 2: columns added by the specification.
+  // 2: columns that the specification added.
   [
     `alter table record add column ai_title text not null default ''`,
     `alter table record add column summary_json text`,
@@ -71,9 +71,9 @@ const migrations: readonly (readonly string[])[] = [
     `alter table record add column ticks text not null default '{}'`,
     `alter table record add column mind_map text`,
     `alter table record add column xmind_json text`,
-    // The revision of the server's row that was applied last.
+    // The revision of the server row that was applied last.
     `alter table record add column rev integer not null default 0`,
-    // The editable fields as confirmed by the server; null while no operation is pending.
+    // The editable fields as confirmed by the server, or null while no operation is pending.
     `alter table record add column base text`,
     // The task whose paragraphs are the record's content, and when it was created.
     `alter table record add column results_task text`,
@@ -98,11 +98,11 @@ const migrations: readonly (readonly string[])[] = [
       group_name text not null,
       config_key text not null,
       config_value text not null,
-      -- What the server has; null while it has nothing.
+      -- What the server has, or null while it has nothing.
       base text,
       primary key (uid, group_name, config_key)
     ) strict, without rowid`,
-    // One paragraph of a transcript; base as in a record.
+    // A paragraph of a transcript. `base` has the same meaning as in a record.
     `create table paragraph (
       task_id text not null,
       ordinal integer not null,
@@ -114,17 +114,17 @@ const migrations: readonly (readonly string[])[] = [
       primary key (task_id, ordinal)
     ) strict`,
     `create index paragraph_by_record on paragraph (record_id, id)`,
-    // Results of tasks whose recordings have not arrived yet.
+    // Results of tasks that were received before their recordings.
     `create table early_task (
       task_id text primary key,
       record_id text not null,
       body text not null
     ) strict`,
     `create index early_task_by_record on early_task (record_id)`,
-    // Whether its audio may still be on the phone.
+    // Whether the recording's audio may still be on the phone.
     `alter table tombstone add column audio integer not null default 0 check (audio in (0, 1))`,
 
-    // Content moves to its own table. The task of older content is unknown.
+    // The content of records moves to its own table. The task of existing content is unknown.
     `update record set results_task = case
         when is_trans = 2 then coalesce(task_id, id) else id end
       where content <> '[]'`,
@@ -133,7 +133,7 @@ const migrations: readonly (readonly string[])[] = [
       from record, json_each(record.content) as each where record.content <> '[]'`,
     `alter table record drop column content`,
 
-    // Earlier edits become operations, so that they are sent. Later edits on other devices win.
+    // Existing edits become operations, so that they are sent to the server. Later edits on other devices override them.
     ...[
       [`title <> ''`, `'type', 'recording.rename', 'name', title`],
       [`is_del = 1`, `'type', 'recording.bin'`],
@@ -154,14 +154,15 @@ const migrations: readonly (readonly string[])[] = [
   searchSchema,
   // 6: the recognized text of edited paragraphs.
   [`alter table paragraph add column original text`],
-  // 7: search of speakers; time of binning, ISO-8601, null for records outside the recycle bin.
+  // 7: search of speakers, and when a record was moved to the recycle bin (ISO 8601, or null if it is not in the bin).
   [
     ...searchSpeakers,
     `alter table record add column binned_at text`,
     `update record set binned_at = update_date where is_del = 1`,
   ],
-  // 8: the account of rows received before their recording. It is unknown for existing rows, which are deleted, and the
-  // server sends all changes again. Older paragraphs have no uid; that of their record applies.
+  // 8: the account of rows that were received before their recording. It is unknown for existing rows, so these are
+  // deleted, and the cursor is reset to make the server send all changes again. Paragraphs without a uid belong to the
+  // account of their record.
   [
     `alter table early_task add column uid text`,
     `alter table paragraph add column uid text`,
@@ -170,9 +171,9 @@ const migrations: readonly (readonly string[])[] = [
     `delete from early_task`,
     `delete from paragraph where record_id not in (select id from record)`,
   ],
-  // 9: stored copies are distinguished from verified ones. The cloud's copies were marked as verified without a digest;
-  // they count as stored until the server reports one. Adds the times of copy states and setting values (ISO-8601, ''
-  // if unknown), deletions, the retention of audio on this phone, and refused edits.
+  // 9: stored copies are distinguished from verified copies. Copies in the cloud were marked as verified without a digest,
+  // so they count as stored until the server reports a digest. This migration also adds the times of copy states and
+  // setting values (ISO 8601, '' if unknown), deletions, the retention of audio on this phone, and refused edits.
   [
     `create table copy_next (
       record_id text not null references record (id) on delete cascade,
@@ -223,9 +224,9 @@ const migrations: readonly (readonly string[])[] = [
 export const SCHEMA_VERSION = migrations.length;
 
 /**
- * Migrates a database to the version `target`, with one transaction for each step.
+ * Migrates a database to the version `target`. Each migration is one transaction.
  * @throws SqlError
- * @throws RangeError for a database of a newer app, which is not changed
+ * @throws RangeError if a newer app created the database, which is then not changed
  */
 export async function migrate(database: SqlDatabase, target = SCHEMA_VERSION): Promise<void> {
   const [row] = await database.query('pragma user_version');

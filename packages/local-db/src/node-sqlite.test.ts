@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { calls } from '@linnet/contract';
 import { afterAll, describe, expect, it, test } from 'vitest';
 import { openNodeSqlite } from './adapters/node-sqlite.ts';
-import { openReopening, type SqlDatabase, SqlError } from './database.ts';
+import { openWithReconnect, type SqlDatabase, SqlError } from './database.ts';
 import { migrate, SCHEMA_VERSION } from './migrations.ts';
 import { createStores } from './stores.ts';
 import { sqlDatabaseContract } from './testing/index.ts';
@@ -12,36 +12,36 @@ import { sqlDatabaseContract } from './testing/index.ts';
 const dir = mkdtempSync(join(tmpdir(), 'linnet-db-'));
 afterAll(() => rmSync(dir, { recursive: true }));
 
-describe('SQLite in Node', () => {
+describe('openNodeSqlite', () => {
   sqlDatabaseContract({ test, open: () => openNodeSqlite(join(dir, 'contract.sqlite3')) });
 });
 
-describe('error −1404', () => {
-  it('reopens the database and retries the statement once', async () => {
+describe('openWithReconnect', () => {
+  it('reopens a closed database and retries the statement once', async () => {
     const path = join(dir, 'reopen.sqlite3');
     const opened: SqlDatabase[] = [];
-    const database = await openReopening(async () => {
+    const database = await openWithReconnect(async () => {
       const connection = await openNodeSqlite(path);
       opened.push(connection);
       return connection;
     });
     await database.batch([['create table t (n integer)']]);
     await opened[0]?.close();
-    const both = [
+    const inserts = [
       database.batch([['insert into t values (1)']]),
       database.batch([['insert into t values (2)']]),
     ];
-    await Promise.all(both);
+    await Promise.all(inserts);
     expect(opened.length).toBe(2);
     expect(await database.query('select n from t order by n')).toEqual([{ n: 1 }, { n: 2 }]);
     await database.close();
   });
 
-  it('reopens again after a failed attempt', async () => {
+  it('tries to reopen again after a failed attempt', async () => {
     const path = join(dir, 'locked.sqlite3');
     let connection: SqlDatabase | null = null;
     let isLocked = false;
-    const database = await openReopening(async () => {
+    const database = await openWithReconnect(async () => {
       if (isLocked) throw new SqlError('locked');
       connection = await openNodeSqlite(path);
       return connection;
@@ -55,13 +55,13 @@ describe('error −1404', () => {
     await database.close();
   });
 
-  it('rejects with its number after one retry', async () => {
+  it('rejects with error −1404 after one retry', async () => {
     let opens = 0;
-    const database = await openReopening(async () => {
+    const database = await openWithReconnect(async () => {
       opens += 1;
-      const dead = await openNodeSqlite(':memory:');
-      await dead.close();
-      return dead;
+      const closed = await openNodeSqlite(':memory:');
+      await closed.close();
+      return closed;
     });
     const error = await database.query('select 1').catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(SqlError);
@@ -70,8 +70,8 @@ describe('error −1404', () => {
   });
 });
 
-describe('migrations', () => {
-  it('migrate a database of the first version, with defaults for new columns', async () => {
+describe('migrate', () => {
+  it('migrates a database of the first version and sets defaults for new columns', async () => {
     const database = await openNodeSqlite(':memory:');
     await migrate(database, 1);
     await database.query(
@@ -97,11 +97,15 @@ describe('migrations', () => {
     expect(await database.query('pragma user_version')).toEqual([{ user_version: SCHEMA_VERSION }]);
   });
 
-  it('retain transcripts, and turn earlier edits into operations', async () => {
+  it('retains transcripts and turns existing edits into operations', async () => {
     const database = await openNodeSqlite(':memory:');
     await migrate(database, 2);
-    const spoken = ['One.', 'Two.'].map((content, n) => ({
-      ...{ id: `p${n}`, start_time: n, end_time: n + 1, content, is_tag: 0 },
+    const paragraphs = ['One.', 'Two.'].map((content, n) => ({
+      id: `p${n}`,
+      start_time: n,
+      end_time: n + 1,
+      content,
+      is_tag: 0,
     }));
     const date = '2026-01-02T03:04:05.000Z';
     const columns =
@@ -111,7 +115,7 @@ describe('migrations', () => {
       ['binned', '', 1, 1],
       ['untouched', '', 0, 0],
     ] as const) {
-      const content = JSON.stringify(is_trans === 0 ? [] : spoken);
+      const content = JSON.stringify(is_trans === 0 ? [] : paragraphs);
       await database.query(`insert into record (${columns}) values (?, 'u', ?, ?, ?, ?, ?, ?, ?)`, [
         ...[id, date, date, `server-${id}`, title, is_del, is_trans, content],
       ]);
@@ -119,7 +123,7 @@ describe('migrations', () => {
     await migrate(database);
     const { records, changes } = createStores(database);
     for (const id of ['named', 'binned']) {
-      expect((await records.detail(id))?.content).toEqual(spoken);
+      expect((await records.detail(id))?.content).toEqual(paragraphs);
     }
     expect((await records.detail('untouched'))?.content).toEqual([]);
     expect(await records.binned('u')).toMatchObject([{ id: 'binned', binnedAt: date }]);
@@ -139,7 +143,7 @@ describe('migrations', () => {
     expect(new Set(operations.map(({ op_id }) => op_id)).size).toBe(2);
   });
 
-  it('delete rows of unknown accounts received before their recording, and reset the cursor', async () => {
+  it('deletes rows without a recording, whose account is unknown, and resets the cursor', async () => {
     const earlyTask = `insert into early_task (task_id, record_id, body) values ('t', 'unseen', '{}')`;
     const paragraphOf = (record: string) =>
       `insert into paragraph (task_id, ordinal, record_id, id, body)
@@ -170,7 +174,7 @@ describe('migrations', () => {
     }
   });
 
-  it('reject a database of a newer app', async () => {
+  it('rejects a database of a newer app', async () => {
     const database = await openNodeSqlite(':memory:');
     await database.query(`pragma user_version = ${SCHEMA_VERSION + 1}`);
     await expect(migrate(database)).rejects.toThrow(RangeError);

@@ -18,13 +18,13 @@ async function receive(...changes: Change[]): Promise<void> {
   await stores.changes.applyPage(uid, cursor, { changes, cursor: next, more: false });
   cursor = next;
 }
-const paragraph = (rev: number, changed: Partial<Paragraph> = {}): Change => ({
+const paragraphChange = (rev: number, changed: Partial<Paragraph> = {}): Change => ({
   ...{ kind: 'paragraph', rev, client_flag: id, task_id: 't', ordinal: 0 },
   paragraph: { ...recognized, ...changed },
 });
-const write = (content: string) =>
+const editText = (content: string) =>
   stores.changes.edit(uid, { type: 'paragraph.edit', recording: id, paragraph: 'p', content });
-const shown = async () => (await stores.records.detail(id))?.content[0];
+const readParagraph = async () => (await stores.records.detail(id))?.content[0];
 
 beforeEach(async () => {
   database = await openNodeSqlite(':memory:');
@@ -45,16 +45,16 @@ beforeEach(async () => {
   await receive(
     { kind: 'recording', rev: 1, recording },
     { kind: 'task', rev: 2, client_flag: id, task },
-    paragraph(2),
+    paragraphChange(2),
   );
 });
 afterEach(() => database.close());
 
 test('retains the recognized text through repeated edits', async () => {
-  expect(await shown()).toEqual(recognized);
-  await write('Once.');
-  await write('Twice.');
-  expect(await shown()).toEqual({
+  expect(await readParagraph()).toEqual(recognized);
+  await editText('Once.');
+  await editText('Twice.');
+  expect(await readParagraph()).toEqual({
     ...recognized,
     content: 'Twice.',
     edited: true,
@@ -63,26 +63,29 @@ test('retains the recognized text through repeated edits', async () => {
 });
 
 test('retains the recognized text after an edit on another phone', async () => {
-  await receive(paragraph(3, { content: 'Elsewhere.', edited: true }));
-  expect(await shown()).toMatchObject({ content: 'Elsewhere.', original: 'Heard.' });
-  await write('Here.');
-  await receive(paragraph(4, { content: 'Later.', edited: true }));
-  expect(await shown()).toMatchObject({ content: 'Here.', original: 'Heard.' });
+  await receive(paragraphChange(3, { content: 'Elsewhere.', edited: true }));
+  expect(await readParagraph()).toMatchObject({ content: 'Elsewhere.', original: 'Heard.' });
+  await editText('Here.');
+  await receive(paragraphChange(4, { content: 'Later.', edited: true }));
+  expect(await readParagraph()).toMatchObject({ content: 'Here.', original: 'Heard.' });
 });
 
-test('has no recognized text for a paragraph received after its edit', async () => {
+test('has no recognized text if the phone received the paragraph only after it was edited', async () => {
   await stores.changes.restart(uid);
   await database.query('delete from paragraph');
   cursor = undefined;
-  await receive(paragraph(5, { content: 'Elsewhere.', edited: true }));
-  await write('Here.');
-  expect(await shown()).toEqual({ ...recognized, content: 'Here.', edited: true });
+  await receive(paragraphChange(5, { content: 'Elsewhere.', edited: true }));
+  await editText('Here.');
+  expect(await readParagraph()).toEqual({ ...recognized, content: 'Here.', edited: true });
 });
 
-test('marking a paragraph does not change its text', async () => {
+test('does not change the text of a paragraph that is marked', async () => {
   await stores.changes.edit(uid, {
-    ...{ type: 'paragraph.mark', recording: id, paragraph: 'p', is_tag: 1 },
+    type: 'paragraph.mark',
+    recording: id,
+    paragraph: 'p',
+    is_tag: 1,
   });
-  await receive(paragraph(3, { is_tag: 1 }));
-  expect(await shown()).toEqual({ ...recognized, is_tag: 1 });
+  await receive(paragraphChange(3, { is_tag: 1 }));
+  expect(await readParagraph()).toEqual({ ...recognized, is_tag: 1 });
 });

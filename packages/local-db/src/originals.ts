@@ -1,19 +1,23 @@
 import type { SqlValue, Statement } from './database.ts';
 
-/** SQL for the recognized text of the server's paragraph in the row `of`; null if the server has an edited text. */
-const unchanged = (of: string) => {
-  const confirmed = `coalesce(${of}.base, ${of}.body)`;
+/**
+ * Returns an SQL expression for the recognized text of a paragraph as confirmed by the server. It is null if the server's
+ * text was edited.
+ * @param table the name of the table or alias that contains the paragraph
+ */
+const recognizedTextSql = (table: string) => {
+  const confirmed = `coalesce(${table}.base, ${table}.body)`;
   return `case when json_extract(${confirmed}, '$.edited') is null
     then json_extract(${confirmed}, '$.content') end`;
 };
 
-/** SQL for the recognized text after an upsert, as far as the phone has it. */
-export const originalSql = `coalesce(${unchanged('excluded')}, paragraph.original, ${unchanged('paragraph')})`;
+/** An SQL expression for the recognized text after an upsert of a paragraph. It is null if the phone never received it. */
+export const originalSql = `coalesce(${recognizedTextSql('excluded')}, paragraph.original, ${recognizedTextSql('paragraph')})`;
 
 /** Returns the statement that stores the recognized text of paragraphs before an edit. */
-export function storeOriginal(where: string, values: readonly SqlValue[]): Statement {
+export function storeOriginalStatement(where: string, values: readonly SqlValue[]): Statement {
   return [
-    `update paragraph set original = coalesce(original, ${unchanged('paragraph')}) ${where}`,
+    `update paragraph set original = coalesce(original, ${recognizedTextSql('paragraph')}) ${where}`,
     [...values],
   ];
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { paragraphReader } from './paragraphs.ts';
+import { createParagraphReader } from './paragraphs.ts';
 
 const row = (id: string, content: string, words: string | null = null) => ({
   id,
@@ -9,7 +9,7 @@ const row = (id: string, content: string, words: string | null = null) => ({
 const words = [{ text: 'One.', start: 0, end: 1, confidence: 0.5 }];
 
 test('returns the same object for an unchanged paragraph', () => {
-  const read = paragraphReader();
+  const read = createParagraphReader();
   const [one, two, three] = read([row('1', 'One.', '[]'), row('2', 'Two.'), row('3', 'Three.')]);
   const reread = read([
     row('0', 'New.'),
@@ -24,8 +24,8 @@ test('returns the same object for an unchanged paragraph', () => {
   expect(reread.map(({ content }) => content)).toEqual(['New.', 'One.', 'Two.', 'Changed.']);
 });
 
-test('parses words once, as an enumerable property', () => {
-  const [spoken, silent] = paragraphReader()([
+test('parses words only once and exposes them as an enumerable property', () => {
+  const [spoken, silent] = createParagraphReader()([
     row('1', 'One.', JSON.stringify(words)),
     row('2', 'Two.'),
   ]);

@@ -7,8 +7,8 @@ import { openNodeSqlite } from './adapters/node-sqlite.ts';
 import { migrate } from './migrations.ts';
 import { createStores } from './stores.ts';
 
-describe('an imported recording', () => {
-  it('is complete on the phone, unread, and queued for upload', async () => {
+describe('add', () => {
+  it('adds an imported recording as complete, unread and queued for upload', async () => {
     const database = await openNodeSqlite(':memory:');
     await migrate(database);
     const { records } = createStores(database);
@@ -58,8 +58,8 @@ describe('an imported recording', () => {
   });
 });
 
-describe('a full disk', () => {
-  it('rejects writes, keeps stored records, and accepts writes once space is free', async () => {
+describe('writes to a full disk', () => {
+  it('are rejected without losing records, and succeed once there is free space', async () => {
     const database = await openNodeSqlite(':memory:');
     await migrate(database);
     const { records, diskSpace } = createStores(database);
@@ -82,21 +82,21 @@ describe('a full disk', () => {
     await add(0);
     const [pages] = await database.query('pragma page_count');
     await database.query(`pragma max_page_count = ${pages?.page_count}`);
-    let fitted = 1;
+    let count = 1;
     const refused = (async () => {
-      for (; fitted < 100; fitted += 1) await add(fitted);
+      for (; count < 100; count += 1) await add(count);
     })();
     await expect(refused).rejects.toBeInstanceOf(StorageFull);
-    expect(await records.summaries('owner')).toHaveLength(fitted);
+    expect(await records.summaries('owner')).toHaveLength(count);
     await database.query('pragma max_page_count = 10000');
-    await add(fitted);
-    expect(await records.summaries('owner')).toHaveLength(fitted + 1);
+    await add(count);
+    expect(await records.summaries('owner')).toHaveLength(count + 1);
     expect(changes).toEqual(['none', 'enough']);
   });
 });
 
 describe('record lists', () => {
-  const imported = (n: number, uid = 'owner') => ({
+  const createImport = (n: number, uid = 'owner') => ({
     id: `r${n}`,
     uid,
     title: `Recording ${n}`,
@@ -110,14 +110,14 @@ describe('record lists', () => {
     },
   });
 
-  it('are updated incrementally to the result of a complete read', async () => {
+  it('are the same after incremental updates as after a complete read', async () => {
     const database = await openNodeSqlite(':memory:');
     await migrate(database);
     const { records, changes } = createStores(database);
-    const fresh = () => createStores(database).records;
+    const openRecords = () => createStores(database).records;
     const all = Array.from({ length: 1200 }, (_, n) => n);
-    for (const n of all.slice(0, 600)) await records.add(imported(n));
-    await records.add(imported(9000, 'another'));
+    for (const n of all.slice(0, 600)) await records.add(createImport(n));
+    await records.add(createImport(9000, 'another'));
 
     const edits: Edit[] = [
       { type: 'recording.rename', recording: 'r7', name: 'Choir' },
@@ -140,8 +140,8 @@ describe('record lists', () => {
           source: 'recorder',
           ...{ createDate: '2026-02-03T04:05:06.000Z', audioBytes: 1 },
         }),
-      // More records than one query reads.
-      () => Promise.all(all.slice(600).map((n) => records.add(imported(n)))),
+      // Add more records than one query reads.
+      () => Promise.all(all.slice(600).map((n) => records.add(createImport(n)))),
       () =>
         changes.editAll(
           'owner',
@@ -152,8 +152,8 @@ describe('record lists', () => {
       const before = await records.summaries('owner');
       await step();
       const [kept, binned] = [await records.summaries('owner'), await records.binned('owner')];
-      expect(kept).toEqual(await fresh().summaries('owner'));
-      expect(binned).toEqual(await fresh().binned('owner'));
+      expect(kept).toEqual(await openRecords().summaries('owner'));
+      expect(binned).toEqual(await openRecords().binned('owner'));
       expect(await records.summaries('owner')).toBe(kept);
       const same = new Set(before);
       expect(kept.filter((row) => row.id === 'r599' && !same.has(row))).toEqual([]);
@@ -161,14 +161,14 @@ describe('record lists', () => {
     expect((await records.binned('owner')).length).toBeGreaterThan(700);
     expect((await records.summaries('another')).map(({ id }) => id)).toEqual(['r9000']);
     await changes.edit('another', edits[0] as Edit);
-    expect(await records.summaries('owner')).toEqual(await fresh().summaries('owner'));
+    expect(await records.summaries('owner')).toEqual(await openRecords().summaries('owner'));
     await database.close();
   });
 
-  it('include records written during a read, and after a failed read', async () => {
+  it('include records that are written during a read or before a failed read', async () => {
     const database = await openNodeSqlite(':memory:');
     await migrate(database);
-    let during: (() => Promise<unknown>) | null = null;
+    let concurrentWrite: (() => Promise<unknown>) | null = null;
     const { records } = createStores({
       ...database,
       batch: (statements) => database.batch(statements),
@@ -176,30 +176,35 @@ describe('record lists', () => {
       async query(sql, values) {
         const rows = await database.query(sql, values);
         const concurrent =
-          sql.includes('order by create_date') || sql.includes('id in') ? during : null;
-        during = null;
+          sql.includes('order by create_date') || sql.includes('id in') ? concurrentWrite : null;
+        concurrentWrite = null;
         await concurrent?.();
         return rows;
       },
     });
-    for (let n = 0; n < 3; n++) await records.add(imported(n));
-    const names = async () =>
+    for (let n = 0; n < 3; n++) await records.add(createImport(n));
+    const readNames = async () =>
       (await records.summaries('owner')).map(({ title, ai_title }) => ai_title || title);
-    during = () =>
-      Promise.all([records.update('r1', { ai_title: 'Other' }), records.add(imported(3))]);
-    expect((await names()).sort()).toEqual(['Other', 'Recording 0', 'Recording 2', 'Recording 3']);
+    concurrentWrite = () =>
+      Promise.all([records.update('r1', { ai_title: 'Other' }), records.add(createImport(3))]);
+    expect((await readNames()).sort()).toEqual([
+      'Other',
+      'Recording 0',
+      'Recording 2',
+      'Recording 3',
+    ]);
 
     await records.update('r2', { ai_title: 'Late' });
-    during = () => Promise.reject(new Error('the disk is gone'));
-    await expect(names()).rejects.toThrow('the disk is gone');
-    expect(await names()).toContain('Late');
+    concurrentWrite = () => Promise.reject(new Error('the disk is gone'));
+    await expect(readNames()).rejects.toThrow('the disk is gone');
+    expect(await readNames()).toContain('Late');
     await database.close();
   });
 });
 
-describe('deletion of account data', () => {
-  /** Returns a transcript of one paragraph as server changes. */
-  const spoken = (uid: string, recording: string): Change[] => {
+describe('deleteAccountData', () => {
+  /** Returns the server changes of a transcript with one paragraph. */
+  const transcriptChanges = (uid: string, recording: string): Change[] => {
     const common = { rev: 1, client_flag: recording };
     const date = '2026-01-01T00:00:00.000Z';
     const task: Omit<Task, 'paragraphs'> = {
@@ -218,7 +223,7 @@ describe('deletion of account data', () => {
     ];
   };
 
-  it('removes all rows of the account, and none of another', async () => {
+  it('removes all rows of the account but none of another account', async () => {
     const database = await openNodeSqlite(':memory:');
     await migrate(database);
     const { records, changes } = createStores(database);
@@ -242,14 +247,24 @@ describe('deletion of account data', () => {
       await changes.edit(uid, { type: 'recording.delete', recording: `${uid}-2` });
       const setting = { group_name: 'files', config_key: 'view', config_value: uid };
       await changes.edit(uid, { type: 'setting.set', ...setting });
-      // The recording of the second transcript is on the next page.
-      const received = [...spoken(uid, `${uid}-3`), ...spoken(uid, `${uid}-next`)];
+      // The recording of the second transcript would be on the next page.
+      const received = [
+        ...transcriptChanges(uid, `${uid}-3`),
+        ...transcriptChanges(uid, `${uid}-next`),
+      ];
       await changes.applyPage(uid, undefined, { changes: received, cursor: '1', more: true });
     }
     await records.deleteAccountData('closed');
-    for (const table of [
-      ...['record', 'operation', 'setting', 'tombstone', 'cursor', 'early_task', 'paragraph'],
-    ]) {
+    const tables = [
+      'record',
+      'operation',
+      'setting',
+      'tombstone',
+      'cursor',
+      'early_task',
+      'paragraph',
+    ];
+    for (const table of tables) {
       const rows = await database.query(`select uid from ${table}`);
       expect(
         rows.filter(({ uid }) => uid === 'closed'),

@@ -9,11 +9,11 @@ import {
   type RecordStore,
   sha256From,
 } from '@linnet/sync';
+import { applyChanges } from './apply-changes.ts';
 import { text } from './columns.ts';
-import { type Commits, nothing, type Writing } from './commits.ts';
+import { type Commits, emptyTransaction, type Transaction } from './commits.ts';
 import type { SqlDatabase, Statement } from './database.ts';
-import { applyChanges } from './intake.ts';
-import { paragraphReader, selectParagraphs } from './paragraphs.ts';
+import { createParagraphReader, selectParagraphs } from './paragraphs.ts';
 import {
   readDetail,
   readQueued,
@@ -34,9 +34,9 @@ import {
 } from './statements.ts';
 import { Summaries } from './summaries.ts';
 
-/** The record store on SQLite. */
+/** Creates a record store on SQLite. */
 export function createRecordStore(database: SqlDatabase, commits: Commits): RecordStore {
-  const readParagraphs = paragraphReader();
+  const readParagraphs = createParagraphReader();
   const summaries = new Summaries(database, commits);
 
   return {
@@ -45,7 +45,7 @@ export function createRecordStore(database: SqlDatabase, commits: Commits): Reco
     binned: async (uid) => (await summaries.read(uid)).binned,
 
     async detail(id) {
-      // Queried in parallel, so that no write occurs between them.
+      // Start all queries before awaiting any, so that no write can run between them.
       const [[row], paragraphs, since, deletions] = await Promise.all([
         database.query(`${selectDetail} where id = ?`, [id]),
         database.query(selectParagraphs, [id]),
@@ -60,19 +60,20 @@ export function createRecordStore(database: SqlDatabase, commits: Commits): Reco
     async ensure(seed: RecordSeed) {
       let outcome: Awaited<ReturnType<RecordStore['ensure']>> = 'known';
       await commits.write(async () => {
-        const [dead] = await database.query('select 1 from tombstone where id = ?', [seed.id]);
-        const [known] = await database.query('select audio_bytes from record where id = ?', [
+        const [tombstone] = await database.query('select 1 from tombstone where id = ?', [seed.id]);
+        const [existing] = await database.query('select audio_bytes from record where id = ?', [
           seed.id,
         ]);
-        if (dead) {
+        if (tombstone) {
           outcome = 'deleted';
-          return nothing;
+          return emptyTransaction;
         }
-        if (known) {
-          // The session may have grown since it was listed. A verified size is never smaller.
-          return Number(known.audio_bytes) < seed.audioBytes
-            ? updated(seed.id, { audioBytes: seed.audioBytes, record_time: seed.seconds })
-            : nothing;
+        if (existing) {
+          // The session may have grown since it was listed. Never replace the size of a completely read session with a
+          // smaller one.
+          return Number(existing.audio_bytes) < seed.audioBytes
+            ? updateRecord(seed.id, { audioBytes: seed.audioBytes, record_time: seed.seconds })
+            : emptyTransaction;
         }
         outcome = 'created';
         return {
@@ -100,7 +101,7 @@ export function createRecordStore(database: SqlDatabase, commits: Commits): Reco
     add: (imported) =>
       commits.write(() => ({ statements: insertImported(imported), records: [imported.id] })),
 
-    update: (id, patch) => commits.write(() => updated(id, patch)),
+    update: (id, patch) => commits.write(() => updateRecord(id, patch)),
 
     async work(ids) {
       if (ids.length === 0) return new Map();
@@ -169,7 +170,7 @@ export function createRecordStore(database: SqlDatabase, commits: Commits): Reco
     storeResults: (id, { paragraphs, ...task }) =>
       commits.write(async () => {
         const [record] = await database.query('select uid from record where id = ?', [id]);
-        if (!record) return nothing;
+        if (!record) return emptyTransaction;
         const common = { rev: 0, client_flag: id };
         return applyChanges(database, text(record.uid), [
           { kind: 'task', ...common, task },
@@ -189,7 +190,7 @@ export function createRecordStore(database: SqlDatabase, commits: Commits): Reco
   };
 }
 
-function updated(id: string, patch: RecordPatch): Writing {
+function updateRecord(id: string, patch: RecordPatch): Transaction {
   return { statements: updateStatements(id, patch), records: [id] };
 }
 

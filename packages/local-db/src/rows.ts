@@ -1,3 +1,7 @@
+/**
+ * Maps rows of the tables `record`, `copy` and `deletion` to the types of the record store, and back. Contains the SQL
+ * for selecting these rows, so that the selected columns and their readers stay together.
+ */
 import type { MindNode, Place } from '@linnet/contract';
 import { recSource } from '@linnet/contract/statuses';
 import type {
@@ -26,8 +30,8 @@ type Column = Exclude<keyof LocalRecord, 'content'>;
 const flag = oneOf(0, 1);
 
 /**
- * Readers of the specification's columns. Column and field have the same name; `content` is read from the rows of the
- * table `paragraph`.
+ * The readers of the columns that the specification defines. A column has the same name as its field. `content` is read
+ * from the table `paragraph` instead.
  */
 export const recordColumns: { readonly [Name in Column]: Reader<LocalRecord[Name]> } = {
   id: text,
@@ -64,7 +68,10 @@ export const recordColumns: { readonly [Name in Column]: Reader<LocalRecord[Name
   is_del: flag,
 };
 
-/** The columns that lists show and sort by. They are read for ten thousand records at startup, then for changed ones. */
+/**
+ * The columns that lists show and sort by. They are read for up to ten thousand records at startup, and after that only
+ * for changed records.
+ */
 const listColumns = [
   'id',
   'title',
@@ -96,10 +103,10 @@ const queueColumns = [
   'process',
 ] as const satisfies readonly (keyof QueuedRecord & Column)[];
 
-/** Characters of an opening: more than a preview shows, because many may be spaces. */
-const OPENING = 240;
+/** The length of an opening in characters. It is longer than a preview, because many characters may be spaces. */
+const OPENING_LENGTH = 240;
 
-/** SQL for the copies of a record as a JSON object. */
+/** An SQL expression that returns the copies of a record as a JSON object. */
 const copiesSql = `(select json_group_object(place, json_object('status', status, 'bytes', bytes, 'sha256', sha256))
   from copy where copy.record_id = record.id) as copies`;
 
@@ -107,7 +114,7 @@ const workSql = `audio_bytes, auto_transcribe, kept_here, task_id, task_language
 
 const allColumns = Object.keys(recordColumns) as Column[];
 
-const openingSql = `substr(iif(brief <> '', brief, summary), 1, ${OPENING}) as opening`;
+const openingSql = `substr(iif(brief <> '', brief, summary), 1, ${OPENING_LENGTH}) as opening`;
 
 export const selectDetail = `select ${allColumns.join(', ')}, peaks, ${workSql} from record`;
 export const selectSummary = `select ${listColumns.join(', ')}, ${openingSql}, peaks, audio_bytes, kept_here, trouble, binned_at,
@@ -120,7 +127,7 @@ const readReason = oneOf<DeletionReason>('storage_setting', 'asked');
 const readKeptHere = oneOf<PhoneRetention>('auto', 'always', 'never');
 const readAudioVersion = oneOf<AudioVersion>('original', 'cleaner');
 
-const absent = { status: 'absent' } as const;
+const absentCopy = { status: 'absent' } as const;
 
 function readFields<Name extends Column>(
   row: SqlRow,
@@ -145,7 +152,7 @@ export function readWork(row: SqlRow): RecordWork {
   };
 }
 
-/** Reads the copies of a record, and its trouble. */
+/** Reads the part of a record's sync state that lists also contain. */
 function readCopies(
   row: SqlRow,
 ): Pick<RecordWork, 'audioBytes' | 'copies' | 'trouble' | 'phoneRetention'> {
@@ -158,19 +165,19 @@ function readCopies(
     copies: compareCopies({
       recorder: readCopy(rows.recorder),
       phone: readCopy(rows.phone),
-      cloud: cloud?.status === 'stored' ? stored(cloud) : absent,
+      cloud: cloud?.status === 'stored' ? storedCopy(cloud) : absentCopy,
     }),
   };
 }
 
-/** A row of the table `copy`, as returned by {@link copiesSql}. */
+/** A row of the table `copy`, as {@link copiesSql} returns it. */
 type CopyRow = {
   readonly status: CopyState['status'];
   readonly bytes: number;
   readonly sha256: string;
 };
 
-const stored = ({ bytes, sha256 }: CopyRow): StoredCopy => ({
+const storedCopy = ({ bytes, sha256 }: CopyRow): StoredCopy => ({
   status: 'stored',
   bytes,
   sha256: asSha256(sha256),
@@ -180,9 +187,9 @@ function readCopy(row: CopyRow | undefined): CopyState {
   const { status = 'absent', bytes = 0, sha256 = '' } = row ?? {};
   switch (status) {
     case 'absent':
-      return absent;
+      return absentCopy;
     case 'stored':
-      return stored({ status, bytes, sha256 });
+      return storedCopy({ status, bytes, sha256 });
     case 'verified':
       return { status, bytes, sha256: sha256From(sha256) };
     default:
@@ -190,19 +197,23 @@ function readCopy(row: CopyRow | undefined): CopyState {
   }
 }
 
-/** Selects when each copy reached its current status. */
+/** Selects when each copy of a record reached its current status. */
 export const selectSince = 'select place, since from copy where record_id = ?';
 export const selectDeletions =
   'select place, because, survivor, sha256, at from deletion where record_id = ? order by seq';
 
-/** Reads a record's receipt. @param since rows of {@link selectSince} @param deletions rows of {@link selectDeletions} */
+/**
+ * Reads the receipt of a record.
+ * @param since the rows of {@link selectSince}
+ * @param deletions the rows of {@link selectDeletions}
+ */
 export function readReceipt(since: readonly SqlRow[], deletions: readonly SqlRow[]): Receipt {
-  const of = (place: CopyPlace) => {
-    const found = since.find((row) => row.place === place);
-    return found ? text(found.since) || null : null;
+  const sinceOf = (place: CopyPlace) => {
+    const row = since.find((row) => row.place === place);
+    return row ? text(row.since) || null : null;
   };
   return {
-    since: { recorder: of('recorder'), phone: of('phone'), cloud: of('cloud') },
+    since: { recorder: sinceOf('recorder'), phone: sinceOf('phone'), cloud: sinceOf('cloud') },
     deletions: deletions.map((row) => {
       const sha256 = asSha256(textOrNull(row.sha256));
       return {
@@ -215,7 +226,7 @@ export function readReceipt(since: readonly SqlRow[], deletions: readonly SqlRow
   };
 }
 
-/** Shared by all records without peaks, which may be ten thousand. */
+/** An empty array that all records without peaks share, because there may be ten thousand. */
 const noPeaks = new Uint8Array();
 
 const readPeaks = (row: SqlRow) => orNull(bytes)(row.peaks) ?? noPeaks;
@@ -265,7 +276,7 @@ const editableColumns = [
 
 export const selectEditable = `${editableColumns.join(', ')}, base`;
 
-/** Reads the editable fields of a record: as shown, and as confirmed by the server if operations are pending. */
+/** Reads the editable fields of a record as shown, and as confirmed by the server if operations are pending (`base`). */
 export function readEditable(row: SqlRow): { shown: Editable; base: Editable | null } {
   return {
     shown: readFields(row, editableColumns),
@@ -273,7 +284,10 @@ export function readEditable(row: SqlRow): { shown: Editable; base: Editable | n
   };
 }
 
-/** Returns the statement that writes the editable fields. @param updated time of the change and of binning, ISO-8601 */
+/**
+ * Returns the statement that writes the editable fields.
+ * @param updated the time of the change (ISO 8601), which is also stored when the record moves to the recycle bin
+ */
 export function writeEditable(
   id: string,
   { shown, base }: { shown: Editable; base: Editable | null },
@@ -293,7 +307,7 @@ export function writeEditable(
   ];
 }
 
-/** Returns the assignments of a patch and their values, except for copies. */
+/** Returns the column assignments of a patch and their values. Copies have a table of their own. */
 export function assignments(patch: RecordPatch): { columns: string[]; values: SqlValue[] } {
   const columns: string[] = [];
   const values: SqlValue[] = [];

@@ -2,13 +2,13 @@ import type { CopyReports, RecordPatch } from '@linnet/sync';
 import type { Statement } from './database.ts';
 import { assignments } from './rows.ts';
 
-/** SQL for a list of `count` placeholders. */
+/** Returns an SQL list of `count` placeholders. */
 export const placeholders = (count: number) => Array(count).fill('?').join(', ');
 
-/** SQL for the current time, ISO-8601. */
-export const now = `strftime('%Y-%m-%dT%H:%M:%fZ', 'now')`;
+/** An SQL expression for the current time (ISO 8601). */
+export const nowSql = `strftime('%Y-%m-%dT%H:%M:%fZ', 'now')`;
 
-/** SQL for the column `since` in an upsert of a setting. It changes only with the value. */
+/** An SQL expression for the column `since` in an upsert of a setting. The time changes only if the value does. */
 export const sinceSql = 'iif(config_value = excluded.config_value, since, excluded.since)';
 
 /** Returns the statement that stores the state of a copy. It has no effect on a deleted record. */
@@ -19,7 +19,7 @@ export function copyStatement<Place extends keyof CopyReports>(
 ): Statement {
   return [
     `insert into copy (record_id, place, status, bytes, sha256, since)
-     select ?, ?, ?, ?, ?, ${now} where exists (select 1 from record where id = ?)
+     select ?, ?, ?, ?, ?, ${nowSql} where exists (select 1 from record where id = ?)
      on conflict (record_id, place) do update set
        since = iif(status = excluded.status and sha256 = excluded.sha256, since, excluded.since),
        status = excluded.status, bytes = excluded.bytes, sha256 = excluded.sha256`,
@@ -39,7 +39,7 @@ function deletionStatement(id: string, deletion: NonNullable<RecordPatch['deleti
   const { place, because, survivor } = deletion;
   return [
     `insert into deletion (record_id, place, because, survivor, sha256, at)
-     select ?, ?, ?, ?, ?, ${now} where exists (select 1 from record where id = ?)`,
+     select ?, ?, ?, ?, ?, ${nowSql} where exists (select 1 from record where id = ?)`,
     [id, place, because, survivor?.place ?? null, survivor?.sha256 ?? null, id],
   ];
 }
@@ -58,7 +58,10 @@ export function updateStatements(id: string, patch: RecordPatch): Statement[] {
   return statements;
 }
 
-/** Returns the statements that delete a recording permanently and leave a tombstone. The audio is deleted later. */
+/**
+ * Returns the statements that permanently delete a recording and create its tombstone. The audio files are deleted
+ * separately.
+ */
 export function removeStatements(id: string, uid: string, deletedAt: string): Statement[] {
   return [
     [
@@ -73,7 +76,10 @@ export function removeStatements(id: string, uid: string, deletedAt: string): St
   ];
 }
 
-/** SQL condition for the paragraphs of an account, including those received before their record. Binds its id twice. */
+/**
+ * An SQL condition for the paragraphs of an account, including those received before their record. Has two placeholders
+ * for the id of the account.
+ */
 export const accountParagraphs = '(uid = ? or record_id in (select id from record where uid = ?))';
 
 /** Returns the statements that delete all rows of a closed account. */

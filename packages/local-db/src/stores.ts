@@ -8,9 +8,7 @@ import { createSearchStore } from './search/search-store.ts';
 /** Whether the last transaction found enough disk space. */
 export type DiskSpace = { get(): 'enough' | 'none'; subscribe(listener: () => void): () => void };
 
-/**
- * Creates the stores on one SQLite database, which must be migrated and have no other writer.
- */
+/** Creates all stores on one SQLite database, which must be migrated and must not have any other writer. */
 export function createStores(
   database: SqlDatabase,
   now: () => string = () => new Date().toISOString(),

@@ -5,11 +5,11 @@ import type { SqlDatabase, SqlRow } from './database.ts';
 import { readSummary, selectSummary } from './rows.ts';
 import { placeholders } from './statements.ts';
 
-/** Rows of one query: few enough that the page stays responsive between queries. */
-const PAGE = 200;
+/** The number of rows that one query reads. It is small enough to keep the page responsive between queries. */
+const PAGE_SIZE = 200;
 
-/** Sorts after every date. */
-const AFTER_ALL = '~';
+/** A text that sorts after every date. */
+const LAST_DATE = '~';
 
 /** The two sorted lists of an account. */
 type Lists = {
@@ -18,14 +18,14 @@ type Lists = {
 };
 
 /**
- * Caches the summaries of an account's records. After a commit, only the changed records are read again; unchanged ones
- * remain the same objects.
+ * Caches the summaries of an account's records. After a commit, only changed records are read again, and summaries of
+ * unchanged records stay the same objects.
  */
 export class Summaries {
   readonly #database: SqlDatabase;
   #uid: string | null = null;
-  readonly #known = new Map<string, RecordSummary>();
-  /** Records that a commit may have changed since they were read. */
+  readonly #byId = new Map<string, RecordSummary>();
+  /** The ids of records that a commit may have changed since they were read. */
   #stale = new Set<string>();
   #lists: Lists = { kept: [], binned: [] };
   readonly #mutex = new Mutex();
@@ -37,7 +37,7 @@ export class Summaries {
     });
   }
 
-  /** Returns the lists as of the last commit; the same arrays if no record changed. */
+  /** Returns the lists as of the last commit. They are the same arrays as before if no record changed. */
   read(uid: string): Promise<Lists> {
     return this.#mutex.run(() => this.#read(uid));
   }
@@ -57,66 +57,66 @@ export class Summaries {
     return this.#lists;
   }
 
-  /** Reads all records. Records written meanwhile become stale. */
+  /** Reads all records. Records that are written during the read become stale. */
   async #open(uid: string): Promise<void> {
     this.#uid = null;
-    this.#known.clear();
+    this.#byId.clear();
     this.#stale = new Set();
     const read: Record<'kept' | 'binned', RecordSummary[]> = { kept: [], binned: [] };
     for (const list of ['kept', 'binned'] as const) {
-      for (let rows: SqlRow[] | null = null; rows === null || rows.length === PAGE; ) {
+      for (let rows: SqlRow[] | null = null; rows === null || rows.length === PAGE_SIZE; ) {
         const last: SqlRow | undefined = rows?.at(-1);
-        // Newest first, in the order of the index record_by_date, so that the kept records need no sorting.
+        // The order is the order of the index record_by_date (newest first), so SQLite does not have to sort.
         rows = await this.#database.query(
           `${selectSummary} where uid = ?1 and is_del = ?2 and create_date <= ?3
-            and (create_date < ?3 or id > ?4) order by create_date desc, id limit ${PAGE}`,
-          [uid, isDel[list], last?.create_date ?? AFTER_ALL, last?.id ?? ''],
+            and (create_date < ?3 or id > ?4) order by create_date desc, id limit ${PAGE_SIZE}`,
+          [uid, isDel[list], last?.create_date ?? LAST_DATE, last?.id ?? ''],
         );
         for (const row of rows) {
           const summary = readSummary(row);
-          this.#known.set(summary.id, summary);
+          this.#byId.set(summary.id, summary);
           read[list].push(summary);
         }
       }
     }
     this.#uid = uid;
-    this.#lists = { kept: read.kept, binned: read.binned.sort(lastBinnedFirst) };
+    this.#lists = { kept: read.kept, binned: read.binned.sort(compareLastBinnedFirst) };
   }
 
   async #refresh(uid: string, ids: readonly string[]): Promise<void> {
     let changed = false;
-    for (let from = 0; from < ids.length; from += PAGE) {
-      const page = ids.slice(from, from + PAGE);
+    for (let start = 0; start < ids.length; start += PAGE_SIZE) {
+      const page = ids.slice(start, start + PAGE_SIZE);
       const rows = await this.#database.query(
         `${selectSummary} where uid = ? and id in (${placeholders(page.length)})`,
         [uid, ...page],
       );
-      const found = new Map(rows.map((row) => [row.id, row]));
+      const rowsById = new Map(rows.map((row) => [row.id, row]));
       for (const id of page) {
-        const row = found.get(id);
-        const known = this.#known.delete(id);
-        if (row) this.#known.set(id, readSummary(row));
-        changed ||= known || row !== undefined;
+        const row = rowsById.get(id);
+        const wasListed = this.#byId.delete(id);
+        if (row) this.#byId.set(id, readSummary(row));
+        changed ||= wasListed || row !== undefined;
       }
     }
     if (changed) this.#sort();
   }
 
   #sort(): void {
-    const all = [...this.#known.values()];
+    const all = [...this.#byId.values()];
     this.#lists = {
-      kept: all.filter(({ is_del }) => is_del === isDel.kept).sort(newestFirst),
-      binned: all.filter(({ is_del }) => is_del === isDel.binned).sort(lastBinnedFirst),
+      kept: all.filter(({ is_del }) => is_del === isDel.kept).sort(compareNewestFirst),
+      binned: all.filter(({ is_del }) => is_del === isDel.binned).sort(compareLastBinnedFirst),
     };
   }
 }
 
-const ascending = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
+const compareText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
-function newestFirst(a: RecordSummary, b: RecordSummary): number {
-  return ascending(b.create_date, a.create_date) || ascending(a.id, b.id);
+function compareNewestFirst(a: RecordSummary, b: RecordSummary): number {
+  return compareText(b.create_date, a.create_date) || compareText(a.id, b.id);
 }
 
-function lastBinnedFirst(a: RecordSummary, b: RecordSummary): number {
-  return ascending(b.binnedAt ?? '', a.binnedAt ?? '') || ascending(a.id, b.id);
+function compareLastBinnedFirst(a: RecordSummary, b: RecordSummary): number {
+  return compareText(b.binnedAt ?? '', a.binnedAt ?? '') || compareText(a.id, b.id);
 }

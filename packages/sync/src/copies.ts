@@ -114,7 +114,7 @@ export type Deletion = {
   readonly because: DeletionReason;
   /** Null if the user deleted the copy whether or not another copy exists. */
   readonly survivor: Survivor | null;
-  /** ISO-8601. */
+  /** ISO 8601. */
   readonly at: string;
 };
 

@@ -332,7 +332,7 @@ export type UploadFacts = {
 
 /** A clock that tests can replace. */
 export interface Clock {
-  /** Milliseconds since 1970. */
+  /** The milliseconds since 1970. */
   now(): number;
   /** Resolves after `ms`, or rejects with the signal's reason. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;

@@ -20,7 +20,7 @@ export const isDel = { kept: 0, binned: 1 } as const;
 export type IsDel = (typeof isDel)[keyof typeof isDel];
 
 /**
- * One recording on the phone, with the fields and names of the specification's local record table. Dates are ISO-8601
+ * One recording on the phone, with the fields and names of the specification's local record table. Dates are ISO 8601
  * UTC; `record_time` is in whole seconds, paragraph times in seconds.
  */
 export type LocalRecord = {

@@ -1,7 +1,5 @@
-/** Delay that Chromium needs between two links to the same device. Shared by all adapters that use it. */
-
 /**
- * After a disconnect, Chromium briefly returns the old, closed link. A new connect must wait this long,
- * milliseconds.
+ * How long to wait between a disconnect and a new connection to the same device, in milliseconds. During this time, Chromium
+ * may return the old, closed link.
  */
 export const DISCONNECT_SETTLE_MS = 250;

@@ -1,4 +1,4 @@
-/** Base of all GATT links: serializes writes and ends once. */
+/** The base class of all GATT links. It serializes writes, and settles pending writes when the link is closed. */
 import { Mutex } from '@linnet/base';
 import type {
   CloseReason,
@@ -18,19 +18,19 @@ export abstract class GattTransport implements Transport {
   readonly deviceId: string;
   readonly name: string;
   private readonly events: LinkEvents;
-  private readonly ended: Promise<unknown>;
-  /** The system rejects a GATT operation while another is in progress. */
+  private readonly closePromise: Promise<unknown>;
+  /** Serializes writes, because the system rejects a GATT operation while another operation is in progress. */
   private readonly writes = new Mutex();
 
   constructor({ deviceId, name }: GattDevice, events: LinkEvents) {
     this.deviceId = deviceId;
     this.name = name;
     this.events = events;
-    this.ended = new Promise((resolve) => events.onClosed(resolve));
+    this.closePromise = new Promise((resolve) => events.onClosed(resolve));
   }
 
   async write(bytes: Uint8Array, options: { withResponse: boolean }): Promise<void> {
-    this.events.assertWritable(this, bytes);
+    this.events.checkWritable(this, bytes);
     const copy = bytes.slice();
     await this.writes.run(() => this.writeNow(copy, options.withResponse));
   }
@@ -45,27 +45,30 @@ export abstract class GattTransport implements Transport {
 
   async close(): Promise<void> {
     if (!this.events.isOpen) return;
-    this.events.closed('closed_by_us');
+    this.events.emitClosed('closed_by_us');
     await this.closeLink();
   }
 
-  /** Passes bytes to the radio. Resolves when it has accepted them, or rejects with its error. */
-  protected abstract carry(bytes: Uint8Array<ArrayBuffer>, withResponse: boolean): Promise<void>;
+  /** Passes bytes to the radio. Resolves once it has accepted them, or rejects with the radio's error. */
+  protected abstract writeToRadio(
+    bytes: Uint8Array<ArrayBuffer>,
+    withResponse: boolean,
+  ): Promise<void>;
 
-  /** Translates the error of a failed write on a link that still seems open. */
-  protected abstract writeFailure(error: unknown): TransportError;
+  /** Converts the error of a failed write on a link that still seems to be open. */
+  protected abstract toWriteError(error: unknown): TransportError;
 
   protected abstract closeLink(): void | Promise<void>;
 
   private async writeNow(bytes: Uint8Array<ArrayBuffer>, withResponse: boolean): Promise<void> {
-    this.events.assertWritable(this, bytes);
+    this.events.checkWritable(this, bytes);
     try {
-      // A write during the loss of the link may hang until its timeout, or forever.
-      await Promise.race([this.carry(bytes, withResponse), this.ended]);
+      // If the link is lost during a write, the write may settle only after a timeout, or never.
+      await Promise.race([this.writeToRadio(bytes, withResponse), this.closePromise]);
     } catch (error) {
-      this.events.assertWritable(this, bytes);
-      throw this.writeFailure(error);
+      this.events.checkWritable(this, bytes);
+      throw this.toWriteError(error);
     }
-    this.events.assertWritable(this, bytes);
+    this.events.checkWritable(this, bytes);
   }
 }

@@ -1,4 +1,4 @@
-/** Behavior that all adapters share: buffer early bytes, close once, reject writes on a closed link. */
+/** Implements the behavior that all links share: buffers early bytes, closes only once, and rejects writes when closed. */
 import { Emitter } from '@linnet/base';
 import {
   type CloseReason,
@@ -21,14 +21,14 @@ export class LinkEvents {
     return this.state.status === 'open';
   }
 
-  received(bytes: Uint8Array): void {
+  emitBytes(bytes: Uint8Array): void {
     if (!this.isOpen) return;
     if (this.bytes.size === 0) this.buffered.push(bytes);
     this.bytes.emit(bytes);
   }
 
-  /** Only the first call has an effect. */
-  closed(reason: CloseReason): void {
+  /** Marks the link as closed and notifies the listeners. Only the first call has an effect. */
+  emitClosed(reason: CloseReason): void {
     if (!this.isOpen) return;
     this.state = { status: 'closed', reason };
     this.closeEvents.emit(reason);
@@ -50,8 +50,11 @@ export class LinkEvents {
     return this.closeEvents.subscribe(listener);
   }
 
-  /** @throws {TransportError} `closed`, `link_lost`, or `write_failed` for a write beyond the maximum size */
-  assertWritable(transport: Transport, bytes: Uint8Array): void {
+  /**
+   * Checks that the bytes can be written.
+   * @throws {TransportError} `closed`, `link_lost`, or `write_failed` for a write beyond the maximum size
+   */
+  checkWritable(transport: Transport, bytes: Uint8Array): void {
     if (this.state.status === 'closed') {
       throw new TransportError(this.state.reason === 'closed_by_us' ? 'closed' : 'link_lost');
     }

@@ -1,6 +1,6 @@
 /**
- * A link over a WebSocket. A binary message is one write or one notification; text messages belong to the
- * link layer. Used by the virtual recorder's radio, and by every recorder over Wi-Fi.
+ * Opens a link over a WebSocket, which is used for the virtual recorder's radio and for all recorders over Wi-Fi. A binary
+ * message is one write or one notification. Text messages belong to the link layer.
  */
 import { MAX_WRITE_SIZE } from '@linnet/device/codec';
 import {
@@ -12,7 +12,7 @@ import {
 } from '@linnet/device/transport';
 import { LinkEvents } from './link-events.ts';
 
-/** Close codes of the virtual radio, from the private range of RFC 6455. */
+/** The close codes of the virtual radio, from the private range of RFC 6455. */
 export const RADIO_CLOSE = {
   /** The recorder does not currently accept connections. */
   refused: 4000,
@@ -24,19 +24,19 @@ export const RADIO_CLOSE = {
   badPayload: 4003,
 } as const;
 
-/** Timeout of a connection; a loopback connection takes milliseconds. */
+/** The timeout of a connection. A loopback connection takes only milliseconds. */
 const CONNECT_TIMEOUT_MS = 10_000;
 
 export type SocketOptions = {
   readonly kind: Transport['kind'];
   readonly url: string;
-  /** Offered subprotocols. A token is sent this way to keep it out of address logs. */
+  /** The offered subprotocols. The token is one of them, because the URL might be logged. */
   readonly protocols?: readonly string[];
   /**
-   * Returns the answer to the recorder's first text message; the second message then confirms the link. Null rejects
-   * the recorder. Without this function the first message confirms the link.
+   * Returns the response to the recorder's first text message, or null to reject the recorder. The recorder's second
+   * message then confirms the link. Without this function, the first message confirms the link.
    */
-  readonly prove?: (greeting: string) => string | null;
+  readonly createProof?: (greeting: string) => string | null;
   readonly deviceId: string;
   readonly name: string;
   readonly signal: AbortSignal | undefined;
@@ -49,7 +49,7 @@ class SocketTransport implements Transport {
   readonly maxWriteSize = MAX_WRITE_SIZE;
   private readonly events = new LinkEvents();
   private readonly socket: WebSocket;
-  private readonly closed: Promise<void>;
+  private readonly closePromise: Promise<void>;
 
   constructor(socket: WebSocket, { kind, deviceId, name }: SocketOptions) {
     this.socket = socket;
@@ -57,19 +57,19 @@ class SocketTransport implements Transport {
     this.deviceId = deviceId;
     this.name = name;
     socket.addEventListener('message', ({ data }) => {
-      if (data instanceof ArrayBuffer) this.events.received(new Uint8Array(data));
+      if (data instanceof ArrayBuffer) this.events.emitBytes(new Uint8Array(data));
     });
-    this.closed = new Promise((resolve) => {
+    this.closePromise = new Promise((resolve) => {
       socket.addEventListener('close', () => {
-        this.events.closed('link_lost');
+        this.events.emitClosed('link_lost');
         resolve();
       });
     });
   }
 
   async write(bytes: Uint8Array): Promise<void> {
-    this.events.assertWritable(this, bytes);
-    // The socket is closing, but its close event has not fired yet.
+    this.events.checkWritable(this, bytes);
+    // The socket may be closing although its close event has not fired yet.
     if (this.socket.readyState !== WebSocket.OPEN) throw new TransportError('link_lost');
     this.socket.send(bytes.slice());
   }
@@ -83,15 +83,15 @@ class SocketTransport implements Transport {
   }
 
   async close(): Promise<void> {
-    this.events.closed('closed_by_us');
+    this.events.emitClosed('closed_by_us');
     this.socket.close();
-    await this.closed;
+    await this.closePromise;
   }
 }
 
-/** @throws {TransportError} `recorder_busy`, `connect_failed`, `aborted` */
+/** Opens a link. @throws {TransportError} `recorder_busy`, `connect_failed`, `aborted` */
 export function openSocket(options: SocketOptions): Promise<Transport> {
-  const { url, protocols = [], prove, signal } = options;
+  const { url, protocols = [], createProof, signal } = options;
   return new Promise((resolve, reject) => {
     throwIfAborted(signal);
     const socket = new WebSocket(url, [...protocols]);
@@ -103,30 +103,27 @@ export function openSocket(options: SocketOptions): Promise<Transport> {
       socket.removeEventListener('close', onClose);
       outcome();
     };
-    const refuse = (error: TransportError) =>
+    const fail = (error: TransportError) =>
       settle(() => {
         socket.close();
         reject(error);
       });
-    const onAbort = () => refuse(new TransportError('aborted', { cause: signal?.reason }));
-    const timer = setTimeout(
-      () => refuse(new TransportError('connect_failed')),
-      CONNECT_TIMEOUT_MS,
-    );
+    const onAbort = () => fail(new TransportError('aborted', { cause: signal?.reason }));
+    const timer = setTimeout(() => fail(new TransportError('connect_failed')), CONNECT_TIMEOUT_MS);
     const onClose = (event: CloseEvent) =>
-      refuse(
+      fail(
         new TransportError(event.code === RADIO_CLOSE.busy ? 'recorder_busy' : 'connect_failed', {
           cause: event,
         }),
       );
-    let isProofPending = prove !== undefined;
+    let isProofPending = createProof !== undefined;
     // The recorder confirms the connection with a text message, or closes the socket to refuse it.
     const onMessage = ({ data }: MessageEvent) => {
       if (typeof data !== 'string') return;
-      if (prove && isProofPending) {
+      if (createProof && isProofPending) {
         isProofPending = false;
-        const proof = prove(data);
-        if (proof === null) refuse(new TransportError('connect_failed'));
+        const proof = createProof(data);
+        if (proof === null) fail(new TransportError('connect_failed'));
         else socket.send(proof);
         return;
       }

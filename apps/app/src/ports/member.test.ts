@@ -6,8 +6,13 @@ import { isMember } from './member.ts';
 
 const now = new Date('2026-11-22T00:00:00Z');
 const info = {
-  ...{ id: '7', email: 'a@example.org', nickname: 'A', avatar: '' },
-  ...{ is_vip: true, vip_plan: 'monthly', left_minutes: 30 },
+  id: '7',
+  email: 'a@example.org',
+  nickname: 'A',
+  avatar: '',
+  is_vip: true,
+  vip_plan: 'monthly',
+  left_minutes: 30,
   vip_expires_at: '2026-12-01T00:00:00Z',
 } as unknown as Parameters<typeof tokenStore.saveUser>[0];
 

@@ -1,3 +1,7 @@
+/**
+ * Decodes uploaded audio in a child process with resource limits, because a file from a client may be crafted to crash
+ * or exhaust a decoder. The child runs `decode-process.ts`.
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { loadOpus } from '@linnet/audio/opus';
 import { readOpusWasm } from '@linnet/audio/opus-wasm-node';
-import { MAGIC_BYTES, type SampleReader, sampleReader } from '@linnet/audio/samples';
+import { createSampleReader, MAGIC_BYTES, type SampleReader } from '@linnet/audio/samples';
 
 /**
  * Decodes an Ogg Opus or WAV file into batches of 16 kHz mono samples. Decoding uses a full core. Its memory depends
@@ -26,7 +26,7 @@ export async function* samplesOf(
       if (!reader) {
         beginning = Buffer.concat([beginning, chunk]);
         if (beginning.length < MAGIC_BYTES) continue;
-        reader = sampleReader(beginning, opus, maxSamples);
+        reader = createSampleReader(beginning, opus, maxSamples);
         bytes = beginning;
       }
       yield* reader.push(bytes);
@@ -34,7 +34,7 @@ export async function* samplesOf(
     }
     if (reader) yield* reader.end();
     // The file is too short to have a format; the reader throws.
-    else if (bytesRead > 0) sampleReader(beginning, opus, maxSamples);
+    else if (bytesRead > 0) createSampleReader(beginning, opus, maxSamples);
   } finally {
     reader?.free();
   }

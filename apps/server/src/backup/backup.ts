@@ -1,3 +1,4 @@
+/** Creates backups of a running server. `restore.ts` is the counterpart, and `manifest.ts` describes the format. */
 import { mkdir, open, readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import pg from 'pg';

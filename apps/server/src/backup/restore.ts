@@ -1,3 +1,4 @@
+/** Restores backups into an empty server. `backup.ts` is the counterpart, and `manifest.ts` describes the format. */
 import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
 import { readFile, rename, writeFile } from 'node:fs/promises';

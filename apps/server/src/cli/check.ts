@@ -1,3 +1,4 @@
+/** The command `check`, which verifies every part of an installation and reports what the operator has to fix. */
 import { X509Certificate } from 'node:crypto';
 import { readFile, statfs } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';

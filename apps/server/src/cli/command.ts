@@ -1,3 +1,4 @@
+/** Defines commands of the command line, with typed operands and options. */
 import type { ParseArgsOptionsConfig } from 'node:util';
 import type { Config } from '../config/index.ts';
 import type { Database } from '../db/database.ts';

@@ -138,7 +138,7 @@ type EngineValues = ValuesOf<typeof engineVariables>;
 
 /** The address and key of an OpenAI-compatible service. */
 export interface ServiceAddress {
-  /** Includes `/v1`. */
+  /** The base URL, including `/v1`. */
   readonly baseUrl: string;
   readonly apiKey: string;
 }

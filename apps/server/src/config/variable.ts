@@ -4,9 +4,9 @@ type VariableSchema = z.ZodType<unknown, string | undefined>;
 
 /** An environment variable, with the columns of its row in docs/configuration.md. */
 export interface Variable<Schema extends VariableSchema = VariableSchema> {
-  /** Format of the value. */
+  /** The format of the value. */
   readonly format: string;
-  /** Default value as the documentation shows it. */
+  /** The default value as the documentation shows it. */
   readonly defaultText: string;
   readonly description: string;
   readonly schema: Schema;

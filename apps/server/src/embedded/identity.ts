@@ -1,3 +1,4 @@
+/** Chooses the system user that runs the embedded PostgreSQL, which refuses to run as root. */
 import { execFile } from 'node:child_process';
 import { chown, lstat, readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';

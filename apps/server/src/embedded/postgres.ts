@@ -1,3 +1,7 @@
+/**
+ * Runs the embedded PostgreSQL server for installations without a database of their own. Several processes can share
+ * it: the first one starts it, and the others connect to it.
+ */
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';

@@ -1,3 +1,4 @@
+/** Registers the calls of the contract as routes: authentication, limits, envelope and documentation. */
 import type { CallData, CallInput, CallName } from '@linnet/contract';
 import { calls, codes, envelope, prefixes } from '@linnet/contract';
 import type { Auth } from '@linnet/contract/routes';

@@ -1,3 +1,4 @@
+/** Registers the calls whose body is a multipart form with a file, which is stored while it is received. */
 import type { Readable } from 'node:stream';
 import multipart from '@fastify/multipart';
 import type { CallData, CallInput, CallName } from '@linnet/contract';

@@ -1,3 +1,4 @@
+/** The scheduled job that reconciles orders and subscriptions with the payment service. */
 import type { Logger } from 'pino';
 import type { Database, Row } from '../db/database.ts';
 import { nextRevision } from '../db/database.ts';

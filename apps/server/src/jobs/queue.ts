@@ -1,3 +1,7 @@
+/**
+ * The job queue on pg-boss, which stores jobs in PostgreSQL so that they are enqueued in the transaction of the caller.
+ * `jobs.ts` defines the jobs.
+ */
 import { fromKysely, PgBoss } from 'pg-boss';
 import type { Logger } from 'pino';
 import type { Transaction } from '../db/database.ts';

@@ -1,4 +1,4 @@
-/** Installs models atomically: complete, verified, and described by a `model.json`. */
+/** Installs models atomically: an installed model is always complete, verified and described by a `model.json`. */
 import { createHash } from 'node:crypto';
 import {
   copyFile,

@@ -6,12 +6,12 @@ import { toStorable } from '../db/storable.ts';
 import { activeStatuses } from '../modules/task/active-tasks.ts';
 import type { StepOutputs } from './step.ts';
 
-/** Progress of a task. */
+/** The progress of a task. */
 export interface TaskProgress {
   readonly step: TaskStep;
-  /** Progress of the step, 0 to 1. */
+  /** The progress of the step, 0 to 1. */
   readonly done: number;
-  /** Progress of all steps, 0 to 100. */
+  /** The progress of all steps, 0 to 100. */
   readonly progress: number;
 }
 

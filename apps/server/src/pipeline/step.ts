@@ -74,7 +74,7 @@ type Preceding<List extends readonly unknown[], Name> = List extends readonly [
     : First | Preceding<Rest, Name>
   : never;
 
-/** Outputs of the steps that precede a given one. */
+/** The outputs of the steps that precede a given one. */
 export type InputsOf<Name extends TaskStep> = {
   readonly [Step in Preceding<Steps, Name> & TaskStep]: StepOutputs[Step];
 };

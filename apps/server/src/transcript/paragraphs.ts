@@ -1,5 +1,5 @@
 /**
- * Builds readable paragraphs from words with timestamps. Pure.
+ * Builds readable paragraphs from words with timestamps.
  */
 import { capitalize, isEnglishQuestion, spellEnglish } from './english.ts';
 

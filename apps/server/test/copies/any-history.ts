@@ -1,3 +1,4 @@
+/** Generates the random histories of `copies.test.ts`. */
 import type { CopyPlace } from '@linnet/sync';
 import fc from 'fast-check';
 

@@ -1,3 +1,7 @@
+/**
+ * Simulates a phone for `copies.test.ts`: the real engines of the app on an in-memory database and files, with network
+ * failures and crashes.
+ */
 import { PACKET_SAMPLES } from '@linnet/audio/format';
 import type { OpusModule } from '@linnet/audio/opus';
 import type { CallName, Recording } from '@linnet/contract';

@@ -1,3 +1,4 @@
+/** Plays a history of `copies.test.ts` and checks after each step that no copy of a recording is lost. */
 import { PACKET_BYTES } from '@linnet/audio/format';
 import { muxOgg } from '@linnet/audio/ogg';
 import type { OpusModule } from '@linnet/audio/opus';

@@ -1,3 +1,4 @@
+/** Sets up one account with recordings for several simulated phones. */
 import { join } from 'node:path';
 import { catalog } from '@linnet/contract/codes';
 import { limits } from '@linnet/contract/limits';

@@ -1,3 +1,4 @@
+/** Simulates a phone that syncs with the real server while calls fail and the app crashes. */
 import type { CallName, Operation } from '@linnet/contract';
 import type { CallFailure } from '@linnet/contract/client';
 import { codes } from '@linnet/contract/codes';

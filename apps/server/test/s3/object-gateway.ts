@@ -1,3 +1,4 @@
+/** Starts a real S3 server for the tests of `test/s3`. */
 import type { ChildProcess } from 'node:child_process';
 import { execFile, spawn } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';

@@ -1,4 +1,4 @@
-/** The command line against real recorders. */
+/** Tests the command line with real recorders. */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -46,7 +46,7 @@ async function status(): Promise<ControlStatus> {
 }
 
 describe('a command', () => {
-  test('lists all commands without a command, for an unknown one and for help', async () => {
+  test('lists all commands when none is given, for an unknown command and for help', async () => {
     const [none, wrong, help, one] = await Promise.all([
       recorder(),
       recorder('fly'),
@@ -155,7 +155,7 @@ test('three recorders have separate serial numbers, flash images and phones', as
     candidates.map(async (candidate) => openRecorderSession(await candidate.connect())),
   );
   expect(phones.map(({ info }) => info.sn)).toEqual(serials);
-  // In their factory state, recorders wait for their buttons.
+  // Recorders in the factory state wait for their buttons.
   const binds = Promise.all(phones.map((phone) => phone.bind()));
   for (const url of recorders) {
     const isPending = async () =>

@@ -1,4 +1,4 @@
-/** CLI commands, equivalent to the control page. */
+/** The CLI commands, equivalent to the control page. */
 import { readFile, writeFile } from 'node:fs/promises';
 import type { ParseArgsOptionsConfig } from 'node:util';
 import { readConfig } from '../config.ts';
@@ -6,30 +6,30 @@ import type { ControlStatus } from '../control/routes.ts';
 import { noFaults } from '../faults.ts';
 import { serve } from '../serve.ts';
 import { CommandFailure, type Remote, type Session } from './remote.ts';
-import { faultsSet, sessionsText, statusText } from './words.ts';
+import { formatFaults, formatSessions, formatStatus } from './words.ts';
 
-/** Invalid command syntax; the message describes the expected syntax. */
+/** The syntax of a command is invalid. The message describes the expected syntax. */
 export class UsageFailure extends CommandFailure {}
 
 type Options = Readonly<Record<string, unknown>>;
 
 export interface Command {
   readonly name: string;
-  /** Argument synopsis. */
-  readonly takes: string;
-  readonly about: string;
-  /** Minimum and maximum number of positional arguments. */
-  readonly words: readonly [minimum: number, maximum: number];
+  /** The synopsis of the arguments. */
+  readonly synopsis: string;
+  readonly description: string;
+  /** The minimum and maximum number of positional arguments. */
+  readonly argumentCount: readonly [minimum: number, maximum: number];
   readonly options?: ParseArgsOptionsConfig;
   /** @returns text to print, or null for no output */
-  run(recorder: Remote, words: readonly string[], options: Options): Promise<string | null>;
+  run(recorder: Remote, args: readonly string[], options: Options): Promise<string | null>;
 }
 
-/** Power button hold time that toggles recording, ms. */
+/** The hold time of the power button that toggles recording, in milliseconds. */
 const RECORD_MS = 2000;
 const SHORT_MS = 100;
 
-function number(text: string | undefined, name: string): number {
+function parseNumber(text: string | undefined, name: string): number {
   const value = Number(text);
   if (text === undefined || text.trim() === '' || !Number.isFinite(value)) {
     throw new UsageFailure(`${name} must be a number, not "${text}".`);
@@ -37,26 +37,26 @@ function number(text: string | undefined, name: string): number {
   return value;
 }
 
-function onOrOff(text: string | undefined): boolean {
+function parseSwitch(text: string | undefined): boolean {
   if (text !== 'on' && text !== 'off') throw new UsageFailure(`Must be on or off, not "${text}".`);
   return text === 'on';
 }
 
 /** Parses a fault value from the command line. */
-function faultValue(text: string | undefined): unknown {
+function parseFaultValue(text: string | undefined): unknown {
   if (text === undefined || text === 'on') return true;
   if (text === 'off') return false;
   if (text === 'none') return null;
   try {
     return JSON.parse(text);
   } catch {
-    // An unquoted word, such as `button`.
+    // The value is an unquoted word, such as `button`.
     return text;
   }
 }
 
-function faultsFrom(name: string, value: string | undefined): Record<string, unknown> {
-  if (!name.startsWith('{')) return { [name]: faultValue(value) };
+function parseFaults(name: string, value: string | undefined): Record<string, unknown> {
+  if (!name.startsWith('{')) return { [name]: parseFaultValue(value) };
   try {
     return JSON.parse(name);
   } catch (cause) {
@@ -79,9 +79,9 @@ async function pressPower(recorder: Remote, requested: 'idle' | 'recording'): Pr
 export const commands: readonly Command[] = [
   {
     name: 'start',
-    takes: '[--count <n>] [--data <folder>] [--scene <name>] [--payload <bytes>]',
-    about: 'run one or more recorders on consecutive ports until Ctrl-C',
-    words: [0, 0],
+    synopsis: '[--count <n>] [--data <folder>] [--scene <name>] [--payload <bytes>]',
+    description: 'run one or more recorders on consecutive ports until Ctrl-C',
+    argumentCount: [0, 0],
     options: {
       count: { type: 'string' },
       data: { type: 'string' },
@@ -89,57 +89,57 @@ export const commands: readonly Command[] = [
       payload: { type: 'string' },
     },
     async run(recorder, _, { count, data, scene, payload }) {
-      const given = {
+      const variables = {
         RECORDER_PORT: new URL(recorder.url).port,
         RECORDERS: count,
         DATA_DIR: data,
         RECORDER_SCENE: scene,
         RECORDER_PAYLOAD: payload,
       };
-      const set = Object.entries(given).flatMap(([name, value]) =>
+      const definedVariables = Object.entries(variables).flatMap(([name, value]) =>
         typeof value === 'string' ? [[name, value]] : [],
       );
-      await serve(readConfig({ ...process.env, ...Object.fromEntries(set) }));
+      await serve(readConfig({ ...process.env, ...Object.fromEntries(definedVariables) }));
       return null;
     },
   },
   {
     name: 'status',
-    takes: '[--json]',
-    about: 'show the status',
-    words: [0, 0],
+    synopsis: '[--json]',
+    description: 'show the status',
+    argumentCount: [0, 0],
     options: { json: { type: 'boolean' } },
     async run(recorder, _, { json }) {
       const status = await recorder.status();
-      return json ? JSON.stringify(status) : statusText(recorder.url, status);
+      return json ? JSON.stringify(status) : formatStatus(recorder.url, status);
     },
   },
   {
     name: 'sessions',
-    takes: '[--json]',
-    about: 'list the sessions: number, start, duration, kind, size, SHA-256',
-    words: [0, 0],
+    synopsis: '[--json]',
+    description: 'list the sessions: number, start, duration, kind, size, SHA-256',
+    argumentCount: [0, 0],
     options: { json: { type: 'boolean' } },
     async run(recorder, _, { json }) {
       const { sessions } = await recorder.status();
-      return json ? JSON.stringify(sessions) : sessionsText(sessions);
+      return json ? JSON.stringify(sessions) : formatSessions(sessions);
     },
   },
   {
     name: 'press',
-    takes: '<power|wifi|corner> [<ms>]',
-    about: `press a button, for ${SHORT_MS} ms by default`,
-    words: [1, 2],
+    synopsis: '<power|wifi|corner> [<ms>]',
+    description: `press a button, for ${SHORT_MS} ms by default`,
+    argumentCount: [1, 2],
     async run(recorder, [button, ms]) {
-      const held = ms === undefined ? SHORT_MS : number(ms, 'The hold time');
-      return describeRecording(await recorder.post('/press', { button, ms: held }));
+      const holdMs = ms === undefined ? SHORT_MS : parseNumber(ms, 'The hold time');
+      return describeRecording(await recorder.post('/press', { button, ms: holdMs }));
     },
   },
   {
     name: 'confirm',
-    takes: '',
-    about: 'confirm the pending bind with the required press or hold',
-    words: [0, 0],
+    synopsis: '',
+    description: 'confirm the pending bind with the required press or hold',
+    argumentCount: [0, 0],
     async run(recorder) {
       const { confirmMs } = await recorder.status();
       if (confirmMs === null) throw new CommandFailure('No bind is pending.');
@@ -148,24 +148,24 @@ export const commands: readonly Command[] = [
   },
   {
     name: 'record',
-    takes: '',
-    about: 'start recording with the power button',
-    words: [0, 0],
+    synopsis: '',
+    description: 'start recording with the power button',
+    argumentCount: [0, 0],
     run: (recorder) => pressPower(recorder, 'recording'),
   },
   {
     name: 'stop',
-    takes: '',
-    about: 'stop recording with the power button',
-    words: [0, 0],
+    synopsis: '',
+    description: 'stop recording with the power button',
+    argumentCount: [0, 0],
     run: (recorder) => pressPower(recorder, 'idle'),
   },
   {
     name: 'add',
-    takes:
+    synopsis:
       '<file.wav> [--mode <normal|call>] [--scene <call|meeting|note>] [--time <unix seconds>]',
-    about: 'add a 16-bit WAV file as a session',
-    words: [1, 1],
+    description: 'add a 16-bit WAV file as a session',
+    argumentCount: [1, 1],
     options: {
       mode: { type: 'string' },
       scene: { type: 'string' },
@@ -177,28 +177,28 @@ export const commands: readonly Command[] = [
         if (typeof value === 'string') query.set(name, value);
       }
       const body = await readFile(file);
-      const answer = await recorder.ask(`/sessions?${query}`, { method: 'POST', body });
-      return sessionsText([(await answer.json()) as Session]);
+      const response = await recorder.request(`/sessions?${query}`, { method: 'POST', body });
+      return formatSessions([(await response.json()) as Session]);
     },
   },
   {
     name: 'packets',
-    takes: '<session> <file>',
-    about: 'save the Opus packets of a session, 160 bytes each, to a file',
-    words: [2, 2],
+    synopsis: '<session> <file>',
+    description: 'save the Opus packets of a session, 160 bytes each, to a file',
+    argumentCount: [2, 2],
     async run(recorder, [session, file = '']) {
-      const id = number(session, 'The session');
-      const answer = await recorder.ask(`/sessions/${id}/packets`);
-      const bytes = new Uint8Array(await answer.arrayBuffer());
+      const id = parseNumber(session, 'The session');
+      const response = await recorder.request(`/sessions/${id}/packets`);
+      const bytes = new Uint8Array(await response.arrayBuffer());
       await writeFile(file, bytes);
       return `Saved ${bytes.length} bytes to ${file}.`;
     },
   },
   {
     name: 'hear',
-    takes: '<scene|silence>',
-    about: 'select the scene of the next recording',
-    words: [1, 1],
+    synopsis: '<scene|silence>',
+    description: 'select the scene of the next recording',
+    argumentCount: [1, 1],
     async run(recorder, [name]) {
       const { scene } = await recorder.post('/scene', { name: name === 'silence' ? null : name });
       return `Scene: ${scene ?? 'silence'}.`;
@@ -206,42 +206,42 @@ export const commands: readonly Command[] = [
   },
   {
     name: 'clock',
-    takes: '<times>',
-    about: 'set the speed of radio, microphone and battery',
-    words: [1, 1],
+    synopsis: '<times>',
+    description: 'set the speed of radio, microphone and battery',
+    argumentCount: [1, 1],
     async run(recorder, [times]) {
-      const { speed } = await recorder.post('/clock', { speed: number(times, 'The speed') });
+      const { speed } = await recorder.post('/clock', { speed: parseNumber(times, 'The speed') });
       return `The clock runs at ${speed} times normal speed.`;
     },
   },
   {
     name: 'battery',
-    takes: '<percent>',
-    about: 'set the battery level',
-    words: [1, 1],
+    synopsis: '<percent>',
+    description: 'set the battery level',
+    argumentCount: [1, 1],
     async run(recorder, [percent]) {
-      const level = number(percent, 'The battery level');
+      const level = parseNumber(percent, 'The battery level');
       const { battery } = await recorder.post('/battery', { level });
       return `Battery level: ${battery.level} %.`;
     },
   },
   {
     name: 'charging',
-    takes: '<on|off>',
-    about: 'connect or disconnect the charger',
-    words: [1, 1],
+    synopsis: '<on|off>',
+    description: 'connect or disconnect the charger',
+    argumentCount: [1, 1],
     async run(recorder, [word]) {
-      const { battery } = await recorder.post('/faults', { charging: onOrOff(word) });
+      const { battery } = await recorder.post('/faults', { charging: parseSwitch(word) });
       return battery.charging ? 'Charging.' : 'Not charging.';
     },
   },
   {
     name: 'fill',
-    takes: '<percent>',
-    about: 'shrink the storage so that the sessions fill this share of it',
-    words: [1, 1],
+    synopsis: '<percent>',
+    description: 'shrink the storage so that the sessions fill this share of it',
+    argumentCount: [1, 1],
     async run(recorder, [percent]) {
-      const share = number(percent, 'The share') / 100;
+      const share = parseNumber(percent, 'The share') / 100;
       if (!(share > 0 && share <= 1)) throw new UsageFailure('Must be above 0 and at most 100 %.');
       const { used } = (await recorder.status()).storage;
       if (used === 0) throw new CommandFailure('The recorder is empty. Add a session first.');
@@ -252,9 +252,9 @@ export const commands: readonly Command[] = [
   },
   {
     name: 'join',
-    takes: '[<network> <password>]',
-    about: "join the recorder's hotspot from this machine",
-    words: [0, 2],
+    synopsis: '[<network> <password>]',
+    description: "join the recorder's hotspot from this machine",
+    argumentCount: [0, 2],
     async run(recorder, [network, secret]) {
       const { wifi } = await recorder.status();
       const [ssid, password] = [network ?? wifi.ssid, secret ?? wifi.password];
@@ -264,14 +264,14 @@ export const commands: readonly Command[] = [
   },
   {
     name: 'fault',
-    takes: '[<name> [<value>] | <json>]',
-    about: `inject faults: drop, ${Object.keys(noFaults()).join(', ')}`,
-    words: [0, 2],
+    synopsis: '[<name> [<value>] | <json>]',
+    description: `inject faults: drop, ${Object.keys(noFaults()).join(', ')}`,
+    argumentCount: [0, 2],
     async run(recorder, [name, value]) {
       const { faults } = await (name === undefined
         ? recorder.status()
-        : recorder.post('/faults', faultsFrom(name, value)));
-      return `Faults: ${faultsSet(faults)}`;
+        : recorder.post('/faults', parseFaults(name, value)));
+      return `Faults: ${formatFaults(faults)}`;
     },
   },
 ];

@@ -1,12 +1,12 @@
-/** Client for the control API of a running recorder. */
+/** A client for the control API of a running recorder. */
 import type { ControlStatus } from '../control/routes.ts';
 
-/** Failed command; the message is shown to the user. */
+/** A command has failed. The message is shown to the user. */
 export class CommandFailure extends Error {
   override readonly name = 'CommandFailure';
 }
 
-/** User-facing text by refusal code. */
+/** The texts shown to the user, by refusal code. */
 const REFUSALS: Readonly<Record<string, string>> = {
   space_full: 'storage is full',
   usb_disk_mode: 'the recorder is in USB disk mode',
@@ -27,28 +27,28 @@ export class Remote {
   }
 
   async status(): Promise<ControlStatus> {
-    return (await this.ask('/status')).json() as Promise<ControlStatus>;
+    return (await this.request('/status')).json() as Promise<ControlStatus>;
   }
 
   /** @returns the updated status */
   async post(path: string, body: unknown): Promise<ControlStatus> {
-    const answer = await this.ask(path, { method: 'POST', body: JSON.stringify(body) });
-    return answer.json() as Promise<ControlStatus>;
+    const response = await this.request(path, { method: 'POST', body: JSON.stringify(body) });
+    return response.json() as Promise<ControlStatus>;
   }
 
   /** @throws CommandFailure if the recorder is unreachable or refuses the request */
-  async ask(path: string, init?: RequestInit): Promise<Response> {
-    let answer: Response;
+  async request(path: string, init?: RequestInit): Promise<Response> {
+    let response: Response;
     try {
-      answer = await fetch(this.url + path, init);
+      response = await fetch(this.url + path, init);
     } catch (cause) {
       const message = `No virtual recorder at ${this.url}. Start one: npm run recorder -- start`;
       throw new CommandFailure(message, { cause });
     }
-    if (answer.ok) return answer;
-    const { error } = (await answer.json()) as { error: string };
+    if (response.ok) return response;
+    const { error } = (await response.json()) as { error: string };
     throw new CommandFailure(
-      answer.status === 409 ? `Refused: ${REFUSALS[error] ?? error}.` : `${error}.`,
+      response.status === 409 ? `Refused: ${REFUSALS[error] ?? error}.` : `${error}.`,
     );
   }
 }

@@ -3,19 +3,19 @@ import type { ControlStatus } from '../control/routes.ts';
 import { noFaults } from '../faults.ts';
 import type { Session } from './remote.ts';
 
-function clock(ms: number): string {
+function formatDuration(ms: number): string {
   const seconds = Math.floor(ms / 1000);
   const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
   return parts.map((part) => String(part).padStart(2, '0')).join(':');
 }
 
-function size(bytes: number): string {
+function formatSize(bytes: number): string {
   if (bytes < 1e6) return `${Math.round(bytes / 1e3)} KB`;
   return bytes < 1e9 ? `${(bytes / 1e6).toFixed(1)} MB` : `${(bytes / 1e9).toFixed(1)} GB`;
 }
 
 /** Lists faults that differ from their defaults. */
-export function faultsSet(faults: ControlStatus['faults']): string {
+export function formatFaults(faults: ControlStatus['faults']): string {
   const defaults = Object.entries(noFaults());
   const current = new Map(Object.entries(faults));
   const changed = defaults.filter(([name, value]) => {
@@ -26,10 +26,10 @@ export function faultsSet(faults: ControlStatus['faults']): string {
   );
 }
 
-export function statusText(url: string, status: ControlStatus): string {
+export function formatStatus(url: string, status: ControlStatus): string {
   const { session, battery, storage, wifi } = status;
   const recording = session
-    ? `session ${session.sessionId}, ${clock(session.elapsedMs)}${session.isPaused ? ', paused' : ''}`
+    ? `session ${session.sessionId}, ${formatDuration(session.elapsedMs)}${session.isPaused ? ', paused' : ''}`
     : status.recording;
   const rows = [
     ['address', url],
@@ -40,12 +40,15 @@ export function statusText(url: string, status: ControlStatus): string {
     ['phone', status.connected ? 'connected' : 'not connected'],
     ['account', status.bind],
     ['battery', `${battery.level} %${battery.charging ? ', charging' : ''}`],
-    ['storage', `${size(storage.used)} of ${size(storage.total)}${storage.isFull ? ', full' : ''}`],
+    [
+      'storage',
+      `${formatSize(storage.used)} of ${formatSize(storage.total)}${storage.isFull ? ', full' : ''}`,
+    ],
     ['WiFi', wifi.status === 'off' ? 'off' : `${wifi.status} ${wifi.ssid}, ${wifi.password}`],
     ['scene', status.scene ?? 'silence'],
     ['clock', `${status.speed} times normal speed`],
     ['sessions', String(status.sessions.length)],
-    ['faults', faultsSet(status.faults)],
+    ['faults', formatFaults(status.faults)],
   ];
   return [status.name, ...rows.map(([name = '', value]) => `  ${name.padEnd(11)}${value}`)].join(
     '\n',
@@ -53,15 +56,15 @@ export function statusText(url: string, status: ControlStatus): string {
 }
 
 /** Formats one tab-separated session per line, oldest first. */
-export function sessionsText(sessions: readonly Session[]): string {
-  const line = (each: Session) =>
+export function formatSessions(sessions: readonly Session[]): string {
+  const formatSession = (each: Session) =>
     [
       each.sessionId,
       new Date(each.startTime * 1000).toISOString(),
-      clock(each.durationMs),
+      formatDuration(each.durationMs),
       each.mode === 'call' ? 'phone call' : each.scene,
-      size(each.fileSize),
+      formatSize(each.fileSize),
       each.stillRecording ? 'recording' : each.sha256,
     ].join('\t');
-  return sessions.map(line).join('\n') || 'No sessions.';
+  return sessions.map(formatSession).join('\n') || 'No sessions.';
 }

@@ -1,4 +1,4 @@
-/** External interfaces of the recorder: control API, radio over WebSocket, and the process. */
+/** Tests the external interfaces of the recorder: control API, radio over WebSocket, and the process. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -49,7 +49,7 @@ describe('control API', () => {
   const post = (path: string, body: unknown) =>
     fetch(running.url + path, { method: 'POST', body: JSON.stringify(body) });
 
-  /** Needed because `fetch` does not allow setting the Host header. */
+  /** Sends a request with `node:http`, because `fetch` does not allow setting the Host header. */
   function statusWith(headers: Record<string, string>): Promise<number> {
     return new Promise((resolve, reject) => {
       const request = httpRequest(`${running.url}/status`, { headers }, (response) => {

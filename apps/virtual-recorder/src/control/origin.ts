@@ -8,15 +8,15 @@ function isLoopback(url: string): boolean {
   return URL.canParse(url) && LOOPBACK_NAMES.has(new URL(url).hostname);
 }
 
-/** Returns the page's origin if it is local; undefined for programs and other pages. */
+/** Returns the page's origin if the page is local, or undefined for programs and other pages. */
 export function localOrigin(request: IncomingMessage): string | undefined {
   const { origin } = request.headers;
   return origin !== undefined && isLoopback(origin) ? origin : undefined;
 }
 
 /**
- * Whether a request comes from this machine. The Host check rejects pages that rebound their name to this address;
- * the Origin check rejects all other pages.
+ * Returns whether a request comes from this machine. The Host check rejects pages that rebound their name to this
+ * address. The Origin check rejects all other pages.
  */
 export function isLocal(request: IncomingMessage): boolean {
   const { host, origin } = request.headers;

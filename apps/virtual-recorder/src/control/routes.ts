@@ -15,7 +15,7 @@ import type { Recorder } from '../recorder.ts';
 import { recorderPackets, type Scene } from '../sound/scenes.ts';
 import { isLocal, localOrigin } from './origin.ts';
 
-/** Fits a WAV file of 90 minutes at 48 kHz stereo. */
+/** The maximum size of a request body, which fits a WAV file of 90 minutes at 48 kHz stereo. */
 const MAX_BODY_BYTES = 2 ** 30;
 const MAX_SPEED = 1000;
 const SIGNAL_DBM = -48;
@@ -24,12 +24,12 @@ type Reply =
   | { readonly status: number; readonly json: unknown }
   | { readonly status: 200; readonly bytes: Uint8Array; readonly type: string };
 
-/** Invalid request; the message gives the reason. */
+/** A request is invalid. The message gives the reason. */
 class BadRequest extends Error {
   override readonly name = 'BadRequest';
 }
 
-/** Ogg capture pattern (RFC 3533, section 6). */
+/** The Ogg capture pattern (RFC 3533, section 6). */
 const OGG_MAGIC = 'OggS';
 
 /** Decodes a WAV file to samples, or extracts the packets of an Ogg file in the recorder's format. */
@@ -72,15 +72,15 @@ async function readJson(request: IncomingMessage): Promise<Record<string, unknow
 }
 
 /** Serves a file of the control page. */
-async function page(name: string, type: string): Promise<Reply> {
+async function readPage(name: string, type: string): Promise<Reply> {
   const bytes = await readFile(join(import.meta.dirname, name));
   return { status: 200, bytes, type: `${type}; charset=utf-8` };
 }
 
 function oneOf<T extends string>(value: string, allowed: readonly T[], name: string): T {
-  const found = allowed.find((each) => each === value);
-  if (!found) throw new BadRequest(`${name} must be one of ${allowed.join(', ')}`);
-  return found;
+  const match = allowed.find((each) => each === value);
+  if (!match) throw new BadRequest(`${name} must be one of ${allowed.join(', ')}`);
+  return match;
 }
 
 export type ControlStatus = ReturnType<ControlApi['status']>;
@@ -133,19 +133,19 @@ export class ControlApi {
     const session = /^\/sessions\/(\d+)\/packets$/.exec(url.pathname);
     switch (`${request.method} ${session ? '/sessions/:id/packets' : url.pathname}`) {
       case 'GET /':
-        return page('page.html', 'text/html');
+        return readPage('page.html', 'text/html');
       case 'GET /page.css':
-        return page('page.css', 'text/css');
+        return readPage('page.css', 'text/css');
       case 'GET /page.js':
-        return page('page.js', 'text/javascript');
+        return readPage('page.js', 'text/javascript');
       case 'GET /microphone-worklet.js':
-        return page('microphone-worklet.js', 'text/javascript');
+        return readPage('microphone-worklet.js', 'text/javascript');
       case 'GET /status':
         return { status: 200, json: this.status() };
       case 'GET /advertisement':
         return { status: 200, json: this.advertisement() };
       case 'GET /sessions':
-        return { status: 200, json: this.recorder.flash.sessions().map(this.describe) };
+        return { status: 200, json: this.recorder.flash.sessions().map(this.describeSession) };
       case 'GET /sessions/:id/packets':
         return this.packets(Number(session?.[1]));
       case 'POST /sessions':
@@ -167,8 +167,8 @@ export class ControlApi {
     }
   }
 
-  private readonly describe = (record: SessionRecord) => {
-    const fileSize = this.recorder.sessions.durable(record.sessionId)?.size ?? 0;
+  private readonly describeSession = (record: SessionRecord) => {
+    const fileSize = this.recorder.sessions.durablePart(record.sessionId)?.size ?? 0;
     return {
       sessionId: record.sessionId,
       startTime: record.startTime,
@@ -181,7 +181,7 @@ export class ControlApi {
     };
   };
 
-  /** Response of `GET /status`. */
+  /** The response of `GET /status`. */
   status() {
     const { recorder } = this;
     const { recording, flash } = recorder;
@@ -216,7 +216,7 @@ export class ControlApi {
       scenes: this.scenes.map(({ name, title }) => ({ name, title })),
       scene: recorder.scene ?? null,
       faults: recorder.faults,
-      sessions: flash.sessions().map(this.describe),
+      sessions: flash.sessions().map(this.describeSession),
     };
   }
 
@@ -238,7 +238,7 @@ export class ControlApi {
   }
 
   private async packets(sessionId: number): Promise<Reply> {
-    const durable = this.recorder.sessions.durable(sessionId);
+    const durable = this.recorder.sessions.durablePart(sessionId);
     if (!durable) return { status: 404, json: { error: 'session not found' } };
     const bytes = await this.recorder.flash.read(sessionId, 0, durable.size);
     return { status: 200, bytes, type: 'application/octet-stream' };
@@ -255,7 +255,7 @@ export class ControlApi {
     const audio = readAudio(body);
     if (audio.length === 0) throw new BadRequest('the file contains no audio');
     const record = await this.recorder.addSession(audio, { startTime, mode, scene });
-    return { status: 201, json: this.describe(record) };
+    return { status: 201, json: this.describeSession(record) };
   }
 
   private async press(body: Record<string, unknown>): Promise<Reply> {

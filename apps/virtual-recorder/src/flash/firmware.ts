@@ -11,24 +11,24 @@ import { PROJECT_CODE } from '../device-types.ts';
 import { syncFolder } from './atomic-file.ts';
 import type { Flash } from './flash.ts';
 
-/** Factory firmware version, which has no image file. */
+/** The factory firmware version, which has no image file. */
 const FACTORY_VERSION = '1.0.0';
-/** Maximum image size, bytes. */
+/** The maximum size of an image in bytes. */
 export const MAX_IMAGE_BYTES = 4 * 2 ** 20;
-/** Maximum consecutive rejected images before a restart is required. */
+/** The maximum consecutive rejected images before a restart is required. */
 const MAX_FAILURES = 5;
 
 type Announcement = RequestOf<'otaStart'>;
 export type FirmwareStatus = ResponseOf<'otaFinish'>['status'];
 
-/** Persistent firmware state. */
+/** The persistent firmware state. */
 export interface FirmwareState {
   readonly version: string;
-  /** Boot slot; null for the factory firmware. */
+  /** The boot slot, or null for the factory firmware. */
   readonly slot: 'a' | 'b' | null;
   /** SHA-256 of the boot image in hex; '' for the factory firmware. */
   readonly sha256: string;
-  /** Result of the last update, until reported to a phone. */
+  /** The result of the last update, until reported to a phone. */
   readonly untold: FirmwareStatus | null;
 }
 
@@ -39,19 +39,19 @@ export const factoryFirmware: FirmwareState = {
   untold: null,
 };
 
-/** SubjectPublicKeyInfo prefix of an Ed25519 key (RFC 8410, 4), followed by its 32 bytes. */
-const SPKI_HEAD = Buffer.from('302a300506032b6570032100', 'hex');
+/** The SubjectPublicKeyInfo prefix of an Ed25519 key (RFC 8410, section 4), which is followed by its 32 bytes. */
+const SPKI_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
 
 /** @param base64 32 bytes, as printed by the server CLI */
 export function firmwareKey(base64: string): KeyObject {
   const raw = Buffer.from(base64, 'base64');
   if (raw.length !== 32) throw new RangeError('a firmware key has 32 bytes');
-  return createPublicKey({ key: Buffer.concat([SPKI_HEAD, raw]), format: 'der', type: 'spki' });
+  return createPublicKey({ key: Buffer.concat([SPKI_PREFIX, raw]), format: 'der', type: 'spki' });
 }
 
 /** Compares dot-separated numeric versions. */
-export function isOlder(version: string, than: string): boolean {
-  const [a, b] = [version.split('.').map(Number), than.split('.').map(Number)];
+export function isOlder(version: string, other: string): boolean {
+  const [a, b] = [version.split('.').map(Number), other.split('.').map(Number)];
   for (let part = 0; part < Math.max(a.length, b.length); part++) {
     const difference = (a[part] ?? 0) - (b[part] ?? 0);
     if (difference !== 0) return difference < 0;
@@ -62,11 +62,11 @@ export function isOlder(version: string, than: string): boolean {
 export class Firmware {
   private readonly flash: Flash;
   private readonly key: KeyObject | null;
-  private announced: Announcement | null = null;
+  private announcement: Announcement | null = null;
   private received = 0;
   private file: FileHandle | null = null;
   private failures = 0;
-  /** Tail of the sequential packet writes. */
+  /** The tail of the sequential packet writes. */
   private writing: Promise<void> = Promise.resolve();
 
   private constructor(flash: Flash, key: KeyObject | null) {
@@ -76,7 +76,7 @@ export class Firmware {
 
   /**
    * Boots the image selected by the state, or the factory firmware if that image is damaged.
-   * @param key verifies signatures; null rejects all updates
+   * @param key the key that verifies signatures, or null to reject all updates
    */
   static async boot(flash: Flash, key: KeyObject | null = null): Promise<Firmware> {
     const firmware = new Firmware(flash, key);
@@ -92,66 +92,66 @@ export class Firmware {
     return this.flash.state.firmware.version;
   }
 
-  /** Offset of the next expected byte. */
+  /** The offset of the next expected byte. */
   get nextOffset(): number {
     return this.received;
   }
 
   /** Starts an update, or resumes the current one if the announcement matches. */
-  async start(announced: Announcement): Promise<FirmwareStatus> {
+  async start(announcement: Announcement): Promise<FirmwareStatus> {
     if (this.failures >= MAX_FAILURES) return 'too_many_attempts';
-    if (announced.fileSize > MAX_IMAGE_BYTES) return 'too_large';
-    if (announced.fileSize === 0) return 'ota_failed';
-    const previous = this.announced;
+    if (announcement.fileSize > MAX_IMAGE_BYTES) return 'too_large';
+    if (announcement.fileSize === 0) return 'ota_failed';
+    const previous = this.announcement;
     const isResumed =
-      previous?.fileSize === announced.fileSize &&
-      previous.crc16 === announced.crc16 &&
-      previous.version === announced.version;
+      previous?.fileSize === announcement.fileSize &&
+      previous.crc16 === announcement.crc16 &&
+      previous.version === announcement.version;
     if (!isResumed) {
-      await this.drop();
-      this.file = await open(this.incoming, 'w');
+      await this.discard();
+      this.file = await open(this.incomingPath, 'w');
     }
-    this.announced = announced;
+    this.announcement = announcement;
     return 'ok';
   }
 
   /** Accepts the packet at the expected offset and ignores all others. */
   receive(offset: number, data: Uint8Array): void {
-    const { announced } = this;
-    if (!announced || offset !== this.received) return;
-    if (data.length === 0 || offset + data.length > announced.fileSize) return;
+    const { announcement } = this;
+    if (!announcement || offset !== this.received) return;
+    if (data.length === 0 || offset + data.length > announcement.fileSize) return;
     this.received += data.length;
     const { file } = this;
     const written = this.writing.then(() => file?.appendFile(data));
     this.writing = written.catch((error: unknown) => {
       console.error('failed to write firmware', error);
-      this.announced = null;
+      this.announcement = null;
     });
   }
 
-  /** Verifies that the image is complete and signed, and discards an invalid one. Does not install it. */
+  /** Verifies that the image is complete and signed, and discards an invalid one. Does not install the image. */
   async check(): Promise<FirmwareStatus> {
     await this.writing;
-    const { announced } = this;
-    if (!announced) return 'flash_failed';
-    if (this.received < announced.fileSize) return 'ota_failed';
-    return this.verifyImage(announced, await readFile(this.incoming));
+    const { announcement } = this;
+    if (!announcement) return 'flash_failed';
+    if (this.received < announcement.fileSize) return 'ota_failed';
+    return this.verifyImage(announcement, await readFile(this.incomingPath));
   }
 
   /** Whether the received image is a downgrade, which requires confirmation by the owner. */
   get isOlder(): boolean {
-    return this.announced !== null && isOlder(this.announced.version, this.version);
+    return this.announcement !== null && isOlder(this.announcement.version, this.version);
   }
 
-  /** Installs the image. Verifies it again, since it may have changed since {@link check}. */
+  /** Installs the image. The image is verified again, because it may have changed since {@link check}. */
   async install(): Promise<FirmwareStatus> {
-    const { announced } = this;
-    if (!announced) return 'flash_failed';
-    const image = await readFile(this.incoming);
-    const status = await this.verifyImage(announced, image);
+    const { announcement } = this;
+    if (!announcement) return 'flash_failed';
+    const image = await readFile(this.incomingPath);
+    const status = await this.verifyImage(announcement, image);
     if (status !== 'ok') return status;
     const slot = this.flash.state.firmware.slot === 'a' ? 'b' : 'a';
-    const file = await open(this.path(slot), 'w');
+    const file = await open(this.slotPath(slot), 'w');
     try {
       await file.writeFile(image);
       await file.sync();
@@ -160,7 +160,7 @@ export class Firmware {
     }
     await syncFolder(this.flash.dir);
     const sha256 = createHash('sha256').update(image).digest('hex');
-    const { version } = announced;
+    const { version } = announcement;
     await this.flash.saveState({ firmware: { version, slot, sha256, untold: 'ok' } });
     await this.restart();
     return 'ok';
@@ -168,7 +168,7 @@ export class Firmware {
 
   /** Rejects the received image and records the reason. */
   async refuse(status: FirmwareStatus): Promise<void> {
-    await this.drop();
+    await this.discard();
     await this.flash.saveState({
       firmware: { ...this.flash.state.firmware, untold: status },
     });
@@ -184,50 +184,53 @@ export class Firmware {
   }
 
   /** Verifies the image and discards an invalid one. */
-  private async verifyImage(announced: Announcement, image: Uint8Array): Promise<FirmwareStatus> {
-    const status = this.checkImage(announced, image);
+  private async verifyImage(
+    announcement: Announcement,
+    image: Uint8Array,
+  ): Promise<FirmwareStatus> {
+    const status = this.checkImage(announcement, image);
     if (status !== 'ok') {
       this.failures += 1;
-      await this.drop();
+      await this.discard();
     }
     return status;
   }
 
-  private checkImage(announced: Announcement, image: Uint8Array): FirmwareStatus {
-    if (crc16(image) !== announced.crc16) return 'ota_failed';
-    const head = Buffer.from(`Linnet firmware\n${PROJECT_CODE}\n${announced.version}\n`);
+  private checkImage(announcement: Announcement, image: Uint8Array): FirmwareStatus {
+    if (crc16(image) !== announcement.crc16) return 'ota_failed';
+    const head = Buffer.from(`Linnet firmware\n${PROJECT_CODE}\n${announcement.version}\n`);
     const signed =
       this.key !== null &&
-      verify(null, Buffer.concat([head, image]), this.key, announced.signature);
+      verify(null, Buffer.concat([head, image]), this.key, announcement.signature);
     return signed ? 'ok' : 'upgrade_failed';
   }
 
   /** Discards the received image and resets the failure count, as a restart does. */
   async restart(): Promise<void> {
     this.failures = 0;
-    await this.drop();
+    await this.discard();
   }
 
   /** Discards the received image. */
-  async drop(): Promise<void> {
-    this.announced = null;
+  async discard(): Promise<void> {
+    this.announcement = null;
     this.received = 0;
     await this.writing;
     await this.file?.close();
     this.file = null;
-    await rm(this.incoming, { force: true });
+    await rm(this.incomingPath, { force: true });
   }
 
   private async hashOf(slot: 'a' | 'b'): Promise<string | null> {
-    const image = await readFile(this.path(slot)).catch(() => null);
+    const image = await readFile(this.slotPath(slot)).catch(() => null);
     return image && createHash('sha256').update(image).digest('hex');
   }
 
-  private get incoming(): string {
+  private get incomingPath(): string {
     return join(this.flash.dir, 'firmware.incoming');
   }
 
-  private path(slot: 'a' | 'b'): string {
+  private slotPath(slot: 'a' | 'b'): string {
     return join(this.flash.dir, `firmware.${slot}`);
   }
 }

@@ -1,5 +1,5 @@
 /**
- * Flash image: a directory holding the recorder's state and, for each session, a packet file and a
+ * The flash image: a directory that contains the recorder's state and, for each session, a packet file and a
  * metadata record. The image is recoverable after an interruption at any step.
  */
 
@@ -8,7 +8,7 @@ import { createReadStream } from 'node:fs';
 import { chmod, mkdir, open, readdir, readFile, rm, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Mutex } from '@linnet/base';
-import { newDeviceKey } from '../device-key.ts';
+import { generateDeviceKey } from '../device-key.ts';
 import {
   PACKET_SIZE,
   PROJECT_CODE,
@@ -21,43 +21,43 @@ import { syncFolder, writeAtomically } from './atomic-file.ts';
 import { type FirmwareState, factoryFirmware } from './firmware.ts';
 import { SessionWriter } from './session-writer.ts';
 
-/** Persistent recorder state, excluding sessions. */
+/** The persistent recorder state, excluding sessions. */
 export interface DeviceState {
   readonly sn: string;
-  /** Six bytes in hex. */
+  /** The address: six bytes in hex. */
   readonly mac: string;
-  /** Seed of the Ed25519 key that authenticates this recorder to a server, 32 bytes in hex. */
+  /** The seed of the Ed25519 key that authenticates this recorder to a server, 32 bytes in hex. */
   readonly deviceKey: string;
   readonly isBind: boolean;
-  /** Version 2 binding: its key and the owner hash that sessions are tagged with, both in hex. */
+  /** The binding of version 2: its key and the owner hash that sessions are tagged with, both in hex. */
   readonly binding: { readonly key: string; readonly owner: string } | null;
   readonly nextSessionId: number;
   readonly sessionsPreloaded: boolean;
-  /** Percent, with fractions. */
+  /** The battery level in percent, with fractions. */
   readonly batteryLevel: number;
   readonly settings: Settings;
   readonly firmware: FirmwareState;
-  /** Null for the factory default, which is derived from the serial number. */
+  /** The hotspot's password, or null for the factory default, which is derived from the serial number. */
   readonly hotspotPassword: string | null;
   readonly usage: Usage;
-  /** Oldest first. */
+  /** The log entries, oldest first. */
   readonly notes: readonly LogEntry[];
 }
 
 export interface SessionRecord {
   readonly sessionId: number;
-  /** Seconds since 1970-01-01 UTC. */
+  /** The start time in seconds since 1970-01-01 UTC. */
   readonly startTime: number;
   readonly mode: RecordMode;
   readonly scene: RecordScene;
   readonly hasMarkers: boolean;
-  /** Owner hash, as in {@link DeviceState.binding}; null if the session has no owner. */
+  /** The owner hash, as in {@link DeviceState.binding}, or null if the session has no owner. */
   readonly owner: string | null;
-  /** Absent during recording and, after a power loss, until the next start. */
+  /** The final size and hash. They are absent during recording and, after a power loss, until the next start. */
   readonly closed?: { readonly fileSize: number; readonly sha256: string };
 }
 
-/** Session metadata available before an ID is assigned. */
+/** The session metadata available before an ID is assigned. */
 export type NewSession = Omit<SessionRecord, 'sessionId' | 'closed' | 'hasMarkers'>;
 
 /** A locally administered address (bit 1 of the first byte), unicast (bit 0 clear). */
@@ -71,7 +71,7 @@ function factoryState(): DeviceState {
   return {
     sn: `${PROJECT_CODE}${randomBytes(4).toString('hex').toUpperCase()}`,
     mac: randomMac(),
-    deviceKey: newDeviceKey(),
+    deviceKey: generateDeviceKey(),
     isBind: false,
     binding: null,
     nextSessionId: 1,
@@ -92,17 +92,17 @@ function factoryState(): DeviceState {
 }
 
 export class Flash {
-  /** Directory of the image. */
+  /** The directory of the image. */
   readonly dir: string;
-  private stored: DeviceState;
-  private readonly states = new Mutex();
+  private currentState: DeviceState;
+  private readonly stateMutex = new Mutex();
   /** Serializes read-modify-write updates of session records. */
-  private readonly changes = new Mutex();
+  private readonly recordMutex = new Mutex();
   private readonly records = new Map<number, SessionRecord>();
 
   private constructor(dir: string, state: DeviceState) {
     this.dir = dir;
-    this.stored = state;
+    this.currentState = state;
   }
 
   /** Opens or creates an image and closes sessions interrupted by a power loss. */
@@ -115,27 +115,27 @@ export class Flash {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
       throw error;
     });
-    // Images from older versions lack newer fields.
-    const stored: Partial<DeviceState> = text === undefined ? {} : JSON.parse(text);
-    const flash = new Flash(dir, { ...factoryState(), ...stored });
+    // Images that older versions created lack newer fields.
+    const storedState: Partial<DeviceState> = text === undefined ? {} : JSON.parse(text);
+    const flash = new Flash(dir, { ...factoryState(), ...storedState });
     // Randomly generated values must persist across restarts.
-    if (!stored.sn || !stored.deviceKey) await flash.saveState({});
-    await flash.load();
+    if (!storedState.sn || !storedState.deviceKey) await flash.saveState({});
+    await flash.loadSessions();
     return flash;
   }
 
   get state(): DeviceState {
-    return this.stored;
+    return this.currentState;
   }
 
   /** Resolves when the change is durable. Changes are written in call order. */
   saveState(change: Partial<DeviceState>): Promise<void> {
-    this.stored = { ...this.stored, ...change };
-    const text = JSON.stringify(this.stored, null, 2);
-    return this.states.run(() => writeAtomically(join(this.dir, 'state.json'), text));
+    this.currentState = { ...this.currentState, ...change };
+    const text = JSON.stringify(this.currentState, null, 2);
+    return this.stateMutex.run(() => writeAtomically(join(this.dir, 'state.json'), text));
   }
 
-  /** Oldest first. */
+  /** Returns the records of all sessions, oldest first. */
   sessions(): readonly SessionRecord[] {
     return [...this.records.values()].sort((a, b) => a.sessionId - b.sessionId);
   }
@@ -144,37 +144,37 @@ export class Flash {
     return this.records.get(sessionId);
   }
 
-  /** Total size of all closed sessions, bytes. */
+  /** The total size of all closed sessions in bytes. */
   usedBytes(): number {
     return this.sessions().reduce((sum, record) => sum + (record.closed?.fileSize ?? 0), 0);
   }
 
   /** Creates and lists a session for recording. @param onDurable called after each sync to disk */
   async createSession(
-    about: NewSession,
+    metadata: NewSession,
     onDurable: () => void,
   ): Promise<{ record: SessionRecord; writer: SessionWriter }> {
-    const { record, writer } = await this.newSession(about, onDurable);
-    await this.changes.run(() => this.saveRecord(record));
+    const { record, writer } = await this.newSession(metadata, onDurable);
+    await this.recordMutex.run(() => this.saveRecord(record));
     return { record, writer };
   }
 
   /** Stores a complete session and lists it as closed once it is durable. */
-  async storeSession(about: NewSession, packets: readonly Uint8Array[]): Promise<SessionRecord> {
-    const { record, writer } = await this.newSession(about, () => {});
+  async storeSession(metadata: NewSession, packets: readonly Uint8Array[]): Promise<SessionRecord> {
+    const { record, writer } = await this.newSession(metadata, () => {});
     writer.append(packets);
     const closed = await writer.finish();
-    return this.changes.run(async () => {
+    return this.recordMutex.run(async () => {
       // A bind during the write adopted only the sessions listed at the time, so not this one.
-      const owner = record.owner ?? this.stored.binding?.owner ?? null;
-      const stored = { ...record, owner, closed };
-      await this.saveRecord(stored);
-      return stored;
+      const owner = record.owner ?? this.currentState.binding?.owner ?? null;
+      const storedRecord = { ...record, owner, closed };
+      await this.saveRecord(storedRecord);
+      return storedRecord;
     });
   }
 
   closeSession(sessionId: number, closed: NonNullable<SessionRecord['closed']>): Promise<void> {
-    return this.changes.run(async () => {
+    return this.recordMutex.run(async () => {
       const record = this.records.get(sessionId);
       if (record) await this.saveRecord({ ...record, closed });
     });
@@ -182,7 +182,7 @@ export class Flash {
 
   /** Assigns all sessions without an owner to `owner`. */
   adoptSessions(owner: string): Promise<void> {
-    return this.changes.run(async () => {
+    return this.recordMutex.run(async () => {
       const unowned = this.sessions().filter((record) => record.owner === null);
       for (const record of unowned) await this.saveRecord({ ...record, owner });
     });
@@ -190,7 +190,7 @@ export class Flash {
 
   /** Deletes the record first, because the next start removes packet files without a record. */
   deleteSession(sessionId: number): Promise<void> {
-    return this.changes.run(async () => {
+    return this.recordMutex.run(async () => {
       this.records.delete(sessionId);
       await rm(this.recordPath(sessionId), { force: true });
       await syncFolder(join(this.dir, 'sessions'));
@@ -209,8 +209,8 @@ export class Flash {
   }
 
   /**
-   * Closes an interrupted session, keeping every complete packet in the flash. Deletes a session
-   * without any.
+   * Closes an interrupted session, keeping every complete packet in the flash. A session without a complete
+   * packet is deleted.
    */
   async recover(sessionId: number): Promise<void> {
     const path = this.packetsPath(sessionId);
@@ -226,28 +226,28 @@ export class Flash {
 
   /** Persists the incremented session ID before creating the file, so that IDs are never reused. */
   private async newSession(
-    about: NewSession,
+    metadata: NewSession,
     onDurable: () => void,
   ): Promise<{ record: SessionRecord; writer: SessionWriter }> {
-    const sessionId = this.stored.nextSessionId;
+    const sessionId = this.currentState.nextSessionId;
     await this.saveState({ nextSessionId: sessionId + 1 });
-    const record = { sessionId, hasMarkers: false, ...about };
+    const record = { sessionId, hasMarkers: false, ...metadata };
     return { record, writer: await SessionWriter.create(this.packetsPath(sessionId), onDurable) };
   }
 
-  private async load(): Promise<void> {
+  private async loadSessions(): Promise<void> {
     const names = await readdir(join(this.dir, 'sessions'));
     for (const name of names.filter((each) => each.endsWith('.json'))) {
       const text = await readFile(join(this.dir, 'sessions', name), 'utf8');
-      // Records from older versions have no owner.
+      // Records that older versions created have no owner.
       const record = { owner: null, ...JSON.parse(text) } as SessionRecord;
       this.records.set(record.sessionId, record);
       if (!record.closed) await this.recover(record.sessionId);
     }
     // Remove orphaned packet files and partially written records.
     for (const name of names.filter((each) => !each.endsWith('.json'))) {
-      const known = this.records.has(Number.parseInt(name, 10)) && name.endsWith('.opus');
-      if (!known) await rm(join(this.dir, 'sessions', name), { force: true });
+      const isKnown = this.records.has(Number.parseInt(name, 10)) && name.endsWith('.opus');
+      if (!isKnown) await rm(join(this.dir, 'sessions', name), { force: true });
     }
   }
 

@@ -20,12 +20,12 @@ export class SessionWriter {
     return new SessionWriter(await open(path, 'wx', 0o600), onDurable);
   }
 
-  /** Bytes synced to disk. */
+  /** The bytes synced to disk. */
   get durableSize(): number {
     return this.syncedSize;
   }
 
-  /** Bytes appended, including those not yet durable. */
+  /** The bytes appended, including bytes that are not yet durable. */
   get size(): number {
     return this.writtenSize;
   }

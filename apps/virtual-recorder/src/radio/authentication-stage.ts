@@ -1,4 +1,4 @@
-/** Authentication stages of a link and the commands allowed in each (PROTOCOL.md, sections 3 and 11). */
+/** The authentication stages of a link and the commands allowed in each stage (PROTOCOL.md, sections 3 and 11). */
 import type { Channel, HandshakeTranscript } from '@linnet/device/channel';
 import { type CommandName, VERSION_1 } from '@linnet/device/codec';
 import type { Viewer } from '../ownership.ts';
@@ -24,7 +24,7 @@ export type Stage =
       /** Whether the key was agreed on this link and is not claimed yet. */
       readonly isNew: boolean;
     }
-  /** Sealed with a new key that is not claimed yet. */
+  /** The channel is sealed with a new key that is not claimed yet. */
   | { readonly status: 'claiming'; readonly channel: Channel; readonly key: Uint8Array }
   | { readonly status: 'trusted'; readonly sealed: null; readonly viewer: null }
   | {
@@ -34,7 +34,13 @@ export type Stage =
     };
 
 const opening: readonly CommandName[] = ['handshake', 'agreeKey', 'openChannel'];
-const clearOnly: readonly CommandName[] = ['handshake', 'token', 'bind', 'agreeKey', 'openChannel'];
+const unsealedOnly: readonly CommandName[] = [
+  'handshake',
+  'token',
+  'bind',
+  'agreeKey',
+  'openChannel',
+];
 const sealedOnly: readonly CommandName[] = ['agreeKey', 'openChannel', 'claim', 'attest'];
 const claiming: readonly CommandName[] = ['timeSync', 'claim', 'attest'];
 
@@ -52,6 +58,6 @@ export function isAllowed(stage: Stage, name: CommandName): boolean {
     case 'claiming':
       return claiming.includes(name);
     case 'trusted':
-      return !(stage.sealed ? clearOnly : sealedOnly).includes(name);
+      return !(stage.sealed ? unsealedOnly : sealedOnly).includes(name);
   }
 }

@@ -1,11 +1,11 @@
 /** Authentication of one link: version, token or sealed channel, bind and claim. */
 import {
-  answerChannel,
   attestationMessage,
   type Channel,
   deriveBindingKey,
+  generateKeyPair,
   hashOwnerTag,
-  newKeyPair,
+  openRecorderChannel,
 } from '@linnet/device/channel';
 import {
   type AnyReport,
@@ -19,16 +19,16 @@ import {
   VERSION_2,
 } from '@linnet/device/codec';
 import { BIND_CONFIRM_MS } from '@linnet/device/session';
-import { signWith } from '../device-key.ts';
-import { done, type Outcome, refused } from '../outcome.ts';
+import { signWithDeviceKey } from '../device-key.ts';
+import { type Outcome, refused, succeeded } from '../outcome.ts';
 import type { Viewer } from '../ownership.ts';
 import type { Recorder } from '../recorder.ts';
 import { isAllowed, type PendingKey, type Stage } from './authentication-stage.ts';
 import type { ConnectedPhone } from './radio.ts';
 
 /**
- * Authentication timeout of a link, ms: a token accepted, or the first record of a channel verified
- * (PROTOCOL.md, section 4). Opening a channel takes three requests, 300 ms apart.
+ * The authentication timeout of a link in milliseconds. It ends when a token is accepted or the first record of a
+ * channel is verified (PROTOCOL.md, section 4). Opening a channel takes three requests, 300 ms apart.
  */
 const AUTHENTICATION_MS = 10_000;
 
@@ -44,7 +44,7 @@ export class Authentication {
   /** Cancels the version 1 bind requested on this link. */
   private cancelBind: (() => void) | undefined;
   private cancelTimeout: () => void = () => undefined;
-  /** Whether this link has requested a bind; further requests do not extend the timeout. */
+  /** Whether this link has requested a bind. Further requests do not extend the timeout. */
   private hasRequestedBind = false;
   private readonly recorder: Recorder;
   private readonly link: AuthenticatedLink;
@@ -72,7 +72,7 @@ export class Authentication {
     return isAllowed(this.stage, name);
   }
 
-  /** Seals an outgoing frame, in sending order. @returns null when the channel is exhausted */
+  /** Seals an outgoing frame. Must be called in sending order. @returns null when the channel is exhausted */
   seal(frame: Uint8Array): Uint8Array | null {
     const { channel } = this;
     if (channel?.isExhausted) return null;
@@ -94,27 +94,27 @@ export class Authentication {
   handshake({ minVersion, maxVersion }: RequestOf<'handshake'>): Outcome<number> {
     const { protocol, ownership, flash } = this.recorder;
     const version = Math.min(maxVersion, protocol);
-    const lowest = ownership.key ? VERSION_2 : VERSION_1;
-    if (version < Math.max(minVersion, lowest)) return refused('version_unsupported');
+    const minimum = ownership.key ? VERSION_2 : VERSION_1;
+    if (version < Math.max(minVersion, minimum)) return refused('version_unsupported');
     this.cancelPendingBind();
     if (this.isTrusted) this.startTimeout(AUTHENTICATION_MS);
     const handshake = { minVersion, maxVersion, version, sn: flash.state.sn };
     this.stage = { status: 'negotiated', handshake };
-    return done(version);
+    return succeeded(version);
   }
 
   token({ token }: RequestOf<'token'>): Outcome<ResponseOf<'token'>> {
     if (token !== FIXED_TOKEN) return refused('token_refused');
     this.stage = { status: 'trusted', sealed: null, viewer: null };
     this.reportFirmware();
-    return done({});
+    return succeeded({});
   }
 
   /** Binds under version 1. */
   bind(): Outcome<ResponseOf<'bind'>> {
     const { state, cancel } = this.recorder.binding.bind();
     if (cancel) this.cancelBind = cancel;
-    return done({ state });
+    return succeeded({ state });
   }
 
   /** Requests confirmation of a bind from the owner. */
@@ -122,7 +122,7 @@ export class Authentication {
     const { recorder } = this;
     // A bind stops the network, and with it this link.
     if (this.link.medium === 'wifi') return refused('wifi_mode');
-    const keyPair = newKeyPair();
+    const keyPair = generateKeyPair();
     const key = deriveBindingKey({ role: 'recorder', keyPair, peerKey }, recorder.flash.state.sn);
     if (!key) return refused('request_malformed');
     this.cancelPendingBind();
@@ -140,7 +140,7 @@ export class Authentication {
     if (!this.hasRequestedBind) this.startTimeout(BIND_CONFIRM_MS + AUTHENTICATION_MS);
     this.hasRequestedBind = true;
     this.pendingKey = { key, isConfirmed: false, cancel: requested.value };
-    return done({ publicKey: keyPair.publicKey });
+    return succeeded({ publicKey: keyPair.publicKey });
   }
 
   openChannel({
@@ -152,20 +152,20 @@ export class Authentication {
     const key = pendingKey?.key ?? this.recorder.ownership.key;
     if (!key) return refused('binding_unknown');
     const { handshake } = stage;
-    const keyPair = newKeyPair();
-    const answer = answerChannel({ keyPair, peerKey }, key, handshake);
+    const keyPair = generateKeyPair();
+    const answer = openRecorderChannel({ keyPair, peerKey }, key, handshake);
     if (!answer) return refused('request_malformed');
     const { channel, proof } = answer;
     this.stage = { status: 'proving', handshake, channel, key, isNew: pendingKey !== undefined };
-    return done({ publicKey: keyPair.publicKey, proof });
+    return succeeded({ publicKey: keyPair.publicKey, proof });
   }
 
   async claim({ ownerTag }: RequestOf<'claim'>): Promise<Outcome<ResponseOf<'claim'>>> {
     const { stage, recorder } = this;
     if (stage.status === 'trusted') {
       // A repeated claim of the same account succeeds, unless its key was cleared.
-      const isOwner = stage.sealed && recorder.ownership.has(stage.sealed.key, ownerTag);
-      return isOwner ? done({}) : refused('out_of_order');
+      const isOwner = stage.sealed && recorder.ownership.isBoundBy(stage.sealed.key, ownerTag);
+      return isOwner ? succeeded({}) : refused('out_of_order');
     }
     if (stage.status !== 'claiming') return refused('out_of_order');
     const { channel, key } = stage;
@@ -176,7 +176,7 @@ export class Authentication {
     this.stage = { status: 'trusted', sealed: { channel, key }, viewer };
     recorder.binding.report();
     this.reportFirmware();
-    return done({});
+    return succeeded({});
   }
 
   /** Signs an attestation for the account that is claiming, or has claimed, the recorder. */
@@ -186,20 +186,20 @@ export class Authentication {
       stage.status === 'claiming' ||
       (stage.status === 'trusted' &&
         stage.sealed &&
-        recorder.ownership.has(stage.sealed.key, ownerTag));
+        recorder.ownership.isBoundBy(stage.sealed.key, ownerTag));
     if (!isAllowedNow) return refused('out_of_order');
     const { sn, deviceKey } = recorder.flash.state;
     const message = attestationMessage(sn, hashOwnerTag(ownerTag), challenge);
-    return done({ signature: signWith(deviceKey, message) });
+    return succeeded({ signature: signWithDeviceKey(deviceKey, message) });
   }
 
-  /** Channel that seals outgoing frames. Responses are sent in clear until the phone has proved its key. */
+  /** The channel that seals outgoing frames. Responses are sent unsealed until the phone has proved its key. */
   private get channel(): Channel | null {
     if (this.stage.status === 'claiming') return this.stage.channel;
     return this.stage.status === 'trusted' ? (this.stage.sealed?.channel ?? null) : null;
   }
 
-  /** @param ms milliseconds, phone time */
+  /** @param ms milliseconds of phone time */
   private startTimeout(ms: number): void {
     this.cancelTimeout();
     this.cancelTimeout = this.recorder.phoneTime.after(ms, () => {

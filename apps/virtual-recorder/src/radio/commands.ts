@@ -1,4 +1,4 @@
-/** Command handlers of a connected phone. */
+/** The command handlers of a connected phone. */
 import {
   type CommandName,
   MAX_OPERATIONS,
@@ -6,15 +6,15 @@ import {
   type ResponseOf,
 } from '@linnet/device/codec';
 import { CHUNK_SIZE } from '../device-types.ts';
-import { done, type Outcome, refused } from '../outcome.ts';
+import { type Outcome, refused, succeeded } from '../outcome.ts';
 import type { Recorder } from '../recorder.ts';
 import {
-  batteryOf,
-  handshakeResponse,
-  networksOf,
-  sessionPageFor,
-  statusFor,
-  storageOf,
+  createBatteryReport,
+  createHandshakeResponse,
+  createSessionPage,
+  createStatus,
+  createStorageReport,
+  listNetworks,
 } from '../wire.ts';
 import type { Authentication } from './authentication.ts';
 import type { ConnectedPhone } from './radio.ts';
@@ -28,18 +28,18 @@ export type CommandHandlers = {
   ) => MaybePromise<Outcome<ResponseOf<N>>>;
 };
 
-/** Link state that commands change. */
+/** The link state that commands change. */
 export interface CommandLink extends ConnectedPhone {
-  /** Bytes of one notification. */
+  /** The bytes of one notification. */
   readonly payload: number;
   stream: SessionStream | undefined;
-  /** Sequence of the request that announced the incoming firmware image. */
+  /** The sequence of the request that announced the incoming firmware image. */
   updateSequence: number | undefined;
   /** Signals that a stream frame may be available. */
   wake(): void;
 }
 
-export function commandHandlers(
+export function createCommandHandlers(
   recorder: Recorder,
   link: CommandLink,
   authentication: Authentication,
@@ -52,13 +52,13 @@ export function commandHandlers(
       if (!negotiated.ok) return negotiated;
       link.stream = undefined;
       link.updateSequence = undefined;
-      return done(handshakeResponse(recorder, negotiated.value, link.payload));
+      return succeeded(createHandshakeResponse(recorder, negotiated.value, link.payload));
     },
     token: (request) => authentication.token(request),
     bind: () => authentication.bind(),
     unbind: async () => {
       await recorder.binding.unbind(link);
-      return done({});
+      return succeeded({});
     },
     agreeKey: (request) => authentication.agreeKey(request),
     openChannel: (request) => authentication.openChannel(request),
@@ -66,10 +66,10 @@ export function commandHandlers(
     attest: (request) => authentication.attest(request),
     timeSync: ({ unixTime }) => {
       recorder.setTime(unixTime);
-      return done({});
+      return succeeded({});
     },
-    status: () => done(statusFor(authentication.viewer, recorder)),
-    serial: () => done({ sn: recorder.flash.state.sn }),
+    status: () => succeeded(createStatus(authentication.viewer, recorder)),
+    serial: () => succeeded({ sn: recorder.flash.state.sn }),
     recordStart: (request) => recorder.start(request, 'phone'),
     recordEnd: () => recorder.stop(),
     recordPause: () => recorder.pause(),
@@ -80,60 +80,60 @@ export function commandHandlers(
         faults.listBusy -= 1;
         return refused('busy');
       }
-      return done(sessionPageFor(authentication.viewer, recorder.sessions, afterSessionId));
+      return succeeded(createSessionPage(authentication.viewer, recorder.sessions, afterSessionId));
     },
     syncFile: (request, sequence) => {
-      const durable = recorder.sessions.durable(request.sessionId);
+      const durable = recorder.sessions.durablePart(request.sessionId);
       if (!durable || !isVisible(request.sessionId)) return refused('session_unknown');
       const { refuseSession } = recorder.faults;
       if (refuseSession?.sessionId === request.sessionId) return refused(refuseSession.result);
       const chunks = Math.ceil(durable.size / CHUNK_SIZE);
       if (request.fromChunk > chunks) return refused('chunk_out_of_range');
       link.stream = new SessionStream(recorder, request, sequence, () => link.wake());
-      return done({ fileSize: durable.size, stillRecording: durable.sha256 === undefined });
+      return succeeded({ fileSize: durable.size, stillRecording: durable.sha256 === undefined });
     },
     syncStop: () => {
       link.stream = undefined;
-      return done({});
+      return succeeded({});
     },
     deleteRecord: async ({ sessionId }) => {
       if (!isVisible(sessionId)) return refused('session_unknown');
       if (link.stream?.sessionId === sessionId) link.stream = undefined;
       const deleted = await recorder.sessions.delete(sessionId);
-      return deleted.ok ? done({}) : deleted;
+      return deleted.ok ? succeeded({}) : deleted;
     },
-    storageVolume: () => done(storageOf(recorder.sessions)),
+    storageVolume: () => succeeded(createStorageReport(recorder.sessions)),
     generalSetting: async (settings) => {
       await recorder.set(settings);
-      return done({});
+      return succeeded({});
     },
-    battery: () => done(batteryOf(recorder)),
-    ledGet: () => done({ recLedStatus: recorder.settings.recLedStatus }),
+    battery: () => succeeded(createBatteryReport(recorder)),
+    ledGet: () => succeeded({ recLedStatus: recorder.settings.recLedStatus }),
     ledSet: async ({ recLedStatus }) => {
       await recorder.set({ ...recorder.settings, recLedStatus });
-      return done({});
+      return succeeded({});
     },
     resetPassword: async () => {
       await recorder.flash.saveState({ hotspotPassword: null });
-      return done({});
+      return succeeded({});
     },
     wifiOpen: ({ sessions }) => recorder.wifi.open(sessions, authentication.viewer),
     wifiClose: async () => {
       await recorder.wifi.stop();
-      return done({});
+      return succeeded({});
     },
-    wifiSearch: () => done({ networks: networksOf(recorder) }),
+    wifiSearch: () => succeeded({ networks: listNetworks(recorder) }),
     wifiConfigure: (network) => recorder.wifi.configure(network, authentication.viewer),
     otaStart: (announced, sequence) => {
       link.updateSequence = sequence;
       return recorder.update.announce(announced);
     },
     otaFinish: () => recorder.update.finish(),
-    usageStatistics: () => done(recorder.usage),
+    usageStatistics: () => succeeded(recorder.usage),
     operationData: ({ afterEntry }) => {
-      const later = recorder.entriesAfter(afterEntry);
-      const items = later.slice(0, MAX_OPERATIONS);
-      return done({ more: later.length > items.length, items });
+      const laterEntries = recorder.entriesAfter(afterEntry);
+      const items = laterEntries.slice(0, MAX_OPERATIONS);
+      return succeeded({ more: laterEntries.length > items.length, items });
     },
   };
 }

@@ -1,10 +1,10 @@
-/** Fixed radio model with typical values of a phone's Bluetooth LE link. */
+/** The fixed radio model with typical values of a phone's Bluetooth LE link. */
 
-/** Milliseconds between connection events. */
+/** The milliseconds between connection events. */
 export const CONNECTION_INTERVAL_MS = 30;
-/** Notifications in one connection event. */
+/** The number of notifications in one connection event. */
 export const PACKETS_PER_EVENT = 4;
-/** Payload sizes of one notification, bytes: no MTU exchange, older iPhones, data length extension, MTU 498. */
+/** The payload sizes of one notification in bytes: no MTU exchange, older iPhones, data length extension, MTU 498. */
 export const PAYLOADS = [20, 182, 244, 495] as const;
 export type Payload = (typeof PAYLOADS)[number];
 
@@ -12,7 +12,7 @@ export function isPayload(value: number): value is Payload {
   return (PAYLOADS as readonly number[]).includes(value);
 }
 
-/** Maximum throughput of the model, bytes per second. */
-export function capacity(payload: Payload): number {
+/** Returns the maximum throughput of the model in bytes per second. */
+export function maxBytesPerSecond(payload: Payload): number {
   return (PACKETS_PER_EVENT * payload * 1000) / CONNECTION_INTERVAL_MS;
 }

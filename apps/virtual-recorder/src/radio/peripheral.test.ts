@@ -1,10 +1,10 @@
-/** Requests of faulty or malicious phones. */
+/** Tests requests of faulty or malicious phones. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadOpus, type OpusModule } from '@linnet/audio/opus';
 import { readOpusWasm } from '@linnet/audio/opus-wasm-node';
-import { newKeyPair } from '@linnet/device/channel';
+import { generateKeyPair } from '@linnet/device/channel';
 import { decodeReport, encodeStream, FIXED_TOKEN } from '@linnet/device/codec';
 import { openRecorderSession } from '@linnet/device/session';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -13,7 +13,7 @@ import { Flash } from '../flash/flash.ts';
 import { PacedClock } from '../paced-clock.ts';
 import { Recorder } from '../recorder.ts';
 import { connectInMemory } from '../testing/memory-radio.ts';
-import { phoneClock } from '../testing/phone-clock.ts';
+import { createPhoneClock } from '../testing/phone-clock.ts';
 import { RawPhone } from '../testing/raw-phone.ts';
 import { SteppedClock } from '../testing/stepped-clock.ts';
 import { until } from '../testing/wait.ts';
@@ -42,10 +42,10 @@ afterEach(async () => {
   await rm(dir, { recursive: true });
 });
 
-/** A phone that binds regularly. */
+/** Connects a phone that binds regularly. */
 async function owner(ownerTag: Uint8Array) {
   const session = await openRecorderSession(connectInMemory(recorder, 244), {
-    clock: phoneClock(recorder.clock),
+    clock: createPhoneClock(recorder.clock),
     binding: { status: 'new' },
   });
   await session.bind();
@@ -62,7 +62,7 @@ describe('an unclaimed key', () => {
     await until(() => phone.received.some(({ kind }) => kind === 'report'), 'owner decision');
     const channel = await phone.openChannel(bindRequest);
     await recorder.start(note, 'button');
-    const again = await phone.send('agreeKey', { publicKey: newKeyPair().publicKey });
+    const again = await phone.send('agreeKey', { publicKey: generateKeyPair().publicKey });
     expect(again.result).toBe('busy');
     const { bytes, sequence } = phone.request('timeSync', { unixTime: 5, timeZone: 0 });
     await phone.write(channel.seal(bytes));
@@ -133,7 +133,7 @@ describe('a bind request on a bound recorder', () => {
     );
     expect(decodeReport(report)).toEqual({ name: 'bindChanged', value: { isBind: false } });
     await recorder.shortPress();
-    const { publicKey } = newKeyPair();
+    const { publicKey } = generateKeyPair();
     expect((await phone.send('agreeKey', { publicKey })).result).toBe('busy');
     await session.close();
   });
@@ -148,7 +148,7 @@ describe('a handshake', () => {
     await phone.send('handshake', { minVersion: 1, maxVersion: 2 });
     const chunks = () => phone.received.filter(({ kind }) => kind === 'stream').length;
     const before = chunks();
-    // Longer than the rest of the session needs.
+    // This time is longer than the rest of the session needs.
     for (let n = 0; n < 20; n++) {
       expect((await phone.send('status', {})).result).toBe('out_of_order');
     }
@@ -232,7 +232,7 @@ describe('an incomplete frame', () => {
     await phone.send('handshake', { minVersion: 1, maxVersion: 1 });
     const half = encodeStream('otaData', { offset: 0, data: new Uint8Array(2000) }, 7).slice(0, 20);
     await phone.write(half);
-    // Too short to complete the frame.
+    // These bytes are too few to complete the frame.
     expect(await phone.send('token', { token: FIXED_TOKEN })).toEqual({ result: 'ok' });
   });
 });
@@ -281,7 +281,7 @@ describe('the authentication timeout', () => {
     const phone = new RawPhone(recorder);
     for (const at of [102, 105, 108, 110]) {
       await phone.send('handshake', { minVersion: 1, maxVersion: 2 });
-      const { publicKey } = newKeyPair();
+      const { publicKey } = generateKeyPair();
       expect((await phone.send('openChannel', { publicKey })).result).toBe('ok');
       await second(at);
     }

@@ -21,7 +21,7 @@ import { FRAME_GAP_MS } from '@linnet/device/session';
 import type { Outcome, Refusal } from '../outcome.ts';
 import type { Recorder } from '../recorder.ts';
 import { type AuthenticatedLink, Authentication } from './authentication.ts';
-import { type CommandHandlers, type CommandLink, commandHandlers } from './commands.ts';
+import { type CommandHandlers, type CommandLink, createCommandHandlers } from './commands.ts';
 import type { ConnectedPhone, FrameLink } from './radio.ts';
 import type { SessionStream } from './stream.ts';
 
@@ -31,9 +31,9 @@ export class Peripheral implements AuthenticatedLink, CommandLink {
   private isClosed = false;
   private readonly decoder = new FrameDecoder();
   /** Serializes request handling. */
-  private readonly requests = new Mutex();
+  private readonly requestMutex = new Mutex();
   /** Cancels the incomplete-frame timeout. */
-  private cancelGap: (() => void) | undefined;
+  private cancelGapTimer: (() => void) | undefined;
   private lastReport = 0;
   private readonly unregister: () => void;
   private readonly recorder: Recorder;
@@ -57,7 +57,7 @@ export class Peripheral implements AuthenticatedLink, CommandLink {
     this.recorder = recorder;
     this.radio = radio;
     this.authentication = new Authentication(recorder, this);
-    this.handlers = commandHandlers(recorder, this, this.authentication);
+    this.handlers = createCommandHandlers(recorder, this, this.authentication);
     radio.source = () => {
       const frame = this.authentication.isTrusted ? this.stream?.next() : undefined;
       return frame && this.seal(frame);
@@ -72,7 +72,7 @@ export class Peripheral implements AuthenticatedLink, CommandLink {
 
   close(): void {
     this.isClosed = true;
-    this.cancelGap?.();
+    this.cancelGapTimer?.();
     this.stream = undefined;
     this.authentication.close();
     this.recorder.off('report', this.onReport);
@@ -122,12 +122,12 @@ export class Peripheral implements AuthenticatedLink, CommandLink {
   }
 
   private handleBytes(bytes: Uint8Array): void {
-    this.cancelGap?.();
-    this.cancelGap = undefined;
+    this.cancelGapTimer?.();
+    this.cancelGapTimer = undefined;
     for (const frame of this.decoder.push(bytes)) this.handleFrame(frame);
     if (this.decoder.pending === 0 || this.isClosed) return;
     // Phones run in real time regardless of the recorder's clock speed.
-    this.cancelGap = systemClock.after(FRAME_GAP_MS, () => {
+    this.cancelGapTimer = systemClock.after(FRAME_GAP_MS, () => {
       for (const frame of this.decoder.abandon()) this.handleFrame(frame);
     });
   }
@@ -170,7 +170,7 @@ export class Peripheral implements AuthenticatedLink, CommandLink {
     else if (!decoded.ok) refuse(decoded.result);
     else {
       const { request } = decoded;
-      this.requests
+      this.requestMutex
         .run(() => this.respond(request, frame.sequence, refuse))
         .catch((error: unknown) => {
           console.error(`request ${request.name} failed`, error);
@@ -195,7 +195,7 @@ export class Peripheral implements AuthenticatedLink, CommandLink {
     const outcome = await handle(request.value, sequence);
     if (!outcome.ok) return refuse(outcome.result);
     if (name === 'sessionList' && this.recorder.faults.listMalformed) {
-      // Announces three items and sends none.
+      // The list announces three items and contains none.
       const payload = Uint8Array.of(RESULTS.ok, 0, 3);
       const command = COMMANDS.sessionList.number;
       const head = { version: VERSION_1, flags: 0, kind: 'response' } as const;

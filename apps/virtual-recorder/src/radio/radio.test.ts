@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { PacedClock } from '../paced-clock.ts';
 import { SteppedClock } from '../testing/stepped-clock.ts';
 import { until } from '../testing/wait.ts';
-import { CONNECTION_INTERVAL_MS, capacity, PAYLOADS, type Payload } from './model.ts';
+import { CONNECTION_INTERVAL_MS, maxBytesPerSecond, PAYLOADS, type Payload } from './model.ts';
 import { noAirFaults, Radio } from './radio.ts';
 
 function bench(payload: Payload, clock: PacedClock = new PacedClock(10)) {
@@ -22,7 +22,7 @@ function bench(payload: Payload, clock: PacedClock = new PacedClock(10)) {
 }
 
 test('the model has the documented capacity', () => {
-  expect(PAYLOADS.map(capacity)).toEqual([
+  expect(PAYLOADS.map(maxBytesPerSecond)).toEqual([
     (4 * 20 * 1000) / 30,
     (4 * 182 * 1000) / 30,
     (4 * 244 * 1000) / 30,
@@ -38,9 +38,9 @@ test.each(PAYLOADS)('payload %d uses full notifications and the expected time', 
   await until(() => size() === total, 'all bytes');
   expect(carried.slice(0, -1).every(({ bytes }) => bytes.length === payload)).toBe(true);
   const took = (carried.at(-1)?.at ?? 0) - before;
-  // Forty full events and a last one with the rest.
+  // There are forty full events and a last event with the rest.
   expect(took).toBeGreaterThanOrEqual(40 * CONNECTION_INTERVAL_MS);
-  expect((total * 1000) / took).toBeLessThanOrEqual(capacity(payload) * 1.03);
+  expect((total * 1000) / took).toBeLessThanOrEqual(maxBytesPerSecond(payload) * 1.03);
 });
 
 test('an idle radio accumulates no capacity', async () => {
@@ -49,7 +49,7 @@ test('an idle radio accumulates no capacity', async () => {
   const sent = clock.elapsed();
   radio.send(new Uint8Array(244 * 12));
   await until(() => size() === 244 * 12, 'all bytes');
-  // Three events carry them; the first may be due immediately.
+  // Three events carry the frames. The first event may be due immediately.
   expect((carried.at(-1)?.at ?? 0) - sent).toBeGreaterThanOrEqual(2 * CONNECTION_INTERVAL_MS);
 });
 

@@ -1,19 +1,19 @@
 /**
- * One radio connection: connection events at a fixed interval, with a few notifications in each.
- * Paced by elapsed time, so that late timers do not change the throughput.
+ * One radio connection, with connection events at a fixed interval and a few notifications in each event. The
+ * connection is paced by elapsed time, so that late timers do not change the throughput.
  */
 import type { PacedClock } from '../paced-clock.ts';
 import { CONNECTION_INTERVAL_MS, PACKETS_PER_EVENT, type Payload } from './model.ts';
 
-/** Recorder milliseconds for a last response to leave before its medium is turned off. */
+/** The recorder time in milliseconds that a last response has to leave before its medium is turned off. */
 export const LAST_RESPONSE_MS = 500;
 
-/** Link that carries protocol frames. */
+/** A link that carries protocol frames. */
 export interface FrameLink {
   readonly medium: 'bluetooth' | 'wifi';
-  /** Bytes of one notification. */
+  /** The bytes of one notification. */
   readonly payload: number;
-  /** Returns the next frame of a running stream; called whenever there is capacity. */
+  /** Returns the next frame of a running stream. Called whenever there is capacity. */
   source: () => Uint8Array | undefined;
   onWrite: (bytes: Uint8Array) => void;
   /** Queues a frame ahead of further stream frames. */
@@ -32,16 +32,16 @@ export interface ConnectedPhone {
   readonly isTransferring: boolean;
 }
 
-/** Emulated carrier of notifications. */
+/** An emulated carrier of notifications. */
 export interface RadioPort {
   notify(bytes: Uint8Array): void;
-  /** Buffered bytes not yet sent. */
+  /** The buffered bytes not yet sent. */
   backlog(): number;
   /** Breaks the link. */
   drop(): void;
 }
 
-/** Transmission faults. Countdowns start when they are set. */
+/** The faults of the transmission. Countdowns start when they are set. */
 export interface AirFaults {
   /** Breaks the link after this many bytes. */
   dropAfterBytes: number | undefined;
@@ -49,11 +49,11 @@ export interface AirFaults {
   corruptAfterBytes: number | undefined;
   /** Repeats the notification that carries the byte after this many bytes. */
   duplicateAfterBytes: number | undefined;
-  /** Delay of each notification, ms. */
+  /** The delay of each notification in milliseconds. */
   delayMs: number;
 }
 
-/** No faults. */
+/** Returns the state without faults. */
 export function noAirFaults(): AirFaults {
   return {
     dropAfterBytes: undefined,
@@ -63,7 +63,7 @@ export function noAirFaults(): AirFaults {
   };
 }
 
-/** Backlog at which the radio stalls until the port has caught up. */
+/** The backlog at which the radio stalls until the port has caught up. */
 const MAX_BACKLOG = 256 * 1024;
 
 export class Radio implements FrameLink {
@@ -77,10 +77,10 @@ export class Radio implements FrameLink {
   private outboundSize = 0;
   private lastEvent = 0;
   private cancelEvent: (() => void) | undefined;
-  private closed = false;
+  private isClosed = false;
   /** Delayed actions, due in recorder time. */
-  private readonly delayed: { readonly due: number; readonly action: () => void }[] = [];
-  /** Returns the next frame of a running stream; called whenever the air has capacity. */
+  private readonly delayed: { readonly dueAt: number; readonly action: () => void }[] = [];
+  /** Returns the next frame of a running stream. Called whenever the air has capacity. */
   source: () => Uint8Array | undefined = () => undefined;
   onWrite: (bytes: Uint8Array) => void = () => {};
 
@@ -98,7 +98,7 @@ export class Radio implements FrameLink {
     this.wake();
   }
 
-  /** Queues a write of the phone until the next connection event. */
+  /** Queues a write of the phone, which is handled at the next connection event. */
   receive(bytes: Uint8Array): void {
     this.inbound.push(bytes);
     this.wake();
@@ -106,7 +106,7 @@ export class Radio implements FrameLink {
 
   /** Signals that a frame may be available. */
   wake(): void {
-    if (this.closed || this.cancelEvent) return;
+    if (this.isClosed || this.cancelEvent) return;
     this.lastEvent = Math.floor(this.clock.elapsed() / CONNECTION_INTERVAL_MS);
     this.scheduleNext();
   }
@@ -118,7 +118,7 @@ export class Radio implements FrameLink {
   }
 
   close(): void {
-    this.closed = true;
+    this.isClosed = true;
     this.cancelEvent?.();
   }
 
@@ -126,10 +126,12 @@ export class Radio implements FrameLink {
     // Handling a write may already have woken the radio.
     if (this.cancelEvent) return;
     const next = (this.lastEvent + 1) * CONNECTION_INTERVAL_MS;
-    this.cancelEvent = this.clock.after(next - this.clock.elapsed(), () => this.event());
+    this.cancelEvent = this.clock.after(next - this.clock.elapsed(), () =>
+      this.handleConnectionEvents(),
+    );
   }
 
-  private event(): void {
+  private handleConnectionEvents(): void {
     this.cancelEvent = undefined;
     const now = Math.floor(this.clock.elapsed() / CONNECTION_INTERVAL_MS);
     const events = Math.max(0, now - this.lastEvent);
@@ -140,12 +142,12 @@ export class Radio implements FrameLink {
       return;
     }
     for (const bytes of this.inbound.splice(0)) this.onWrite(bytes);
-    this.carry(events * PACKETS_PER_EVENT);
-    if (!this.closed && this.outboundSize > 0) this.scheduleNext();
+    this.sendPackets(events * PACKETS_PER_EVENT);
+    if (!this.isClosed && this.outboundSize > 0) this.scheduleNext();
   }
 
-  private carry(packets: number): void {
-    for (let packet = 0; packet < packets && !this.closed; packet++) {
+  private sendPackets(packets: number): void {
+    for (let packet = 0; packet < packets && !this.isClosed; packet++) {
       if (this.port.backlog() > MAX_BACKLOG) break;
       this.refill();
       if (this.outboundSize === 0) return;
@@ -156,7 +158,7 @@ export class Radio implements FrameLink {
 
   /** Fetches stream frames only for free capacity, so that a response waits behind at most one. */
   private refill(): void {
-    while (!this.closed && this.outboundSize < this.payload) {
+    while (!this.isClosed && this.outboundSize < this.payload) {
       const frame = this.source();
       if (!frame) return;
       this.outbound.push(frame);
@@ -182,14 +184,14 @@ export class Radio implements FrameLink {
 
   private transmit(packet: Uint8Array): void {
     const { faults } = this;
-    const corrupt = this.countDown('corruptAfterBytes', packet.length);
-    if (corrupt !== null) packet[corrupt] = (packet[corrupt] ?? 0) ^ 0x10;
+    const corruptOffset = this.countDown('corruptAfterBytes', packet.length);
+    if (corruptOffset !== null) packet[corruptOffset] = (packet[corruptOffset] ?? 0) ^ 0x10;
     const isDuplicated = this.countDown('duplicateAfterBytes', packet.length) !== null;
-    const dropAt = this.countDown('dropAfterBytes', packet.length);
-    const delivered = packet.subarray(0, dropAt ?? packet.length);
+    const dropOffset = this.countDown('dropAfterBytes', packet.length);
+    const delivered = packet.subarray(0, dropOffset ?? packet.length);
     if (delivered.length > 0) this.deliver(delivered);
     if (isDuplicated && delivered.length > 0) this.deliver(delivered);
-    if (dropAt === null) return;
+    if (dropOffset === null) return;
     this.close();
     this.after(faults.delayMs, () => this.port.drop());
   }
@@ -215,14 +217,14 @@ export class Radio implements FrameLink {
       action();
       return;
     }
-    this.delayed.push({ due: this.clock.elapsed() + delayMs, action });
+    this.delayed.push({ dueAt: this.clock.elapsed() + delayMs, action });
     if (this.delayed.length === 1) this.scheduleDelayed();
   }
 
   private scheduleDelayed(): void {
     const [next] = this.delayed;
     if (!next) return;
-    this.clock.after(next.due - this.clock.elapsed(), () => {
+    this.clock.after(next.dueAt - this.clock.elapsed(), () => {
       this.delayed.shift();
       next.action();
       this.scheduleDelayed();

@@ -3,8 +3,8 @@ import { encodeStream } from '@linnet/device/codec';
 import { CHUNK_SIZE } from '../device-types.ts';
 import type { Recorder } from '../recorder.ts';
 
-/** Maximum chunks per flash read. */
-const READ_AHEAD = 32;
+/** The maximum chunks per flash read. */
+const READ_AHEAD_CHUNKS = 32;
 
 type ReadState = 'idle' | 'reading' | 'failed';
 
@@ -14,12 +14,12 @@ export class SessionStream {
   private readonly recorder: Recorder;
   private readonly window: number;
   private readonly wake: () => void;
-  private readonly ready: Uint8Array[] = [];
+  private readonly readyChunks: Uint8Array[] = [];
   private nextChunk: number;
   private acknowledged: number;
   private readOffset: number;
   private reading: ReadState = 'idle';
-  private ended = false;
+  private hasEnded = false;
 
   constructor(
     recorder: Recorder,
@@ -39,22 +39,22 @@ export class SessionStream {
 
   /** Whether the stream has more frames to send. */
   get isOpen(): boolean {
-    return !this.ended;
+    return !this.hasEnded;
   }
 
   acknowledge(nextChunk: number): void {
     const acknowledged = Math.max(this.acknowledged, Math.min(nextChunk, this.nextChunk));
-    this.recorder.transferred((acknowledged - this.acknowledged) * CHUNK_SIZE);
+    this.recorder.countTransferred((acknowledged - this.acknowledged) * CHUNK_SIZE);
     this.acknowledged = acknowledged;
     this.wake();
   }
 
-  /** The next frame, or undefined while the window, the flash or the recording does not provide one. */
+  /** Returns the next frame, or undefined while the window, the flash or the recording does not provide one. */
   next(): Uint8Array | undefined {
-    if (this.ended) return undefined;
+    if (this.hasEnded) return undefined;
     this.readAhead();
     if (this.nextChunk - this.acknowledged >= this.window) return undefined;
-    const data = this.ready.shift();
+    const data = this.readyChunks.shift();
     if (data) {
       const frame = encodeStream('chunk', { chunkIndex: this.nextChunk, data }, this.sequence);
       this.nextChunk += 1;
@@ -62,41 +62,41 @@ export class SessionStream {
     }
     const { durable } = this;
     if (!durable || this.reading === 'failed') {
-      this.ended = true;
+      this.hasEnded = true;
       return undefined;
     }
     if (durable.sha256 === undefined || this.readOffset < durable.size) return undefined;
-    this.ended = true;
+    this.hasEnded = true;
     const sha256 = Uint8Array.from(Buffer.from(durable.sha256, 'hex'));
     const fileSize = this.recorder.sessions.reportedSize(this.sessionId);
     return encodeStream('end', { fileSize, sha256 }, this.sequence);
   }
 
   private get durable() {
-    return this.recorder.sessions.durable(this.sessionId);
+    return this.recorder.sessions.durablePart(this.sessionId);
   }
 
   /** Reads complete chunks. The short last chunk is read only after the session is closed. */
   private readAhead(): void {
-    if (this.reading !== 'idle' || this.ready.length >= READ_AHEAD / 2) return;
+    if (this.reading !== 'idle' || this.readyChunks.length >= READ_AHEAD_CHUNKS / 2) return;
     const { durable } = this;
     if (!durable) return;
     const complete = durable.size - (durable.size % CHUNK_SIZE);
     const end = durable.sha256 === undefined ? complete : durable.size;
-    const length = Math.min(end - this.readOffset, READ_AHEAD * CHUNK_SIZE);
+    const length = Math.min(end - this.readOffset, READ_AHEAD_CHUNKS * CHUNK_SIZE);
     if (length <= 0) return;
     this.reading = 'reading';
     this.recorder.flash.read(this.sessionId, this.readOffset, length).then(
       (bytes) => {
-        for (let at = 0; at < bytes.length; at += CHUNK_SIZE) {
-          this.ready.push(bytes.subarray(at, at + CHUNK_SIZE));
+        for (let offset = 0; offset < bytes.length; offset += CHUNK_SIZE) {
+          this.readyChunks.push(bytes.subarray(offset, offset + CHUNK_SIZE));
         }
         this.readOffset += bytes.length;
         this.reading = 'idle';
         this.wake();
       },
       (error: unknown) => {
-        // Expected if the session was deleted during the transfer.
+        // This error is expected if the session was deleted during the transfer.
         if (this.durable) console.error('failed to read the flash', error);
         this.reading = 'failed';
         this.wake();

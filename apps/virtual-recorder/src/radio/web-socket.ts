@@ -7,16 +7,16 @@ import { Peripheral } from './peripheral.ts';
 import { Radio } from './radio.ts';
 
 export class WebSocketRadio {
-  private central: WebSocket | undefined;
+  private phone: WebSocket | undefined;
   private readonly recorder: Recorder;
 
   constructor(recorder: Recorder) {
     this.recorder = recorder;
   }
 
-  /** A closing socket counts as disconnected. */
+  /** Whether a phone is connected. A closing socket counts as disconnected. */
   get connected(): boolean {
-    return this.central?.readyState === WebSocket.OPEN;
+    return this.phone?.readyState === WebSocket.OPEN;
   }
 
   /** Accepts a phone, or rejects it with a close code that gives the reason. */
@@ -31,7 +31,7 @@ export class WebSocketRadio {
 
   /** Breaks the link. */
   drop(): void {
-    this.central?.terminate();
+    this.phone?.terminate();
   }
 
   private connect(socket: WebSocket, payload: Payload): void {
@@ -44,13 +44,13 @@ export class WebSocketRadio {
     };
     const radio = new Radio(port, payload, recorder.clock, recorder.faults);
     const peripheral = new Peripheral(recorder, radio);
-    this.central = socket;
+    this.phone = socket;
     socket.on('message', (data: Buffer, isBinary) => {
       if (isBinary) radio.receive(new Uint8Array(data));
     });
     socket.on('close', () => {
       peripheral.close();
-      if (this.central === socket) this.central = undefined;
+      if (this.phone === socket) this.phone = undefined;
     });
     socket.send(
       JSON.stringify({ connected: true, payload, connectionInterval: CONNECTION_INTERVAL_MS }),

@@ -1,31 +1,35 @@
-/** Emulated microphone with its encoder. */
+/** An emulated microphone with its encoder. */
 
 import { SAMPLE_RATE } from '@linnet/audio/format';
 import type { OpusModule } from '@linnet/audio/opus';
 import type { Settings } from '../device-types.ts';
 
-/** Samples of one packet: 20 ms. */
+/** The samples of one packet: 20 ms. */
 const PACKET_SAMPLES = SAMPLE_RATE / 50;
 
-/** Factors of the microphone gains: −6 dB, unchanged, +6 dB. */
-const FACTORS: Readonly<Record<Settings['micGain'], number>> = { low: 0.5, normal: 1, high: 2 };
+/** The factors of the microphone gains: −6 dB, unchanged, and +6 dB. */
+const GAIN_FACTORS: Readonly<Record<Settings['micGain'], number>> = {
+  low: 0.5,
+  normal: 1,
+  high: 2,
+};
 
 /** Plays one scene from its beginning, then silence. */
 export class Microphone {
   private position = 0;
   private peak = 0;
   private readonly samples: Int16Array;
-  private readonly factor: number;
+  private readonly gainFactor: number;
   private readonly encoder: ReturnType<OpusModule['createEncoder']>;
 
   constructor(opus: OpusModule, samples: Int16Array, gain: Settings['micGain'] = 'normal') {
     this.samples = samples;
-    this.factor = FACTORS[gain];
+    this.gainFactor = GAIN_FACTORS[gain];
     this.encoder = opus.createEncoder();
   }
 
   /** Whether the complete scene was played. */
-  get atEnd(): boolean {
+  get isAtEnd(): boolean {
     return this.position >= this.samples.length;
   }
 
@@ -39,10 +43,10 @@ export class Microphone {
     const captured = new Int16Array(PACKET_SAMPLES);
     captured.set(this.samples.subarray(this.position, this.position + PACKET_SAMPLES));
     this.position += PACKET_SAMPLES;
-    if (this.factor !== 1) {
+    if (this.gainFactor !== 1) {
       // Samples beyond the range are clipped, as in a real microphone.
       for (const [index, sample] of captured.entries()) {
-        captured[index] = Math.max(-32768, Math.min(32767, sample * this.factor));
+        captured[index] = Math.max(-32768, Math.min(32767, sample * this.gainFactor));
       }
     }
     this.peak = captured.reduce((peak, sample) => Math.max(peak, Math.abs(sample)), 0) / 32768;
@@ -58,7 +62,7 @@ export class Microphone {
 export function encodeAll(opus: OpusModule, samples: Int16Array): Uint8Array[] {
   const microphone = new Microphone(opus, samples);
   const packets: Uint8Array[] = [];
-  while (!microphone.atEnd) packets.push(microphone.nextPacket());
+  while (!microphone.isAtEnd) packets.push(microphone.nextPacket());
   microphone.free();
   return packets;
 }

@@ -1,4 +1,4 @@
-/** Audio scenes, played to the microphone during a recording. */
+/** The audio scenes, played to the microphone during a recording. */
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { decodeOggToPcm } from '@linnet/audio/convert';
@@ -8,24 +8,24 @@ import type { OpusModule } from '@linnet/audio/opus';
 import type { RecordMode, RecordScene } from '../device-types.ts';
 
 export interface Scene {
-  /** File name without extension. */
+  /** The file name without extension. */
   readonly name: string;
   readonly title: string;
   readonly mode: RecordMode;
   readonly scene: RecordScene;
-  /** 16 kHz mono. */
+  /** The samples: 16 kHz, mono. */
   readonly samples: Int16Array;
   /** The same audio in the recorder's own format, if the scene's file is in it. */
   readonly packets?: readonly Uint8Array[];
 }
 
-/** Packets of an Ogg file in the recorder's format; null for other Ogg files. */
+/** The packets of an Ogg file in the recorder's format, or null for other Ogg files. */
 export function recorderPackets(file: Uint8Array): readonly Uint8Array[] | null {
   const { packets } = demuxOgg(file);
   return packets.every(({ length }) => length === PACKET_BYTES) ? packets : null;
 }
 
-/** Loads all scenes of a folder (`name.ogg` with `name.json`), sorted by name. A missing folder has none. */
+/** Loads all scenes of a folder (`name.ogg` with `name.json`), sorted by name. A missing folder contains no scenes. */
 export async function loadScenes(dir: string, opus: OpusModule): Promise<Scene[]> {
   const files = await readdir(dir).catch((error: unknown): string[] => {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
@@ -39,8 +39,8 @@ export async function loadScenes(dir: string, opus: OpusModule): Promise<Scene[]
       .filter((name) => files.includes(`${name}.ogg`))
       .sort()
       .map(async (name) => {
-        const about = JSON.parse(await readFile(join(dir, `${name}.json`), 'utf8')) as Scene;
-        const { title, mode, scene } = about;
+        const metadata = JSON.parse(await readFile(join(dir, `${name}.json`), 'utf8')) as Scene;
+        const { title, mode, scene } = metadata;
         const file = await readFile(join(dir, `${name}.ogg`));
         const packets = recorderPackets(file);
         let samples: Int16Array | null = null;
@@ -50,7 +50,7 @@ export async function loadScenes(dir: string, opus: OpusModule): Promise<Scene[]
           mode,
           scene,
           ...(packets && { packets }),
-          // Decoded on first use, because decoding takes a moment.
+          // The audio is decoded on first use, because decoding is slow.
           get samples() {
             samples ??= decodeOggToPcm(file, opus);
             return samples;

@@ -1,4 +1,4 @@
-/** Interceptor between phone and recorder that can observe, replace and drop frames. */
+/** An interceptor between phone and recorder that can observe, replace and drop frames. */
 import { encodeFrame, type Frame, FrameDecoder } from '@linnet/device/codec';
 import type { Transport } from '@linnet/device/transport';
 
@@ -17,7 +17,7 @@ export function intercept(
   observed: Frame[] = [],
 ): Transport {
   const [outward, inward] = [new FrameDecoder(), new FrameDecoder()];
-  const pass = (decoder: FrameDecoder, bytes: Uint8Array, replace: Interception) =>
+  const interceptFrames = (decoder: FrameDecoder, bytes: Uint8Array, replace: Interception) =>
     decoder.push(bytes).flatMap((frame) => {
       observed.push(frame);
       return replace(frame).map(encodeFrame);
@@ -31,10 +31,10 @@ export function intercept(
     close: () => link.close(),
     onBytes: (listener) =>
       link.onBytes((bytes) => {
-        for (const frame of pass(inward, bytes, interceptor.toPhone)) listener(frame);
+        for (const frame of interceptFrames(inward, bytes, interceptor.toPhone)) listener(frame);
       }),
     write: async (bytes, options) => {
-      for (const frame of pass(outward, bytes, interceptor.toRecorder)) {
+      for (const frame of interceptFrames(outward, bytes, interceptor.toRecorder)) {
         await link.write(frame, options);
       }
     },

@@ -1,4 +1,4 @@
-/** In-process radio of a recorder. */
+/** The in-process radio of a recorder. */
 import type { Transport } from '@linnet/device/transport';
 import { createMemoryLink } from '@linnet/transports/memory';
 import type { Payload } from '../radio/model.ts';
@@ -11,20 +11,20 @@ export function connectInMemory(recorder: Recorder, payload: Payload): Transport
   return openMemoryLink(recorder, payload).transport;
 }
 
-/** As {@link connectInMemory}, with a link that can be broken. */
+/** Connects like {@link connectInMemory}, with a link that can be broken. */
 export function openMemoryLink(
   recorder: Recorder,
   payload: Payload,
 ): { readonly transport: Transport; drop(): void } {
-  const { transport, peripheral: end } = createMemoryLink({ name: recorder.flash.state.sn });
+  const { transport, peripheral: peer } = createMemoryLink({ name: recorder.flash.state.sn });
   const port = {
-    notify: (bytes: Uint8Array) => end.notify(bytes),
+    notify: (bytes: Uint8Array) => peer.notify(bytes),
     backlog: () => 0,
-    drop: () => end.drop(),
+    drop: () => peer.drop(),
   };
   const radio = new Radio(port, payload, recorder.clock, recorder.faults);
   const peripheral = new Peripheral(recorder, radio);
-  end.onWrite((bytes) => radio.receive(bytes));
-  end.onClosed(() => peripheral.close());
-  return { transport, drop: () => end.drop() };
+  peer.onWrite((bytes) => radio.receive(bytes));
+  peer.onClosed(() => peripheral.close());
+  return { transport, drop: () => peer.drop() };
 }

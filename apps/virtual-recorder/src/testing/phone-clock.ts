@@ -3,10 +3,10 @@ import { REQUEST_TIMEOUT_MS, SESSION_LIST_RETRY_MS } from '@linnet/device/sessio
 import type { PacedClock } from '../paced-clock.ts';
 
 /**
- * Phone clock that runs as fast as the recorder's, so that tests do not wait 300 ms per command. Request timeouts
- * run in real time, so that a slow machine does not cause them.
+ * Creates a phone clock that runs as fast as the recorder's, so that tests do not wait 300 ms per command. Request
+ * timeouts run in real time, so that a slow machine does not cause them.
  */
-export function phoneClock(clock: PacedClock): Clock {
+export function createPhoneClock(clock: PacedClock): Clock {
   return {
     now: () => 1e12 + clock.elapsed(),
     after: (ms, callback) =>
@@ -15,10 +15,10 @@ export function phoneClock(clock: PacedClock): Clock {
 }
 
 /**
- * Like {@link phoneClock}, for long transfers. Only command delays and list retries run at the recorder's speed;
- * silence timeouts run in real time. Starts at the current date.
+ * Creates a clock like {@link createPhoneClock} for long transfers. Only command delays and list retries run at the
+ * recorder's speed. Silence timeouts run in real time. The clock starts at the current date.
  */
-export function commandClock(clock: PacedClock): Clock {
+export function createCommandClock(clock: PacedClock): Clock {
   const start = Date.now() - clock.elapsed();
   return {
     now: () => start + clock.elapsed(),

@@ -1,5 +1,10 @@
-/** Phone that sends arbitrary requests, including invalid ones. */
-import { acceptChannel, type Channel, deriveBindingKey, newKeyPair } from '@linnet/device/channel';
+/** A phone that sends arbitrary requests, including invalid requests. */
+import {
+  type Channel,
+  deriveBindingKey,
+  generateKeyPair,
+  openPhoneChannel,
+} from '@linnet/device/channel';
 import {
   type CommandName,
   decodeResponse,
@@ -18,7 +23,7 @@ import { until } from './wait.ts';
 type RawResponse<N extends CommandName> = { readonly result: ResultName } & Partial<ResponseOf<N>>;
 
 export class RawPhone {
-  /** Channel that seals all frames, once set. */
+  /** The channel that seals all frames, once set. */
   channel: Channel | undefined;
   /** Received and opened frames, oldest first. */
   readonly received: Frame[] = [];
@@ -77,7 +82,7 @@ export class RawPhone {
   /** Requests a bind under version 2. @returns the agreed key, unconfirmed, and the serial number */
   async requestBind() {
     const { sn = '' } = await this.send('handshake', { minVersion: 1, maxVersion: 2 });
-    const keyPair = newKeyPair();
+    const keyPair = generateKeyPair();
     const { publicKey } = await this.send('agreeKey', { publicKey: keyPair.publicKey });
     const key = publicKey && deriveBindingKey({ role: 'phone', keyPair, peerKey: publicKey }, sn);
     if (!key) throw new Error('no key was agreed on');
@@ -86,11 +91,11 @@ export class RawPhone {
 
   /** Opens a channel without using it. */
   async openChannel({ key, sn }: { key: Uint8Array; sn: string }): Promise<Channel> {
-    const keyPair = newKeyPair();
+    const keyPair = generateKeyPair();
     const { publicKey, proof } = await this.send('openChannel', { publicKey: keyPair.publicKey });
     const handshake = { minVersion: 1, maxVersion: 2, version: 2, sn } as const;
     if (!publicKey || !proof) throw new Error('no channel was opened');
-    const channel = acceptChannel({ keyPair, peerKey: publicKey }, key, handshake, proof);
+    const channel = openPhoneChannel({ keyPair, peerKey: publicKey }, key, handshake, proof);
     if (!channel) throw new Error('invalid proof');
     return channel;
   }

@@ -1,7 +1,7 @@
 /**
- * A recorder and a phone that updates it, in a process that can be killed at any moment. Arguments: flash folder,
- * signature key in base64, and optionally the file operation after the last packet at which the process kills
- * itself. The first message contains the image.
+ * A recorder and a phone that updates it, in a process that can be killed at any moment. The arguments are the flash
+ * folder, the signature key in base64, and optionally the file operation after the last packet at which the process
+ * kills itself. The first message contains the image.
  */
 import { once } from 'node:events';
 import { loadOpus } from '@linnet/audio/opus';
@@ -13,10 +13,10 @@ import { Flash } from '../flash/flash.ts';
 import { PacedClock } from '../paced-clock.ts';
 import { Recorder } from '../recorder.ts';
 import { connectInMemory } from './memory-radio.ts';
-import { phoneClock } from './phone-clock.ts';
+import { createPhoneClock } from './phone-clock.ts';
 import { watchDisk } from './watch-disk.ts';
 
-/** Bytes and signature in base64. */
+/** The bytes of the image and their signature, both in base64. */
 export type Image = {
   readonly version: string;
   readonly bytes: string;
@@ -30,11 +30,11 @@ const signature = Buffer.from(image.signature, 'base64');
 
 const flash = await Flash.open(dir);
 const firmware = await Firmware.boot(flash, firmwareKey(key));
-// Limited speed, so that slow processing does not cause silence timeouts.
+// The speed is limited so that slow processing does not cause silence timeouts.
 const clock = new PacedClock(5);
 const recorder = new Recorder(flash, firmware, clock, await loadOpus(readOpusWasm()), []);
 const session = await openRecorderSession(connectInMemory(recorder, 244), {
-  clock: phoneClock(clock),
+  clock: createPhoneClock(clock),
 });
 session.onClosed(() => process.send?.('restarts'));
 let isSent = false;

@@ -1,8 +1,8 @@
-/** Disk instrumentation that lets a test kill the process at an exact file operation, like a power loss. */
+/** The disk instrumentation that lets a test kill the process at an exact file operation, like a power loss. */
 import { promises as disk, type PathLike } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 
-/** File operations of the recorder, on open files and on paths. */
+/** The file operations of the recorder, on open files and on paths. */
 const FILE_OPERATIONS = ['appendFile', 'writeFile', 'readFile', 'sync'] as const;
 const PATH_OPERATIONS = ['open', 'readFile', 'rename', 'rm'] as const;
 

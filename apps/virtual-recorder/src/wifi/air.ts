@@ -1,16 +1,16 @@
-/** Fixed model of WiFi throughput, like `radio/model.ts` for Bluetooth. */
+/** The fixed model of Wi-Fi throughput, like `radio/model.ts` for Bluetooth. */
 import type { PacedClock } from '../paced-clock.ts';
 
 /**
- * Total throughput in bytes per second, shared by all clients: TCP over 2.4 GHz, 20 MHz wide, one antenna,
- * from a microcontroller gives about 20 Mbit/s.
+ * The total throughput in bytes per second, which all clients share. TCP from a microcontroller over a 2.4 GHz channel
+ * of 20 MHz with one antenna reaches about 20 Mbit/s.
  */
 export const WIFI_BYTES_PER_SECOND = 2_500_000;
 
 /** Paces transmissions one after another at the modelled throughput. */
 export class Air {
   private readonly clock: PacedClock;
-  /** Recorder time at which the queue is empty, ms. */
+  /** The recorder time at which the queue is empty, in milliseconds. */
   private freeAt = 0;
 
   constructor(clock: PacedClock) {
@@ -18,7 +18,7 @@ export class Air {
   }
 
   /** Resolves when `bytes` have been transmitted. */
-  carry(bytes: number): Promise<void> {
+  transmit(bytes: number): Promise<void> {
     this.queue(bytes);
     return new Promise((resolve) => this.clock.after(this.busyMs, resolve));
   }
@@ -29,13 +29,13 @@ export class Air {
       Math.max(this.clock.elapsed(), this.freeAt) + (bytes * 1000) / WIFI_BYTES_PER_SECOND;
   }
 
-  /** Recorder time until the queue is empty, ms. */
+  /** The recorder time until the queue is empty, in milliseconds. */
   get busyMs(): number {
     return Math.max(0, this.freeAt - this.clock.elapsed());
   }
 
-  /** Calls back once the queue is empty. @returns a function that cancels it */
-  afterwards(callback: () => void): () => void {
+  /** Calls back once the queue is empty. @returns a function that cancels the callback */
+  afterQueue(callback: () => void): () => void {
     return this.clock.after(this.busyMs, callback);
   }
 }

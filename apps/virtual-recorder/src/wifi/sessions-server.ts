@@ -1,6 +1,6 @@
 /**
- * The recorder's HTTP service (PROTOCOL.md, section 10). Version 1 serves sessions, also in ranges, to the holder of the
- * token. Version 2 serves only one link, to the holder of the secret.
+ * The recorder's HTTP service (PROTOCOL.md, section 10). Under version 1, it serves sessions and ranges of them to the
+ * holder of the token. Under version 2, it serves only one link to the holder of the secret.
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -16,9 +16,9 @@ import type { Recorder } from '../recorder.ts';
 import { Air } from './air.ts';
 import { WifiLink } from './wifi-link.ts';
 
-/** Bytes per write: 26 ms of air time. */
-const SLICE = 64 * 1024;
-/** Timeout for the proof of the secret, ms (PROTOCOL.md, section 4). */
+/** The number of bytes per write, which take 26 ms of air time. */
+const SLICE_BYTES = 64 * 1024;
+/** The timeout for the proof of the secret in milliseconds (PROTOCOL.md, section 4). */
 const PROOF_MS = 10_000;
 /** Virtual recorders accept only local connections. */
 export const LOOPBACK = '127.0.0.1';
@@ -36,7 +36,7 @@ export type ServerHooks = {
   readonly onBytes: (bytes: number) => number;
   /** Called with the number of open connections whenever it changes. */
   readonly onConnections: (open: number) => void;
-  /** The phone has finished. */
+  /** The phone has finished its transfers. */
   readonly onDone: () => void;
   /** The version 2 link has opened. */
   readonly onLink: () => void;
@@ -44,7 +44,7 @@ export type ServerHooks = {
   readonly onLinkEnd: () => void;
 };
 
-/** Access grant: the credential and the sessions it covers. */
+/** An access grant: the credential and the sessions that it covers. */
 export type Grant =
   /** The token in hex. */
   | { readonly version: 1; readonly token: string; readonly viewer: Viewer }
@@ -75,14 +75,14 @@ export async function serveSessions(
     noServer: true,
     handleProtocols: (offered) => [protocol].find((each) => offered.has(each)) ?? false,
   });
-  const gate = { isUsed: false };
+  const secretState = { isUsed: false };
   server.on('upgrade', (request, socket, head) => {
     const offered = (request.headers['sec-websocket-protocol'] ?? '').split(/,\s*/);
     if (grant.version === 2) {
       if (request.url !== '/link') return refuseUpgrade(socket, 403);
       if (!offered.includes(WIFI_PROTOCOL_2)) return refuseUpgrade(socket, 401);
       links.handleUpgrade(request, socket, head, (socket) =>
-        challenge({ recorder, air, hooks, gate }, grant.secret, socket),
+        challengePhone({ recorder, air, hooks, secretState: secretState }, grant.secret, socket),
       );
       return;
     }
@@ -117,33 +117,33 @@ function isGranted(request: IncomingMessage, token: string): boolean {
   return areEqual(request.headers.authorization ?? '', `Bearer ${token}`);
 }
 
-function areEqual(given: string, expected: string): boolean {
-  const [a, b] = [Buffer.from(given), Buffer.from(expected)];
+function areEqual(actual: string, expected: string): boolean {
+  const [a, b] = [Buffer.from(actual), Buffer.from(expected)];
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
 /** Tracks whether the single-use secret has opened a link. */
-type Gate = { isUsed: boolean };
+type SecretState = { isUsed: boolean };
 
 /** Challenges a phone for proof of the secret and accepts only the first valid proof. */
-function challenge(
-  links: Service & { readonly gate: Gate },
+function challengePhone(
+  links: Service & { readonly secretState: SecretState },
   secret: Uint8Array,
   socket: WebSocket,
 ) {
-  const { recorder, hooks, gate } = links;
+  const { recorder, hooks, secretState } = links;
   // `close` follows `error` and does the cleanup.
   socket.on('error', () => undefined);
-  if (gate.isUsed) return socket.close(WIFI_CLOSE.used);
+  if (secretState.isUsed) return socket.close(WIFI_CLOSE.used);
   const challengeBytes = randomBytes(32);
   const cancel = recorder.phoneTime.after(PROOF_MS, () => socket.close(WIFI_CLOSE.late));
   socket.once('close', cancel);
   socket.once('message', (data: Buffer, isBinary) => {
     cancel();
     const proof = Buffer.from(wifiProof(secret, challengeBytes)).toString('hex');
-    if (gate.isUsed) return socket.close(WIFI_CLOSE.used);
+    if (secretState.isUsed) return socket.close(WIFI_CLOSE.used);
     if (isBinary || !areEqual(data.toString(), proof)) return socket.close(WIFI_CLOSE.refused);
-    gate.isUsed = true;
+    secretState.isUsed = true;
     hooks.onLink();
     socket.once('close', hooks.onLinkEnd);
     connect(links, socket);
@@ -192,8 +192,8 @@ async function respond(
   if (!Number.isNaN(sessionId) && !recorder.sessions.isVisible(sessionId, viewer)) return end(404);
   switch (route) {
     case 'GET /sessions': {
-      const list = recorder.sessions.for(viewer).map(({ sessionId: id }) => {
-        const { size = 0, sha256 = null } = recorder.sessions.durable(id) ?? {};
+      const list = recorder.sessions.visibleTo(viewer).map(({ sessionId: id }) => {
+        const { size = 0, sha256 = null } = recorder.sessions.durablePart(id) ?? {};
         return { sessionId: id, fileSize: size, sha256 };
       });
       response.setHeader('Content-Type', 'application/json');
@@ -222,15 +222,15 @@ async function sendSession(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const durable = service.recorder.sessions.durable(sessionId);
+  const durable = service.recorder.sessions.durablePart(sessionId);
   if (!durable) {
     response.statusCode = 404;
     response.end();
     return;
   }
   const etag = `"${durable.sha256 ?? ''}"`;
-  const stale = request.headers['if-range'] !== undefined && request.headers['if-range'] !== etag;
-  const range = stale ? undefined : request.headers.range;
+  const isStale = request.headers['if-range'] !== undefined && request.headers['if-range'] !== etag;
+  const range = isStale ? undefined : request.headers.range;
   const part = parseRange(range, durable.size);
   if (durable.sha256 !== undefined) response.setHeader('ETag', etag);
   response.setHeader('Accept-Ranges', 'bytes');
@@ -271,8 +271,8 @@ async function* sessionBytes(
   to: number,
 ): AsyncGenerator<Uint8Array> {
   for (let offset = from; offset < to; ) {
-    const bytes = await recorder.flash.read(sessionId, offset, Math.min(SLICE, to - offset));
-    await air.carry(bytes.length);
+    const bytes = await recorder.flash.read(sessionId, offset, Math.min(SLICE_BYTES, to - offset));
+    await air.transmit(bytes.length);
     const sendable = hooks.onBytes(bytes.length);
     if (sendable > 0) yield bytes.subarray(0, sendable);
     if (sendable < bytes.length || bytes.length === 0) throw new Error('network stopped');

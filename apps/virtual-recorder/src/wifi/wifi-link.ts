@@ -1,21 +1,21 @@
-/** Frame link over Wi-Fi, paced by the air model. */
+/** A frame link over Wi-Fi, paced by the air model. */
 import type { FrameLink } from '../radio/radio.ts';
 import type { Air } from './air.ts';
 
-/** Subset of the WebSocket interface used by the link. */
+/** The subset of the WebSocket interface used by the link. */
 export interface Socket {
   readonly bufferedAmount: number;
   send(bytes: Uint8Array, sent: () => void): void;
   terminate(): void;
 }
 
-/** Maximum bytes buffered in the socket before sending pauses. */
+/** The maximum bytes buffered in the socket before sending pauses. */
 const MAX_BACKLOG = 256 * 1024;
 
-/** Maximum air time that stream frames may queue ahead of a response, recorder milliseconds. */
+/** The maximum air time that stream frames may queue ahead of a response, in milliseconds of recorder time. */
 const MAX_AHEAD_MS = 26;
 
-/** Maximum payload size in a handshake (u16). Socket messages have no such limit. */
+/** The maximum payload size in a handshake (u16). Socket messages have no such limit. */
 const PAYLOAD = 0xffff;
 
 export class WifiLink implements FrameLink {
@@ -30,7 +30,7 @@ export class WifiLink implements FrameLink {
   /** Cancels the pending air callback. */
   private cancelWait: (() => void) | undefined;
 
-  /** @param onBytes called with the length of each frame; returns how much of it can be sent */
+  /** @param onBytes called with the length of each frame, and returns how much of the frame can be sent */
   constructor(socket: Socket, air: Air, onBytes: (bytes: number) => number) {
     this.socket = socket;
     this.air = air;
@@ -47,7 +47,7 @@ export class WifiLink implements FrameLink {
   wake(): void {
     while (!this.isClosed && !this.cancelWait && this.socket.bufferedAmount < MAX_BACKLOG) {
       if (this.air.busyMs > MAX_AHEAD_MS) {
-        this.cancelWait = this.air.afterwards(() => {
+        this.cancelWait = this.air.afterQueue(() => {
           this.cancelWait = undefined;
           this.wake();
         });

@@ -1,4 +1,4 @@
-/** Wi-Fi through the protocol and HTTP: access control, and transfers interrupted by the network. */
+/** Tests Wi-Fi through the protocol and HTTP: access control, and transfers that the network interrupts. */
 import { createHash } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -20,7 +20,7 @@ import { Flash, type SessionRecord } from '../flash/flash.ts';
 import { PacedClock } from '../paced-clock.ts';
 import { Recorder } from '../recorder.ts';
 import { connectInMemory } from '../testing/memory-radio.ts';
-import { phoneClock } from '../testing/phone-clock.ts';
+import { createPhoneClock } from '../testing/phone-clock.ts';
 import { SteppedClock } from '../testing/stepped-clock.ts';
 import { until } from '../testing/wait.ts';
 import { WIFI_BYTES_PER_SECOND } from './air.ts';
@@ -56,7 +56,7 @@ afterEach(async () => {
 async function connect(): Promise<RecorderSession> {
   events = [];
   const opened = await openRecorderSession(connectInMemory(recorder, 244), {
-    clock: phoneClock(recorder.clock),
+    clock: createPhoneClock(recorder.clock),
   });
   opened.onEvent((event) => events.push(event));
   return opened;
@@ -70,7 +70,7 @@ const code = (action: Promise<unknown>) =>
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 const get = ({ origin, token }: OpenHotspot, path: string, headers: Record<string, string> = {}) =>
   fetch(`${origin}${path}`, { headers: { Authorization: `Bearer ${token}`, ...headers } });
-/** Listening servers of this process. */
+/** The listening servers of this process. */
 const servers = () =>
   process.getActiveResourcesInfo().filter((name) => name === 'TCPServerWrap').length;
 /** A hotspot of version 1. */
@@ -286,7 +286,7 @@ describe('sessions over HTTP', () => {
 });
 
 describe('a session over HTTP', () => {
-  /** Stored bytes, with a function that resumes after them. */
+  /** The stored bytes, with a function that resumes after them. */
   function store() {
     const parts: Uint8Array[] = [];
     const bytes = () => Buffer.concat(parts);

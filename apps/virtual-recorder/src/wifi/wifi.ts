@@ -1,19 +1,19 @@
 /**
- * Wi-Fi: the recorder's hotspot, or a network that it joins. Emulated on loopback: the control API makes a device
- * join the hotspot, which makes the HTTP service reachable.
+ * Wi-Fi: the recorder's hotspot, or a network that the recorder joins. Wi-Fi is emulated on loopback. The control API
+ * makes a device join the hotspot, after which the HTTP service is reachable.
  */
 
 import { randomBytes } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import { Mutex } from '@linnet/base';
 import type { ReportOf, RequestOf, ResponseOf } from '@linnet/device/codec';
-import { done, type Outcome, type Refusal, refused } from '../outcome.ts';
+import { type Outcome, type Refusal, refused, succeeded } from '../outcome.ts';
 import type { Viewer } from '../ownership.ts';
 import { LAST_RESPONSE_MS } from '../radio/radio.ts';
 import type { Recorder } from '../recorder.ts';
 import { type Grant, LOOPBACK, type SessionsServer, serveSessions } from './sessions-server.ts';
 
-/** Hotspot idle timeout, ms (PROTOCOL.md, section 4). */
+/** The idle timeout of the hotspot in milliseconds (PROTOCOL.md, section 4). */
 export const HOTSPOT_TIMEOUT_MS = 60_000;
 type State =
   | { readonly status: 'off' }
@@ -28,14 +28,14 @@ interface WifiEvents {
   radioAcquired: [];
 }
 
-/** Time to join a network, recorder time, ms. */
+/** The time to join a network, in milliseconds of recorder time. */
 const JOINING_MS = 3000;
 
 export class Wifi extends EventEmitter<WifiEvents> {
   private state: State = { status: 'off' };
   private server: SessionsServer | null = null;
   /** Serializes starting, joining and stopping the network, so that no server is leaked. */
-  private readonly changes = new Mutex();
+  private readonly stateMutex = new Mutex();
   private readonly recorder: Recorder;
 
   constructor(recorder: Recorder) {
@@ -58,21 +58,21 @@ export class Wifi extends EventEmitter<WifiEvents> {
 
   /**
    * Starts the hotspot for a phone or the button, if the current state permits it.
-   * @param sessions IDs of the sessions to be read
+   * @param sessions the IDs of the sessions to be read
    */
   async open(
     sessions: RequestOf<'wifiOpen'>['sessions'],
     viewer: Viewer,
   ): Promise<Outcome<ResponseOf<'wifiOpen'>>> {
-    const obstacle = this.obstacle();
-    if (obstacle) return refused(obstacle);
-    const known = sessions.every(({ sessionId }) =>
+    const refusal = this.findRefusal();
+    if (refusal) return refused(refusal);
+    const areVisible = sessions.every(({ sessionId }) =>
       this.recorder.sessions.isVisible(sessionId, viewer),
     );
-    if (!known) return refused('session_unknown');
+    if (!areVisible) return refused('session_unknown');
     const { token } = await this.startHotspot(viewer);
     this.recorder.clock.after(LAST_RESPONSE_MS, () => this.emit('radioAcquired'));
-    return done({ ...this.credentials, ...this.httpAddress, token });
+    return succeeded({ ...this.credentials, ...this.httpAddress, token });
   }
 
   /** Joins a network alongside Bluetooth, if the current state permits it. */
@@ -80,23 +80,23 @@ export class Wifi extends EventEmitter<WifiEvents> {
     { ssid, password }: RequestOf<'wifiConfigure'>,
     viewer: Viewer,
   ): Promise<Outcome<ResponseOf<'wifiConfigure'>>> {
-    const obstacle = this.obstacle();
-    if (obstacle) return refused(obstacle);
+    const refusal = this.findRefusal();
+    if (refusal) return refused(refusal);
     const { token } = await this.joinNetwork(ssid, password, viewer);
-    return done({ state: this.status, token });
+    return succeeded({ state: this.status, token });
   }
 
-  private obstacle(): Refusal | null {
+  private findRefusal(): Refusal | null {
     if (this.recorder.status !== 'idle') return 'session_recording';
     return this.recorder.faults.usbDisk ? 'usb_disk_mode' : null;
   }
 
   /**
    * Starts the hotspot. Its HTTP service is reachable once a device has joined.
-   * @param viewer owner whose sessions the token grants access to
+   * @param viewer the owner whose sessions the token grants access to
    */
   startHotspot(viewer: Viewer): Promise<{ token: Uint8Array }> {
-    return this.changes.run(async () => {
+    return this.stateMutex.run(async () => {
       await this.turnOff();
       const token = randomBytes(16);
       await this.serve(this.grant(token, viewer));
@@ -120,15 +120,15 @@ export class Wifi extends EventEmitter<WifiEvents> {
 
   /**
    * Joins a network and reports success or failure.
-   * @param viewer owner whose sessions the token grants access to
+   * @param viewer the owner whose sessions the token grants access to
    */
   joinNetwork(ssid: string, password: string, viewer: Viewer): Promise<{ token: Uint8Array }> {
-    return this.changes.run(async () => {
+    return this.stateMutex.run(async () => {
       await this.turnOff();
       const token = randomBytes(16);
       const grant = this.grant(token, viewer);
       const cancel = this.recorder.clock.after(JOINING_MS, () => {
-        this.changes
+        this.stateMutex
           .run(() => this.finishJoining(joining, { ssid, password }, grant))
           .catch((error: unknown) => console.error('failed to join the network', error));
       });
@@ -139,9 +139,9 @@ export class Wifi extends EventEmitter<WifiEvents> {
     });
   }
 
-  /** Turns WiFi off. */
+  /** Turns Wi-Fi off. */
   stop(): Promise<void> {
-    return this.changes.run(() => this.turnOff());
+    return this.stateMutex.run(() => this.turnOff());
   }
 
   private async finishJoining(
@@ -149,11 +149,11 @@ export class Wifi extends EventEmitter<WifiEvents> {
     { ssid, password }: { ssid: string; password: string },
     grant: Grant,
   ): Promise<void> {
-    // WiFi was turned off during the join.
+    // Wi-Fi was turned off during the join.
     if (this.state !== joining) return;
-    const found = this.recorder.faults.networks.find((network) => network.ssid === ssid);
+    const network = this.recorder.faults.networks.find((network) => network.ssid === ssid);
     const isAdmitted =
-      found !== undefined && (found.password === null || found.password === password);
+      network !== undefined && (network.password === null || network.password === password);
     if (isAdmitted) await this.serve(grant);
     this.state = { status: isAdmitted ? 'joined' : 'failed' };
     this.report();
@@ -169,7 +169,7 @@ export class Wifi extends EventEmitter<WifiEvents> {
     this.report();
   }
 
-  /** HTTP address and port; zeroes if not served. */
+  /** The address and port of the HTTP service, or zeroes if it is not available. */
   get httpAddress(): { address: Uint8Array; port: number } {
     const numbers = this.server ? LOOPBACK.split('.').map(Number) : [0, 0, 0, 0];
     return { address: Uint8Array.from(numbers), port: this.server?.port ?? 0 };
@@ -192,8 +192,8 @@ export class Wifi extends EventEmitter<WifiEvents> {
   }
 
   /**
-   * Suspends the idle timeout while connections are open and restarts it after the last one. Under version 2
-   * only the authenticated link counts, so that other clients cannot keep the hotspot up.
+   * Suspends the idle timeout while connections are open and restarts it after the last one. Under version
+   * 2, only the authenticated link counts, so that other clients cannot keep the hotspot up.
    */
   private setConnections(connections: number): void {
     if (this.state.status !== 'hotspot') return;
@@ -217,7 +217,7 @@ export class Wifi extends EventEmitter<WifiEvents> {
       onConnections: (open) => grant.version === 1 && this.setConnections(open),
       onDone: () => void this.stop(),
       onLink: () => this.setConnections(1),
-      // The hotspot is no longer needed. A hotspot started meanwhile has another server and stays on.
+      // The hotspot is no longer needed. A hotspot that was started in the meantime has another server and stays on.
       onLinkEnd: () => {
         if (this.server === server && this.state.status === 'hotspot') void this.stop();
       },

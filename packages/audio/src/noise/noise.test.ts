@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 
 /** Returns a seeded generator of pseudo-random numbers from -1 to 1 (mulberry32). */
-function randoms(seed: number): () => number {
+function createRandom(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;
@@ -47,11 +47,11 @@ const energy = (samples: Iterable<number>) => {
   return sum;
 };
 
-/** White noise, as from a poor microphone. */
-const hiss = (random: () => number) => random;
+/** Returns a generator of white noise, as a poor microphone produces it. */
+const whiteNoise = (random: () => number) => random;
 
-/** Fan noise, which is louder at low frequencies. */
-function fan(random: () => number): () => number {
+/** Returns a generator of fan noise, which is louder at low frequencies. */
+function fanNoise(random: () => number): () => number {
   let low = 0;
   return () => {
     low = 0.9 * low + random();
@@ -59,42 +59,43 @@ function fan(random: () => number): () => number {
   };
 }
 
-/** Returns noise whose level is `decibels` below that of `samples`. */
-function noiseFor(samples: Int16Array, kind: typeof hiss, decibels: number): Float64Array {
-  const noise = Float64Array.from(samples, kind(randoms(7)));
+/** Returns noise whose level is `decibels` below the level of `samples`. */
+function noiseFor(samples: Int16Array, kind: typeof whiteNoise, decibels: number): Float64Array {
+  const noise = Float64Array.from(samples, kind(createRandom(7)));
   const gain = Math.sqrt(energy(samples) / energy(noise) / 10 ** (decibels / 10));
   return noise.map((value) => value * gain);
 }
 
-const plus = (samples: Int16Array, noise: Float64Array) =>
+const mix = (samples: Int16Array, noise: Float64Array) =>
   samples.map((sample, n) => Math.max(-32_768, Math.min(32_767, sample + (noise[n] as number))));
 
-/** Returns the ratio of speech to residual in `audio`, in dB, by the best fit of `speech`. */
-function speechToRest(audio: Int16Array): number {
+/** Returns the ratio of speech to everything else in `audio`, in dB. Fits `speech` to `audio` to find its gain. */
+function signalToResidual(audio: Int16Array): number {
   let product = 0;
   for (let n = 0; n < speech.length; n++) product += (speech[n] as number) * (audio[n] as number);
   const gain = product / energy(speech);
-  const rest = audio.map((sample, n) => sample - gain * (speech[n] as number));
-  return 10 * Math.log10((gain * gain * energy(speech)) / energy(rest));
+  const residual = audio.map((sample, n) => sample - gain * (speech[n] as number));
+  return 10 * Math.log10((gain * gain * energy(speech)) / energy(residual));
 }
 
 /** Returns the ratio of the level during speech to the level in its pauses, in dB. */
 function speechToPauses(audio: Int16Array): number {
   const span = 320;
   const spans = Array.from({ length: Math.floor(speech.length / span) }, (_, index) => index * span)
-    .map((at) => ({ at, loudness: energy(speech.subarray(at, at + span)) }))
+    .map((offset) => ({ offset, loudness: energy(speech.subarray(offset, offset + span)) }))
     .sort((a, b) => a.loudness - b.loudness);
   const part = Math.floor(spans.length / 5);
-  const level = (some: typeof spans) =>
-    some.reduce((sum, { at }) => sum + energy(audio.subarray(at, at + span)), 0) / some.length;
+  const level = (selected: typeof spans) =>
+    selected.reduce((sum, { offset }) => sum + energy(audio.subarray(offset, offset + span)), 0) /
+    selected.length;
   return 10 * Math.log10(level(spans.slice(-part)) / level(spans.slice(0, part)));
 }
 
-function reduced(samples: Int16Array, part = samples.length): Int16Array {
+function reduceAll(samples: Int16Array, partSize = samples.length): Int16Array {
   const reducer = new NoiseReducer(rnnoise);
   const parts: Int16Array[] = [];
-  for (let at = 0; at < samples.length; at += part) {
-    parts.push(reducer.push(samples.subarray(at, at + part)));
+  for (let offset = 0; offset < samples.length; offset += partSize) {
+    parts.push(reducer.push(samples.subarray(offset, offset + partSize)));
   }
   parts.push(reducer.end());
   reducer.free();
@@ -102,23 +103,23 @@ function reduced(samples: Int16Array, part = samples.length): Int16Array {
 }
 
 describe('noise reduction', () => {
-  it.each([0, 5])('improves speech in noise %i dB below it by at least 6 dB', (decibels) => {
-    const noisy = plus(speech, noiseFor(speech, hiss, decibels));
-    expect(speechToRest(noisy)).toBeCloseTo(decibels, 0);
-    expect(speechToRest(reduced(noisy)) - speechToRest(noisy)).toBeGreaterThan(6);
+  it.each([0, 5])('improves a signal-to-noise ratio of %i dB by at least 6 dB', (decibels) => {
+    const noisy = mix(speech, noiseFor(speech, whiteNoise, decibels));
+    expect(signalToResidual(noisy)).toBeCloseTo(decibels, 0);
+    expect(signalToResidual(reduceAll(noisy)) - signalToResidual(noisy)).toBeGreaterThan(6);
   });
 
   it('removes fan noise from pauses', () => {
-    const noisy = plus(speech, noiseFor(speech, fan, 5));
-    const clean = reduced(noisy);
+    const noisy = mix(speech, noiseFor(speech, fanNoise, 5));
+    const clean = reduceAll(noisy);
     expect(speechToPauses(clean) - speechToPauses(noisy)).toBeGreaterThan(15);
-    // Speech and fan noise share frequencies, so that noise is reduced less during speech.
-    expect(speechToRest(clean) - speechToRest(noisy)).toBeGreaterThan(3);
+    // Speech and fan noise share frequencies, so less noise can be removed during speech.
+    expect(signalToResidual(clean) - signalToResidual(noisy)).toBeGreaterThan(3);
   });
 
   it('does not shift the speech', () => {
     const input = speech.subarray(0, 5 * SAMPLE_RATE);
-    const output = reduced(input);
+    const output = reduceAll(input);
     const correlation = (lag: number) => {
       let sum = 0;
       for (let n = 500; n < input.length - 500; n++) {
@@ -134,16 +135,16 @@ describe('noise reduction', () => {
     fc.assert(
       fc.property(fc.nat(5000), fc.integer({ min: 1, max: 1500 }), (length, part) => {
         const samples = speech.subarray(8000, 8000 + length);
-        const whole = reduced(samples);
+        const whole = reduceAll(samples);
         expect(whole.length).toBe(length);
-        expect(reduced(samples, part)).toEqual(whole);
+        expect(reduceAll(samples, part)).toEqual(whole);
       }),
       { numRuns: 40 },
     );
   });
 
   it('preserves silence', () => {
-    expect(energy(reduced(new Int16Array(3 * SAMPLE_RATE)))).toBe(0);
+    expect(energy(reduceAll(new Int16Array(3 * SAMPLE_RATE)))).toBe(0);
   });
 
   it('rejects a wrong number of samples', () => {
@@ -153,12 +154,13 @@ describe('noise reduction', () => {
   });
 });
 
-describe('the denoised version of a master', () => {
+describe('reduceNoise', () => {
   async function* pieces(file: Uint8Array, size: number) {
-    for (let at = 0; at < file.length; at += size) yield file.subarray(at, at + size);
+    for (let offset = 0; offset < file.length; offset += size)
+      yield file.subarray(offset, offset + size);
   }
 
-  async function clean(file: Uint8Array, changes: Partial<NoiseReduction> = {}) {
+  async function denoise(file: Uint8Array, changes: Partial<NoiseReduction> = {}) {
     const out: Uint8Array[] = [];
     const progress: number[] = [];
     await reduceNoise({
@@ -174,37 +176,43 @@ describe('the denoised version of a master', () => {
     return { file: new Uint8Array(Buffer.concat(out)), progress };
   }
 
-  it('has the recorder’s format and exactly the same length', async () => {
-    const { file, progress } = await clean(master);
-    const [before, after] = [demuxOgg(master), demuxOgg(file)];
-    expect(after.granules).toBe(before.granules);
-    expect(after.packets.length).toBe(before.packets.length);
-    expect(new Set(after.packets.map(({ length }) => length))).toEqual(new Set([160]));
+  it('creates a file in the recorder’s format with exactly the same length', async () => {
+    const { file, progress } = await denoise(master);
+    const original = demuxOgg(master);
+    const denoised = demuxOgg(file);
+    expect(denoised.granules).toBe(original.granules);
+    expect(denoised.packets.length).toBe(original.packets.length);
+    expect(new Set(denoised.packets.map(({ length }) => length))).toEqual(new Set([160]));
     const pcm = decodeOggToPcm(file, opus);
     expect(pcm.length).toBe(decodeOggToPcm(master, opus).length);
-    expect(speechToRest(pcm.subarray(0, speech.length))).toBeGreaterThan(6);
+    expect(signalToResidual(pcm.subarray(0, speech.length))).toBeGreaterThan(6);
     expect(progress.at(-1)).toBe(1);
     expect(progress).toEqual([...progress].sort((a, b) => a - b));
   });
 
-  it('stops immediately when it is canceled', async () => {
+  it('stops when it is canceled', async () => {
     const control = new AbortController();
     const pieceCount = Math.ceil(master.length / 10_007);
-    let seen = 0;
+    let progressCalls = 0;
     const onProgress = () => {
-      seen += 1;
-      if (seen === 3) control.abort(new Error('canceled'));
+      progressCalls += 1;
+      if (progressCalls === 3) control.abort(new Error('canceled'));
     };
-    await expect(clean(master, { onProgress, signal: control.signal })).rejects.toThrow('canceled');
-    expect(seen).toBe(3);
+    await expect(denoise(master, { onProgress, signal: control.signal })).rejects.toThrow(
+      'canceled',
+    );
+    expect(progressCalls).toBe(3);
     expect(pieceCount).toBeGreaterThan(4);
   });
 
   it.each([
     ['truncated', (file: Uint8Array) => file.subarray(0, 40)],
     ['not-ogg', (file: Uint8Array) => file.subarray(1)],
-    ['page-corrupt', (file: Uint8Array) => file.map((byte, at) => (at === 9000 ? byte ^ 1 : byte))],
+    [
+      'page-corrupt',
+      (file: Uint8Array) => file.map((byte, offset) => (offset === 9000 ? byte ^ 1 : byte)),
+    ],
   ])('reports %s for a damaged master', async (code, damage) => {
-    await expect(clean(damage(master))).rejects.toMatchObject({ name: 'AudioFailure', code });
+    await expect(denoise(damage(master))).rejects.toMatchObject({ name: 'AudioFailure', code });
   });
 });

@@ -9,22 +9,23 @@ import type { RnnoiseModule } from './rnnoise.ts';
 export type NoiseReduction = {
   readonly opus: OpusModule;
   readonly rnnoise: RnnoiseModule;
-  /** The master, Ogg Opus, in pieces of any size. */
+  /** The bytes of the master (Ogg Opus), in pieces of any size. */
   readonly source: AsyncIterable<Uint8Array>;
-  /** Total bytes of the master, for the progress. */
+  /** The size of the master in bytes, for progress reports. */
   readonly size: number;
-  /** Stores the next bytes of the denoised recording. */
+  /** Writes the next bytes of the denoised file. */
   readonly write: (bytes: Uint8Array<ArrayBuffer>) => void | Promise<void>;
-  /** Called with the processed fraction of the master, 0–1. */
+  /** Called with the processed fraction of the master, from 0 to 1. */
   readonly onProgress: (fraction: number) => void;
   readonly signal: AbortSignal;
 };
 
 /**
- * Denoises a recording into Ogg Opus in the recorder's format, with exactly the same length in samples. Memory use is
- * constant; an hour of audio takes about a minute.
- * @throws AudioFailure `not-ogg`, `not-opus`, `page-corrupt`, `truncated`, `opus-invalid`,
- *   `rnnoise-invalid`; the signal's reason; errors of reading and writing
+ * Creates the denoised version of a recording, as Ogg Opus in the recorder's format. It has exactly the same length in
+ * samples. Memory use is constant, and an hour of audio takes about a minute.
+ * @throws AudioFailure `not-ogg`, `not-opus`, `page-corrupt`, `truncated`, `opus-invalid`, `rnnoise-invalid`
+ * @throws the signal's reason
+ * @throws any failure of `source` or `write`
  */
 export async function reduceNoise(reduction: NoiseReduction): Promise<void> {
   const { opus, rnnoise, source, size, write, onProgress, signal } = reduction;
@@ -34,23 +35,23 @@ export async function reduceNoise(reduction: NoiseReduction): Promise<void> {
   const muxer = new OggOpusMuxer();
   try {
     await write(muxer.header());
-    let read = 0;
-    let written = 0;
-    const pass = async (clean: Int16Array) => {
-      written += clean.length;
-      await write(muxer.push(encoder.push(clean)));
+    let bytesRead = 0;
+    let sampleCount = 0;
+    const writeSamples = async (samples: Int16Array) => {
+      sampleCount += samples.length;
+      await write(muxer.push(encoder.push(samples)));
     };
     for await (const bytes of source) {
       signal.throwIfAborted();
-      for (const samples of reader.push(bytes)) await pass(reducer.push(samples));
-      read += bytes.length;
-      onProgress(Math.min(1, read / size));
+      for (const samples of reader.push(bytes)) await writeSamples(reducer.push(samples));
+      bytesRead += bytes.length;
+      onProgress(Math.min(1, bytesRead / size));
     }
     signal.throwIfAborted();
-    for (const samples of reader.end()) await pass(reducer.push(samples));
-    await pass(reducer.end());
+    for (const samples of reader.end()) await writeSamples(reducer.push(samples));
+    await writeSamples(reducer.end());
     await write(muxer.push(encoder.end()));
-    await write(muxer.end(granulesOf(written)));
+    await write(muxer.end(granulesOf(sampleCount)));
   } finally {
     reader.free();
     reducer.free();

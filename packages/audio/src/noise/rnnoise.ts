@@ -1,80 +1,82 @@
 import { AudioFailure } from '../failure.ts';
 import { instantiate, type LinearMemory } from '../web-assembly.ts';
 
-/** Sample rate of RNNoise's training data, in hertz. */
+/** The sample rate that RNNoise was trained for, in hertz. */
 export const NOISE_RATE = 48_000;
 
-/** Samples of one frame, 10 ms (rnnoise's FRAME_SIZE). */
+/** The number of samples in a frame of 10 ms (RNNoise's FRAME_SIZE). */
 export const NOISE_FRAME = 480;
 
-/** Delay of the output in samples: each frame overlaps the previous one. */
+/** The delay of the output in samples. It is one frame because each frame overlaps the previous one. */
 export const NOISE_DELAY = NOISE_FRAME;
 
 /**
- * Exports of the `@jitsi/rnnoise-wasm` build. Its optimizer shortened the names; its glue code maps them.
+ * The exports of the `@jitsi/rnnoise-wasm` build. Its optimizer shortened the names; the glue code of that package maps
+ * them to these functions.
  */
 type RnnoiseExports = {
   readonly c: LinearMemory;
-  /** Constructors of the C library. Call once, first. */
+  /** Runs the constructors of the C library. Must be called once before any other function. */
   d(): void;
-  /** rnnoise_create: a state, with the built-in model for null. */
+  /** rnnoise_create. @param model 0 for the built-in model @returns the state */
   f(model: number): number;
   /** malloc */
   g(bytes: number): number;
   /** rnnoise_destroy */
   h(state: number): void;
-  /** rnnoise_process_frame: floats on the scale of 16-bit samples. @returns the probability of voice, 0–1 */
+  /** rnnoise_process_frame, with floats on the scale of 16-bit samples. @returns the probability of voice, 0–1 */
   j(state: number, out: number, input: number): number;
 };
 
-/** Denoises audio in frames of 10 ms and keeps state between frames. */
+/** Denoises audio in frames of 10 ms. Has state, so all frames of a stream must be passed in order. */
 export type Denoiser = {
   /**
+   * Denoises one frame.
    * @param frame 480 samples at 48 kHz, mono, on the scale of 16-bit samples
-   * @returns the 480 previous samples, denoised; a view that the next call overwrites
+   * @returns the denoised samples of the previous frame, as a view that the next call overwrites
    * @throws AudioFailure `rnnoise-invalid`
    */
   process(frame: Float32Array): Float32Array;
   free(): void;
 };
 
-/** An instance of RNNoise. Its denoisers share its memory. */
+/** An instance of RNNoise. All of its denoisers share one memory. */
 export type RnnoiseModule = { createDenoiser(): Denoiser };
 
 /**
- * Instantiates RNNoise (BSD 3-clause, by Jean-Marc Valin and others; this build Apache 2.0, by 8x8 for
- * Jitsi).
+ * Instantiates RNNoise. The library is by Jean-Marc Valin and others (BSD 3-clause), the build by 8x8 for Jitsi
+ * (Apache 2.0).
  * @param wasm the bytes of `@jitsi/rnnoise-wasm/dist/rnnoise.wasm`
  * @throws AudioFailure `rnnoise-invalid`
  */
 export async function loadRnnoise(wasm: Uint8Array<ArrayBuffer>): Promise<RnnoiseModule> {
   const lib: RnnoiseExports = await instantiate<RnnoiseExports>(wasm, {
     a: {
-      // Memory growth is refused: the initial 16 MB hold hundreds of states.
+      // Refuse to grow the memory. The initial 16 MB hold hundreds of states.
       a: () => 0,
-      // memcpy of half a kilobyte or more
+      // memcpy, which the module calls only for half a kilobyte or more
       b: (to, from, count) => new Uint8Array(lib.c.buffer).copyWithin(to, from, from + count),
     },
   });
   lib.d();
-  const allocated = (pointer: number, call: string): number => {
+  const checkAllocated = (pointer: number, call: string): number => {
     if (pointer === 0) throw new AudioFailure('rnnoise-invalid', `${call}: out of memory`);
     return pointer;
   };
-  // Scratch space shared by all denoisers of this instance: calls never interleave.
-  const at = allocated(lib.g(NOISE_FRAME * 4), 'malloc');
-  const scratch = new Float32Array(lib.c.buffer, at, NOISE_FRAME);
+  // All denoisers of this instance share one scratch buffer, because calls are synchronous and cannot interleave.
+  const scratchPointer = checkAllocated(lib.g(NOISE_FRAME * 4), 'malloc');
+  const scratch = new Float32Array(lib.c.buffer, scratchPointer, NOISE_FRAME);
 
   return {
     createDenoiser() {
-      const state = allocated(lib.f(0), 'rnnoise_create');
+      const state = checkAllocated(lib.f(0), 'rnnoise_create');
       return {
         process(frame) {
           if (frame.length !== NOISE_FRAME) {
             throw new AudioFailure('rnnoise-invalid', `${frame.length} samples instead of 480`);
           }
           scratch.set(frame);
-          lib.j(state, at, at);
+          lib.j(state, scratchPointer, scratchPointer);
           return scratch;
         },
         free: () => lib.h(state),

@@ -1,98 +1,97 @@
 import { AudioFailure } from '../failure.ts';
 import { FLAG_CONTINUED, pageLength, readPage } from './page.ts';
 
-/** A demultiplexed Ogg Opus file. */
+/** The contents of an Ogg Opus file. */
 export type OggOpus = {
   readonly channels: number;
-  /** 48 kHz samples to drop at the start. */
+  /** The number of 48 kHz samples to drop at the start. */
   readonly preSkip: number;
-  /** 48 kHz samples at the end of the last page, including the pre-skip. */
+  /** The position of the end of the audio in 48 kHz samples, including the pre-skip. */
   readonly granules: number;
-  /** Audio packets; views into the file's bytes, except for packets that span several pages. */
+  /** The audio packets. They are views of the file's bytes, except for packets that span several pages. */
   readonly packets: readonly Uint8Array[];
 };
 
-/** Contents of a stream's first packet. */
+/** The metadata in a stream's first packet. */
 export type OggOpusHead = Pick<OggOpus, 'channels' | 'preSkip'>;
 
 const startsWith = (bytes: Uint8Array, text: string) =>
   bytes.length >= text.length && [...text].every((c, i) => bytes[i] === c.charCodeAt(0));
 
 /**
- * Maximum bytes of an audio packet, also in the decoder; the largest Opus frame has 1275 (RFC 6716, 3.2.1). A stream
- * with a larger packet is rejected.
+ * The maximum size of an audio packet in bytes, for both the demuxer and the decoder. The largest Opus frame has 1275
+ * bytes (RFC 6716, 3.2.1). A stream with a larger packet is rejected.
  */
 export const MAX_PACKET_BYTES = 1_500;
 
-/** Maximum bytes of a comment header, which is skipped: large enough for a cover picture. */
+/** The maximum size of the comment header in bytes. It is skipped, but may contain a cover picture. */
 const MAX_COMMENT_BYTES = 16 * 1024 * 1024;
 
-/** Maximum consecutive pages in which no packet ends. Encoders occasionally write one, never this many. */
+/** The maximum number of consecutive pages in which no packet ends. Encoders write one such page occasionally. */
 const MAX_EMPTY_PAGES = 1_000;
 
 /**
- * Demultiplexes an Ogg Opus file with one stream incrementally, page by page, in linear time and in memory for one
- * page and one packet.
+ * Extracts the packets of an Ogg Opus file that is read piece by piece. The file must contain a single stream. Takes
+ * linear time, and holds at most one page and one packet in memory.
  */
 export class OggOpusReader {
-  #rest: Uint8Array = new Uint8Array();
-  /** Start of a packet that continues on the next page; only the length for a comment header. */
-  #open: { readonly bytes: Uint8Array; readonly length: number } | null = null;
-  #headers = 0;
+  #unread: Uint8Array = new Uint8Array();
+  /** The start of a packet that continues on the next page. For the comment header, only its length is tracked. */
+  #openPacket: { readonly bytes: Uint8Array; readonly length: number } | null = null;
+  #headerCount = 0;
   #head: OggOpusHead | null = null;
   #granules = 0;
   #emptyPages = 0;
 
-  /** The stream's head; null until the first page has been read. */
+  /** The stream's head, or null until the first page has been read. */
   get head(): OggOpusHead | null {
     return this.#head;
   }
 
-  /** 48 kHz samples at the end of the last page read, including the pre-skip. */
+  /** The position of the end of the last page that was read, in 48 kHz samples, including the pre-skip. */
   get granules(): number {
     return this.#granules;
   }
 
   /**
-   * @param bytes the next bytes of the file, split anywhere.
-   * @returns the audio packets completed so far.
+   * Reads the next bytes of the file, which may be split anywhere, and returns the audio packets that are complete.
    * @throws AudioFailure `not-ogg`, `not-opus` (no mono or stereo OpusHead), `page-corrupt`,
-   *   `opus-invalid` (a packet larger than {@link MAX_PACKET_BYTES}).
+   *   `opus-invalid` (a packet larger than {@link MAX_PACKET_BYTES})
    */
   push(bytes: Uint8Array): Uint8Array[] {
     return [...this.pages(bytes)].flat();
   }
 
-  /** Yields the audio packets of each page, as {@link push}, while holding those of only one page. */
+  /** Yields the audio packets page by page, like {@link push}, to hold the packets of only one page in memory. */
   *pages(bytes: Uint8Array): Generator<Uint8Array[]> {
-    const all = this.#rest.length === 0 ? bytes : joined(this.#rest, bytes);
-    let at = 0;
-    for (let length = pageLength(all, at); length !== null; length = pageLength(all, at)) {
-      const packets = this.#readPage(all, at);
-      at += length;
+    const all = this.#unread.length === 0 ? bytes : concatBytes(this.#unread, bytes);
+    let offset = 0;
+    for (let length = pageLength(all, offset); length !== null; length = pageLength(all, offset)) {
+      const packets = this.#readPage(all, offset);
+      offset += length;
       if (packets.length > 0) yield packets;
     }
-    // A copy, because the caller may reuse its buffer. Not `slice`, which does not copy a Node Buffer.
-    this.#rest = new Uint8Array(all.subarray(at));
+    // Copy the bytes, because the caller may reuse its buffer. `slice` would not copy a Node Buffer.
+    this.#unread = new Uint8Array(all.subarray(offset));
   }
 
-  /** @throws AudioFailure `truncated` in the middle of a page, or before the headers are complete. */
+  /** Checks that the file is complete. @throws AudioFailure `truncated` within a page or before the end of the headers */
   end(): void {
-    if (this.#rest.length > 0) readPage(this.#rest, 0);
-    if (this.#headers < 2) throw new AudioFailure('truncated', 'no header packets');
+    if (this.#unread.length > 0) readPage(this.#unread, 0);
+    if (this.#headerCount < 2) throw new AudioFailure('truncated', 'no header packets');
   }
 
-  #readPage(bytes: Uint8Array, at: number): Uint8Array[] {
-    const page = readPage(bytes, at);
+  #readPage(bytes: Uint8Array, offset: number): Uint8Array[] {
+    const page = readPage(bytes, offset);
     const packets: Uint8Array[] = [];
-    if ((page.flags & FLAG_CONTINUED) === 0) this.#open = null;
+    if ((page.flags & FLAG_CONTINUED) === 0) this.#openPacket = null;
     for (const piece of page.pieces) {
-      const packet = this.#continued(piece.bytes);
-      this.#open = piece.isLast ? null : { ...packet, bytes: new Uint8Array(packet.bytes) };
+      const packet = this.#appendPiece(piece.bytes);
+      this.#openPacket = piece.isLast ? null : { ...packet, bytes: new Uint8Array(packet.bytes) };
       if (!piece.isLast) continue;
-      if (this.#headers === 0) this.#head = readHead(packet.bytes);
-      if (this.#headers < 2) this.#headers += 1;
-      // A packet has at least one byte (RFC 6716, 3.1); an empty one carries no audio.
+      if (this.#headerCount === 0) this.#head = readHead(packet.bytes);
+      if (this.#headerCount < 2) this.#headerCount += 1;
+      // An Opus packet has at least one byte (RFC 6716, 3.1), so an empty packet contains no audio.
       else if (packet.length > 0) packets.push(packet.bytes);
     }
     if (page.granule >= 0) this.#granules = page.granule;
@@ -103,22 +102,22 @@ export class OggOpusReader {
     return packets;
   }
 
-  /** Appends a piece to the open packet. @throws AudioFailure `opus-invalid` if it is too large */
-  #continued(piece: Uint8Array): { bytes: Uint8Array; length: number } {
-    const length = (this.#open?.length ?? 0) + piece.length;
-    // The second header holds comments, which are ignored.
-    const isComment = this.#headers === 1;
+  /** Appends a piece to the open packet. @throws AudioFailure `opus-invalid` if the packet is too large */
+  #appendPiece(piece: Uint8Array): { bytes: Uint8Array; length: number } {
+    const length = (this.#openPacket?.length ?? 0) + piece.length;
+    // The second packet is the comment header, whose contents are ignored.
+    const isComment = this.#headerCount === 1;
     if (length > (isComment ? MAX_COMMENT_BYTES : MAX_PACKET_BYTES)) {
       throw new AudioFailure('opus-invalid', `a packet of at least ${length} bytes`);
     }
     if (isComment) return { bytes: new Uint8Array(), length };
-    return { bytes: this.#open ? joined(this.#open.bytes, piece) : piece, length };
+    return { bytes: this.#openPacket ? concatBytes(this.#openPacket.bytes, piece) : piece, length };
   }
 }
 
 /**
- * Reads an Ogg Opus file with one stream.
- * @throws AudioFailure `not-ogg`, `not-opus` (no mono or stereo OpusHead), `page-corrupt`, `opus-invalid`, `truncated`.
+ * Reads a complete Ogg Opus file with a single stream.
+ * @throws AudioFailure `not-ogg`, `not-opus` (no mono or stereo OpusHead), `page-corrupt`, `opus-invalid`, `truncated`
  */
 export function demuxOgg(bytes: Uint8Array): OggOpus {
   const reader = new OggOpusReader();
@@ -138,7 +137,7 @@ function readHead(packet: Uint8Array): OggOpusHead {
   return { channels, preSkip: new DataView(packet.buffer, packet.byteOffset).getUint16(10, true) };
 }
 
-function joined(a: Uint8Array, b: Uint8Array): Uint8Array {
+function concatBytes(a: Uint8Array, b: Uint8Array): Uint8Array {
   const bytes = new Uint8Array(a.length + b.length);
   bytes.set(a);
   bytes.set(b, a.length);

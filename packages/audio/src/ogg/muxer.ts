@@ -8,12 +8,12 @@ import {
 } from '../format.ts';
 import { FLAG_FIRST, FLAG_LAST, writePage } from './page.ts';
 
-/** Fixed serial number of the only stream, so that equal packets produce equal files. */
+/** The serial number of the only stream. It is fixed, so that equal packets produce equal files. */
 const STREAM_SERIAL = 0x4c4e4554;
 
 const ascii = (text: string) => Uint8Array.from(text, (letter) => letter.charCodeAt(0));
 
-/** OpusHead (RFC 7845, 5.1): magic, version 1, channels, pre-skip, input rate, gain 0, mapping 0. */
+/** Returns the OpusHead packet (RFC 7845, 5.1): magic, version 1, channels, pre-skip, input rate, gain 0, mapping 0. */
 function opusHead(): Uint8Array {
   const bytes = new Uint8Array(19);
   const view = new DataView(bytes.buffer);
@@ -25,7 +25,7 @@ function opusHead(): Uint8Array {
   return bytes;
 }
 
-/** OpusTags (RFC 7845, 5.2): magic, vendor string, no comments. */
+/** Returns the OpusTags packet (RFC 7845, 5.2): magic, vendor string, no comments. */
 function opusTags(): Uint8Array {
   const vendor = ascii('Linnet');
   const bytes = new Uint8Array(8 + 4 + vendor.length + 4);
@@ -36,15 +36,15 @@ function opusTags(): Uint8Array {
 }
 
 /**
- * Writes recorder packets as an Ogg Opus stream incrementally, with ten packets per page. The caller stores the results of
- * all methods in order; only one page is held in memory.
+ * Writes recorder packets as an Ogg Opus stream with ten packets per page. Holds only one page in memory: the caller
+ * appends the result of each method to the file.
  */
 export class OggOpusMuxer {
   #sequence = 0;
   #granule = 0;
   #pending: Uint8Array[] = [];
 
-  /** Returns the two header pages. Call once, first. */
+  /** Returns the two header pages. Must be called once, before all other methods. */
   header(): Uint8Array<ArrayBuffer> {
     const head = this.#page([opusHead()], FLAG_FIRST);
     const tags = this.#page([opusTags()], 0);
@@ -53,25 +53,26 @@ export class OggOpusMuxer {
 
   /**
    * Writes complete packets. The newest page is held back until more packets follow or the stream ends, because the last
-   * page must be flagged as such.
-   * @throws AudioFailure `truncated` if `bytes` ends with an incomplete packet.
+   * page of a stream has a flag.
+   * @throws AudioFailure `truncated` if `bytes` ends with an incomplete packet
    */
   push(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
     if (bytes.length % PACKET_BYTES !== 0) {
       throw new AudioFailure('truncated', `${bytes.length} bytes are not complete packets`);
     }
     const pages: Uint8Array[] = [];
-    for (let at = 0; at < bytes.length; at += PACKET_BYTES) {
+    for (let offset = 0; offset < bytes.length; offset += PACKET_BYTES) {
       if (this.#pending.length === PACKETS_PER_CHUNK) pages.push(this.#audioPage(0));
-      // A copy: the caller may reuse its buffer before this page is written.
-      this.#pending.push(new Uint8Array(bytes.subarray(at, at + PACKET_BYTES)));
+      // Copy the packet, because the caller may reuse its buffer before this page is written.
+      this.#pending.push(new Uint8Array(bytes.subarray(offset, offset + PACKET_BYTES)));
     }
     return concat(pages);
   }
 
   /**
    * Returns the last page.
-   * @param granules end of the audio, including the pre-skip, if it precedes the end of the last packet (RFC 7845, 4.4)
+   * @param granules the end of the audio, including the pre-skip, if it is before the end of the last packet
+   *   (RFC 7845, 4.4)
    */
   end(granules?: number): Uint8Array<ArrayBuffer> {
     return concat([this.#audioPage(FLAG_LAST, granules)]);
@@ -98,10 +99,10 @@ export function muxOgg(packets: Uint8Array): Uint8Array<ArrayBuffer> {
 
 function concat(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
+  let offset = 0;
   for (const part of parts) {
-    bytes.set(part, at);
-    at += part.length;
+    bytes.set(part, offset);
+    offset += part.length;
   }
   return bytes;
 }

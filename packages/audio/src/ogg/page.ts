@@ -8,12 +8,12 @@ import { AudioFailure } from '../failure.ts';
  */
 export type OggPage = {
   readonly flags: number;
-  /** 48 kHz samples up to the end of the last packet that ends on this page; -1 if none does. */
+  /** The number of 48 kHz samples up to the end of the last packet that ends on this page, or -1 if none ends here. */
   readonly granule: number;
   readonly serial: number;
   readonly sequence: number;
   readonly packets: readonly Uint8Array[];
-  /** Whether the last packet continues on the next page; its part on this page is a multiple of 255 bytes. */
+  /** Whether the last packet continues on the next page. If so, its part on this page must be a multiple of 255 bytes. */
   readonly continues?: boolean;
 };
 
@@ -22,10 +22,10 @@ export const FLAG_FIRST = 2;
 export const FLAG_LAST = 4;
 
 const PAGE_HEADER_BYTES = 27;
-const CHECKSUM_AT = 22;
+const CHECKSUM_OFFSET = 22;
 const CAPTURE = [0x4f, 0x67, 0x67, 0x53] as const;
 
-/** Polynomial of the Ogg checksum; no reflection, initial value 0 (RFC 3533, section 6). */
+/** The polynomial of the Ogg checksum, which has no reflection and the initial value 0 (RFC 3533, section 6). */
 const POLYNOMIAL = 0x04c11db7;
 const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, index) => {
   let crc = index << 24;
@@ -43,15 +43,15 @@ function checksum(page: Uint8Array): number {
 export function writePage(page: OggPage): Uint8Array<ArrayBuffer> {
   const lacing: number[] = [];
   for (const [index, packet] of page.packets.entries()) {
-    const isOpen = page.continues === true && index === page.packets.length - 1;
-    for (let rest = packet.length; ; rest -= 255) {
-      if (isOpen && rest === 0) break;
-      lacing.push(Math.min(rest, 255));
-      if (rest < 255) break;
+    const isContinued = page.continues === true && index === page.packets.length - 1;
+    for (let remaining = packet.length; ; remaining -= 255) {
+      if (isContinued && remaining === 0) break;
+      lacing.push(Math.min(remaining, 255));
+      if (remaining < 255) break;
     }
   }
-  const body = page.packets.reduce((sum, packet) => sum + packet.length, 0);
-  const bytes = new Uint8Array(PAGE_HEADER_BYTES + lacing.length + body);
+  const bodyBytes = page.packets.reduce((sum, packet) => sum + packet.length, 0);
+  const bytes = new Uint8Array(PAGE_HEADER_BYTES + lacing.length + bodyBytes);
   const view = new DataView(bytes.buffer);
   bytes.set(CAPTURE);
   bytes[5] = page.flags;
@@ -60,12 +60,12 @@ export function writePage(page: OggPage): Uint8Array<ArrayBuffer> {
   view.setUint32(18, page.sequence, true);
   bytes[26] = lacing.length;
   bytes.set(lacing, PAGE_HEADER_BYTES);
-  let at = PAGE_HEADER_BYTES + lacing.length;
+  let offset = PAGE_HEADER_BYTES + lacing.length;
   for (const packet of page.packets) {
-    bytes.set(packet, at);
-    at += packet.length;
+    bytes.set(packet, offset);
+    offset += packet.length;
   }
-  view.setUint32(CHECKSUM_AT, checksum(bytes), true);
+  view.setUint32(CHECKSUM_OFFSET, checksum(bytes), true);
   return bytes;
 }
 
@@ -75,23 +75,24 @@ export type ReadPage = {
   readonly granule: number;
   readonly serial: number;
   readonly sequence: number;
-  /** Parts of packets; `isLast` is set for the last part of a packet. */
+  /** The parts of packets on this page. `isLast` is set for the last part of a packet. */
   readonly pieces: readonly { readonly bytes: Uint8Array; readonly isLast: boolean }[];
-  /** Offset of the end of this page. */
+  /** The offset of the end of this page. */
   readonly end: number;
 };
 
 /**
- * Returns the length in bytes of the page at `offset`; null if it is incomplete.
- * @throws AudioFailure `not-ogg` without the capture pattern.
+ * Returns the length in bytes of the page at `offset`, or null if it is incomplete.
+ * @throws AudioFailure `not-ogg` if the page does not start with the capture pattern
  */
 export function pageLength(bytes: Uint8Array, offset: number): number | null {
-  const tableAt = offset + PAGE_HEADER_BYTES;
-  if (bytes.length < tableAt) return null;
+  const tableOffset = offset + PAGE_HEADER_BYTES;
+  if (bytes.length < tableOffset) return null;
   if (!isPage(bytes, offset)) throw new AudioFailure('not-ogg', `no page at byte ${offset}`);
-  const bodyAt = tableAt + (bytes[offset + 26] as number);
-  if (bytes.length < bodyAt) return null;
-  const end = bodyAt + bytes.subarray(tableAt, bodyAt).reduce((sum, size) => sum + size, 0);
+  const bodyOffset = tableOffset + (bytes[offset + 26] as number);
+  if (bytes.length < bodyOffset) return null;
+  const end =
+    bodyOffset + bytes.subarray(tableOffset, bodyOffset).reduce((sum, size) => sum + size, 0);
   return bytes.length < end ? null : end - offset;
 }
 
@@ -100,40 +101,40 @@ const isPage = (bytes: Uint8Array, offset: number): boolean =>
 
 /**
  * Reads the page at `offset`.
- * @throws AudioFailure `not-ogg` without the capture pattern, `truncated` if the page is incomplete, `page-corrupt` if the
- *   checksum differs.
+ * @throws AudioFailure `not-ogg` if the page does not start with the capture pattern, `truncated` if it is incomplete,
+ *   `page-corrupt` if the checksum is wrong
  */
 export function readPage(bytes: Uint8Array, offset: number): ReadPage {
   if (!isPage(bytes, offset)) throw new AudioFailure('not-ogg', `no page at byte ${offset}`);
   const segments = bytes[offset + 26];
-  const tableAt = offset + PAGE_HEADER_BYTES;
-  if (segments === undefined || tableAt + segments > bytes.length) {
+  const tableOffset = offset + PAGE_HEADER_BYTES;
+  if (segments === undefined || tableOffset + segments > bytes.length) {
     throw new AudioFailure('truncated', `page header at byte ${offset}`);
   }
-  const table = bytes.subarray(tableAt, tableAt + segments);
-  const bodyAt = tableAt + segments;
-  const end = bodyAt + table.reduce((sum, size) => sum + size, 0);
+  const table = bytes.subarray(tableOffset, tableOffset + segments);
+  const bodyOffset = tableOffset + segments;
+  const end = bodyOffset + table.reduce((sum, size) => sum + size, 0);
   if (end > bytes.length) throw new AudioFailure('truncated', `page body at byte ${offset}`);
 
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  // Not `slice`, which does not copy a Node Buffer.
+  // `slice` would not copy a Node Buffer.
   const copy = new Uint8Array(bytes.subarray(offset, end));
-  copy.fill(0, CHECKSUM_AT, CHECKSUM_AT + 4);
-  if (checksum(copy) !== view.getUint32(offset + CHECKSUM_AT, true)) {
+  copy.fill(0, CHECKSUM_OFFSET, CHECKSUM_OFFSET + 4);
+  if (checksum(copy) !== view.getUint32(offset + CHECKSUM_OFFSET, true)) {
     throw new AudioFailure('page-corrupt', `page at byte ${offset}`);
   }
 
   const pieces: { bytes: Uint8Array; isLast: boolean }[] = [];
-  let from = bodyAt;
-  let to = bodyAt;
+  let start = bodyOffset;
+  let pieceEnd = bodyOffset;
   for (const size of table) {
-    to += size;
+    pieceEnd += size;
     if (size < 255) {
-      pieces.push({ bytes: bytes.subarray(from, to), isLast: true });
-      from = to;
+      pieces.push({ bytes: bytes.subarray(start, pieceEnd), isLast: true });
+      start = pieceEnd;
     }
   }
-  if (from < to) pieces.push({ bytes: bytes.subarray(from, to), isLast: false });
+  if (start < pieceEnd) pieces.push({ bytes: bytes.subarray(start, pieceEnd), isLast: false });
   return {
     flags: bytes[offset + 5] as number,
     granule: Number(view.getBigInt64(offset + 6, true)),

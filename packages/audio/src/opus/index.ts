@@ -9,29 +9,29 @@ const OPUS_SET_VBR = 4006;
 const OPUS_SET_COMPLEXITY = 4010;
 const OPUS_SET_SIGNAL = 4024;
 /**
- * The music hint. With the voice hint, libopus uses its speech coder, which preserves less at this rate: on real speech,
- * 29% of words were misrecognized instead of 21%, and encoding takes three times as long.
+ * The music hint. The voice hint makes libopus use its speech coder, which preserves less at this bit rate. Measured on
+ * real speech, 29% of words were misrecognized instead of 21%, and encoding took three times as long.
  */
 const OPUS_SIGNAL_MUSIC = 3002;
-/** Preserves the waveform; the telephony mode removes low frequencies. */
+/** The mode that preserves the waveform. The telephony mode removes low frequencies. */
 const OPUS_APPLICATION_AUDIO = 2049;
 
 /**
- * Complexity out of 10 that a recorder's chip can afford. At this rate, it causes no audible loss, and encoding takes less
- * than half the time of the default 9.
+ * The encoder's complexity, from 0 to 10. A recorder's chip can afford 5. At this bit rate, it causes no audible loss, and
+ * encoding takes less than half the time of the default, 9.
  */
 const COMPLEXITY = 5;
 
-/** Bits per second for which a 20 ms packet has exactly 160 bytes at constant bit rate. */
+/** The bit rate at which a packet of 20 ms has exactly 160 bytes, in bits per second. */
 const BITRATE = 64_000;
 
-/** Maximum bytes of a packet passed to libopus. */
+/** The maximum size of a packet that is passed to libopus, in bytes. */
 const PACKET_CAPACITY = MAX_PACKET_BYTES;
 
-/** Samples of the longest Opus packet, 120 ms, at 48 kHz (RFC 6716, 2.1.4). */
+/** The number of samples in the longest Opus packet: 120 ms at 48 kHz (RFC 6716, 2.1.4). */
 const PCM_CAPACITY = 5_760;
 
-/** Exports of libopus's WebAssembly build: C functions that share a linear memory. */
+/** The exports of the WebAssembly build of libopus: C functions that share a linear memory. */
 type LibopusExports = {
   readonly memory: LinearMemory;
   malloc(bytes: number): number;
@@ -59,24 +59,24 @@ export type OpusEncoder = {
   free(): void;
 };
 
-/** Decodes packets to PCM and keeps state between packets. */
+/** Decodes packets to PCM. Has state, so all packets of a stream must be passed in order. */
 export type OpusDecoder = {
   /**
-   * @param packet one Opus packet.
-   * @returns the packet's samples, 16 kHz mono; a view that the next call overwrites.
+   * Decodes one Opus packet.
+   * @returns the packet's samples, 16 kHz mono, as a view that the next call overwrites
    * @throws AudioFailure `opus-invalid`
    */
   decode(packet: Uint8Array): Int16Array;
   free(): void;
 };
 
-/** An instance of libopus. Its encoders and decoders share its memory. */
+/** An instance of libopus. All of its encoders and decoders share one memory. */
 export type OpusModule = {
   createEncoder(): OpusEncoder;
   createDecoder(): OpusDecoder;
 };
 
-function checked(result: number, call: string): number {
+function checkResult(result: number, call: string): number {
   if (result < 0) throw new AudioFailure('opus-invalid', `${call} returned ${result}`);
   return result;
 }
@@ -86,28 +86,28 @@ function checked(result: number, call: string): number {
  * @param wasm the bytes of `@evan/opus/wasm/opus.wasm`
  */
 export async function loadOpus(wasm: Uint8Array<ArrayBuffer>): Promise<OpusModule> {
-  const nothing = () => {};
+  const noop = () => {};
   const lib = await instantiate<LibopusExports>(wasm, {
     // The build imports these functions, but the codec never calls them.
     wasi_snapshot_preview1: {
-      fd_seek: nothing,
-      fd_write: nothing,
-      fd_close: nothing,
-      proc_exit: nothing,
+      fd_seek: noop,
+      fd_write: noop,
+      fd_close: noop,
+      proc_exit: noop,
     },
-    env: { emscripten_notify_memory_growth: nothing },
+    env: { emscripten_notify_memory_growth: noop },
   });
-  // Scratch space shared by all codecs of this instance: calls never interleave.
-  const packetAt = lib.malloc(PACKET_CAPACITY);
-  const pcmAt = lib.malloc(PCM_CAPACITY * 2);
-  // Each call creates its own view, because memory growth detaches earlier ones.
+  // All codecs of this instance share these scratch buffers, because calls are synchronous and cannot interleave.
+  const packetPointer = lib.malloc(PACKET_CAPACITY);
+  const pcmPointer = lib.malloc(PCM_CAPACITY * 2);
+  // Create a new view for each call, because growing the memory detaches existing views.
   const bytes = () => new Uint8Array(lib.memory.buffer);
-  const samples = (count: number) => new Int16Array(lib.memory.buffer, pcmAt, count);
+  const samples = (count: number) => new Int16Array(lib.memory.buffer, pcmPointer, count);
 
   return {
     createEncoder() {
       const encoder = lib.malloc(lib.opus_encoder_get_size(1));
-      checked(
+      checkResult(
         lib.opus_encoder_init(encoder, SAMPLE_RATE, 1, OPUS_APPLICATION_AUDIO),
         'opus_encoder_init',
       );
@@ -117,7 +117,7 @@ export async function loadOpus(wasm: Uint8Array<ArrayBuffer>): Promise<OpusModul
         [OPUS_SET_COMPLEXITY, COMPLEXITY],
         [OPUS_SET_SIGNAL, OPUS_SIGNAL_MUSIC],
       ] as const) {
-        checked(lib.opus_encoder_ctl_set(encoder, request, value), 'opus_encoder_ctl');
+        checkResult(lib.opus_encoder_ctl_set(encoder, request, value), 'opus_encoder_ctl');
       }
       return {
         encode(pcm) {
@@ -125,26 +125,26 @@ export async function loadOpus(wasm: Uint8Array<ArrayBuffer>): Promise<OpusModul
             throw new AudioFailure('opus-invalid', `${pcm.length} samples instead of 320`);
           }
           samples(PACKET_SAMPLES).set(pcm);
-          const size = checked(
-            lib.opus_encode(encoder, pcmAt, PACKET_SAMPLES, packetAt, PACKET_CAPACITY),
+          const size = checkResult(
+            lib.opus_encode(encoder, pcmPointer, PACKET_SAMPLES, packetPointer, PACKET_CAPACITY),
             'opus_encode',
           );
-          return bytes().slice(packetAt, packetAt + size);
+          return bytes().slice(packetPointer, packetPointer + size);
         },
         free: () => lib.free(encoder),
       };
     },
     createDecoder() {
       const decoder = lib.malloc(lib.opus_decoder_get_size(1));
-      checked(lib.opus_decoder_init(decoder, SAMPLE_RATE, 1), 'opus_decoder_init');
+      checkResult(lib.opus_decoder_init(decoder, SAMPLE_RATE, 1), 'opus_decoder_init');
       return {
         decode(packet) {
           if (packet.length > PACKET_CAPACITY) {
             throw new AudioFailure('opus-invalid', `a packet of ${packet.length} bytes`);
           }
-          bytes().set(packet, packetAt);
-          const count = checked(
-            lib.opus_decode(decoder, packetAt, packet.length, pcmAt, PCM_CAPACITY, 0),
+          bytes().set(packet, packetPointer);
+          const count = checkResult(
+            lib.opus_decode(decoder, packetPointer, packet.length, pcmPointer, PCM_CAPACITY, 0),
             'opus_decode',
           );
           return samples(count);

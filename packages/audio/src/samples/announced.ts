@@ -8,31 +8,34 @@ import {
   readFormat,
 } from './wave-samples.ts';
 
-/** Reads up to `length` bytes of a file from `start`; fewer at its end. */
+/** Reads up to `length` bytes of a file from `start`. Returns fewer bytes at the end of the file. */
 export type ReadAt = (start: number, length: number) => Promise<Uint8Array>;
 
-/** Bytes read from the start: enough for both Opus headers without pictures, and for the chunks before most WAV data. */
+/**
+ * The number of bytes to read from the start of a file. They contain both Opus headers unless these include pictures, and
+ * usually all chunks before the data of a WAV file.
+ */
 const HEAD_BYTES = 64 * 1024;
-/** Bytes read from the end, which include the last Ogg page of at most 65,307 bytes (RFC 3533, section 6). */
+/** The number of bytes to read from the end. The last Ogg page has at most 65,307 bytes (RFC 3533, section 6). */
 const TAIL_BYTES = 66 * 1024;
 
-/** Maximum seconds of audio decoded from any file: 2 GiB of the recorder's Ogg are 70 hours. */
+/** The maximum duration to decode from any file, in seconds. For comparison, a master of 2 GiB has 70 hours. */
 export const MAX_SECONDS = 100 * 3600;
-/** Tolerance of the announced duration, because encoders round and count pages differently. */
+/** The tolerance of the announced duration. Encoders round differently and count pages differently. */
 const TOLERANCE = { fraction: 0.05, seconds: 30 };
 
 /**
- * Returns the duration in seconds that an Ogg Opus or WAV file announces: in its last page, or by its format and the size
- * of its available data. Null if there is no readable announcement. The actual duration may differ, see
- * {@link maxSecondsFor}.
- * @param size size of the file in bytes
+ * Returns the duration in seconds that an Ogg Opus or WAV file announces, without decoding it, or null if it cannot be
+ * determined. An Ogg file states the duration in its last page; for a WAV file, it is derived from the format and the
+ * size of the data. The actual duration may differ, see {@link maxSecondsFor}.
+ * @param size the size of the file in bytes
  */
 export async function announcedSeconds(read: ReadAt, size: number): Promise<number | null> {
   const head = await read(0, Math.min(size, HEAD_BYTES));
-  if (at(head, 0, 'OggS')) {
+  if (hasText(head, 0, 'OggS')) {
     return oggSeconds(head, await read(Math.max(0, size - TAIL_BYTES), Math.min(size, TAIL_BYTES)));
   }
-  if (!at(head, 0, 'RIFF') || !at(head, 8, 'WAVE')) return null;
+  if (!hasText(head, 0, 'RIFF') || !hasText(head, 8, 'WAVE')) return null;
   return waveSeconds(size, (start, length) =>
     start + length <= head.length
       ? Promise.resolve(head.subarray(start, start + length))
@@ -40,19 +43,19 @@ export async function announcedSeconds(read: ReadAt, size: number): Promise<numb
   );
 }
 
-/** Returns the maximum seconds to decode from a file, given its announced duration; a longer one counts as damaged. */
+/** Returns the maximum duration to decode from a file, given its announced duration. Longer files count as damaged. */
 export function maxSecondsFor(announced: number): number {
   return Math.min(MAX_SECONDS, announced * (1 + TOLERANCE.fraction) + TOLERANCE.seconds);
 }
 
 function oggSeconds(head: Uint8Array, tail: Uint8Array): number | null {
-  const opus = find(head, 'OpusHead');
-  if (opus === null || opus + 12 > head.length) return null;
-  const preSkip = view(head).getUint16(opus + 10, true);
+  const headOffset = findText(head, 'OpusHead');
+  if (headOffset === null || headOffset + 12 > head.length) return null;
+  const preSkip = viewOf(head).getUint16(headOffset + 10, true);
   for (let page = tail.length - 14; page >= 0; page -= 1) {
-    if (!at(tail, page, 'OggS')) continue;
-    const granules = Number(view(tail).getBigInt64(page + 6, true));
-    // -1 means that no packet ends on this page; the previous page has the position.
+    if (!hasText(tail, page, 'OggS')) continue;
+    const granules = Number(viewOf(tail).getBigInt64(page + 6, true));
+    // If no packet ends on this page, it has the position -1, and the previous page states the position.
     if (granules >= 0) return Math.max(0, granules - preSkip) / GRANULE_RATE;
   }
   return null;
@@ -60,39 +63,40 @@ function oggSeconds(head: Uint8Array, tail: Uint8Array): number | null {
 
 async function waveSeconds(size: number, read: ReadAt): Promise<number | null> {
   let bytesPerSecond: number | null = null;
-  let chunkAt = RIFF_BYTES;
-  for (let count = 0; count <= MAX_CHUNKS && chunkAt + CHUNK_HEAD_BYTES <= size; count += 1) {
-    const chunk = await read(chunkAt, CHUNK_HEAD_BYTES);
+  let chunkOffset = RIFF_BYTES;
+  for (let count = 0; count <= MAX_CHUNKS && chunkOffset + CHUNK_HEAD_BYTES <= size; count += 1) {
+    const chunk = await read(chunkOffset, CHUNK_HEAD_BYTES);
     if (chunk.length < CHUNK_HEAD_BYTES) return null;
-    const length = view(chunk).getUint32(4, true);
-    const bodyAt = chunkAt + CHUNK_HEAD_BYTES;
-    if (at(chunk, 0, 'fmt ')) {
-      bytesPerSecond = byteRate(await read(bodyAt, Math.min(length, EXTENSIBLE_BYTES)));
+    const length = viewOf(chunk).getUint32(4, true);
+    const bodyOffset = chunkOffset + CHUNK_HEAD_BYTES;
+    if (hasText(chunk, 0, 'fmt ')) {
+      bytesPerSecond = byteRate(await read(bodyOffset, Math.min(length, EXTENSIBLE_BYTES)));
     }
-    if (at(chunk, 0, 'data')) {
-      return bytesPerSecond === null ? null : Math.min(length, size - bodyAt) / bytesPerSecond;
+    if (hasText(chunk, 0, 'data')) {
+      return bytesPerSecond === null ? null : Math.min(length, size - bodyOffset) / bytesPerSecond;
     }
     // RIFF pads chunks to even sizes.
-    chunkAt = bodyAt + length + (length % 2);
+    chunkOffset = bodyOffset + length + (length % 2);
   }
   return null;
 }
 
-/** Returns the byte rate of a format; null if it is unknown. */
+/** Returns the byte rate of a format, or null if it is unknown. */
 function byteRate(chunk: Uint8Array): number | null {
   try {
     const { encoding, channels, rate } = readFormat(chunk);
     return encoding.bytes * channels * rate;
   } catch (error) {
     if (!(error instanceof AudioFailure)) throw error;
-    // For an unsupported encoding, the stated byte rate applies.
-    return chunk.length < 12 ? null : view(chunk).getUint32(8, true) || null;
+    // The encoding is not supported, so rely on the byte rate that the file states.
+    return chunk.length < 12 ? null : viewOf(chunk).getUint32(8, true) || null;
   }
 }
 
-const view = (bytes: Uint8Array) => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+const viewOf = (bytes: Uint8Array) =>
+  new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
-function at(bytes: Uint8Array, index: number, letters: string): boolean {
+function hasText(bytes: Uint8Array, index: number, letters: string): boolean {
   if (index + letters.length > bytes.length) return false;
   for (let n = 0; n < letters.length; n += 1) {
     if (bytes[index + n] !== letters.charCodeAt(n)) return false;
@@ -100,9 +104,9 @@ function at(bytes: Uint8Array, index: number, letters: string): boolean {
   return true;
 }
 
-function find(bytes: Uint8Array, letters: string): number | null {
+function findText(bytes: Uint8Array, letters: string): number | null {
   for (let index = 0; index < bytes.length; index += 1) {
-    if (at(bytes, index, letters)) return index;
+    if (hasText(bytes, index, letters)) return index;
   }
   return null;
 }

@@ -3,7 +3,7 @@ import { OggOpusReader } from '../ogg/index.ts';
 import { FLAG_FIRST, writePage } from '../ogg/page.ts';
 import { loadOpus, type OpusModule } from '../opus/index.ts';
 import { readOpusWasm } from '../opus/wasm-node.ts';
-import { announcedSeconds, maxSecondsFor, sampleReader } from './index.ts';
+import { announcedSeconds, createSampleReader, maxSecondsFor } from './index.ts';
 
 let opus: OpusModule;
 beforeAll(async () => {
@@ -11,37 +11,37 @@ beforeAll(async () => {
 });
 
 const serial = 7;
-const head = () => {
+const createHead = () => {
   const bytes = new Uint8Array(19);
   bytes.set(new TextEncoder().encode('OpusHead'));
   bytes[8] = 1;
   bytes[9] = 1;
   return bytes;
 };
-const page = (sequence: number, granule: number, packets: Uint8Array[], flags = 0) =>
+const createPage = (sequence: number, granule: number, packets: Uint8Array[], flags = 0) =>
   writePage({ flags, granule, serial, sequence, packets });
-const headers = () => [
-  page(0, 0, [head()], FLAG_FIRST),
-  page(1, 0, [new TextEncoder().encode('OpusTags\0\0\0\0\0\0\0\0')]),
+const createHeaders = () => [
+  createPage(0, 0, [createHead()], FLAG_FIRST),
+  createPage(1, 0, [new TextEncoder().encode('OpusTags\0\0\0\0\0\0\0\0')]),
 ];
-/** Two bytes that decode to 120 ms: two SILK frames of 60 ms (TOC configuration 3, code 3). */
+/** A packet of two bytes that decodes to 120 ms: two SILK frames of 60 ms (TOC configuration 3, code 3). */
 const longPacket = Uint8Array.of((3 << 3) | 3, 2);
 
 /** Returns a file of minimal packets that announces three seconds. */
-function bomb(pages: number): Uint8Array {
+function createBomb(pages: number): Uint8Array {
   const packets = Array.from({ length: 255 }, () => longPacket);
-  const body = Array.from({ length: pages }, (_, n) => page(n + 2, 3 * 48_000, packets));
-  return new Uint8Array(Buffer.concat([...headers(), ...body]));
+  const body = Array.from({ length: pages }, (_, n) => createPage(n + 2, 3 * 48_000, packets));
+  return new Uint8Array(Buffer.concat([...createHeaders(), ...body]));
 }
 
-describe('a file with more audio than announced', () => {
-  it('is read in batches of bounded size up to the budget', async () => {
-    const file = bomb(40);
+describe('createSampleReader', () => {
+  it('stops reading a file that contains more audio than it announces', async () => {
+    const file = createBomb(40);
     const read = async (start: number, length: number) => file.slice(start, start + length);
     const announced = await announcedSeconds(read, file.length);
     expect(announced).toBe(3);
     const budget = maxSecondsFor(3) * 16_000;
-    const reader = sampleReader(file, opus, budget);
+    const reader = createSampleReader(file, opus, budget);
     let sampleCount = 0;
     const readAll = () => {
       for (const batch of reader.push(file)) {
@@ -58,32 +58,37 @@ describe('a file with more audio than announced', () => {
 describe('OggOpusReader', () => {
   it('rejects an oversized packet at its second page', () => {
     const reader = new OggOpusReader();
-    reader.push(new Uint8Array(Buffer.concat(headers())));
-    const first = page(2, -1, [new Uint8Array(1499)]);
+    reader.push(new Uint8Array(Buffer.concat(createHeaders())));
+    const first = createPage(2, -1, [new Uint8Array(1499)]);
     expect(reader.push(first)).toHaveLength(1);
-    const open = { granule: -1, serial, packets: [new Uint8Array(255 * 5)], continues: true };
-    expect(reader.push(writePage({ ...open, flags: 0, sequence: 3 }))).toEqual([]);
-    const next = writePage({ ...open, flags: 1, sequence: 4 });
+    const continuedPage = {
+      granule: -1,
+      serial,
+      packets: [new Uint8Array(255 * 5)],
+      continues: true,
+    };
+    expect(reader.push(writePage({ ...continuedPage, flags: 0, sequence: 3 }))).toEqual([]);
+    const next = writePage({ ...continuedPage, flags: 1, sequence: 4 });
     expect(() => reader.push(next)).toThrow(/opus-invalid/);
   });
 
-  it('rejects many pages without the end of a packet', () => {
+  it('rejects too many pages in which no packet ends', () => {
     const reader = new OggOpusReader();
-    reader.push(new Uint8Array(Buffer.concat(headers())));
-    const empty = page(2, -1, []);
+    reader.push(new Uint8Array(Buffer.concat(createHeaders())));
+    const empty = createPage(2, -1, []);
     const many = new Uint8Array(Buffer.concat(Array.from({ length: 2000 }, () => empty)));
     expect(() => reader.push(many)).toThrow(/page-corrupt/);
   });
 
   it('skips empty packets', () => {
     const reader = new OggOpusReader();
-    reader.push(new Uint8Array(Buffer.concat(headers())));
-    expect(reader.push(page(2, 960, [new Uint8Array(), longPacket]))).toEqual([longPacket]);
+    reader.push(new Uint8Array(Buffer.concat(createHeaders())));
+    expect(reader.push(createPage(2, 960, [new Uint8Array(), longPacket]))).toEqual([longPacket]);
   });
 });
 
-describe('the announced duration of a WAV file', () => {
-  it('is derived from its format, not from the stated byte rate', async () => {
+describe('announcedSeconds', () => {
+  it('derives the duration of a WAV file from its format, not from the stated byte rate', async () => {
     const file = Buffer.alloc(44 + 8000);
     file.write('RIFF', 0);
     file.write('WAVEfmt ', 8);

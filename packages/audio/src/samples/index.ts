@@ -1,4 +1,8 @@
 export { announcedSeconds, MAX_SECONDS, maxSecondsFor, type ReadAt } from './announced.ts';
 export { OggSamples } from './ogg-samples.ts';
-export { MAGIC_BYTES, type SampleReader, sampleReader } from './sample-reader.ts';
+export {
+  createSampleReader,
+  MAGIC_BYTES,
+  type SampleReader,
+} from './sample-reader.ts';
 export { WaveSamples } from './wave-samples.ts';

@@ -6,21 +6,21 @@ import type { OpusModule } from '../opus/index.ts';
 import type { SampleReader } from './sample-reader.ts';
 
 /**
- * Number of packets held back undecoded: the maximum of one page (RFC 3533, section 6). The last page states the end of
- * the audio, which may precede the end of its packets.
+ * The number of packets that are not decoded until the end of the file is reached. The last page states where the audio
+ * ends, which may be before the end of its packets. A page has at most this number of packets (RFC 3533, section 6).
  */
-const HELD_PACKETS = 255;
+const HELD_BACK_PACKETS = 255;
 
-/** Packets decoded at a time: 123 kB of samples at the maximum packet duration of 120 ms. */
+/** The number of packets decoded at a time, which yield up to 123 kB of samples (packets have at most 120 ms). */
 const BATCH_PACKETS = 32;
 
-/** Reads the samples of an Ogg Opus file. The output is mono for any number of channels. */
+/** Reads the samples of an Ogg Opus file. Files with two channels are mixed to mono. */
 export class OggSamples implements SampleReader {
   readonly #opus: OpusModule;
   readonly #reader = new OggOpusReader();
   #decoder: PacketDecoder | null = null;
-  #held: Uint8Array[] = [];
-  #decoded = 0;
+  #heldBack: Uint8Array[] = [];
+  #decodedSamples = 0;
 
   constructor(opus: OpusModule) {
     this.#opus = opus;
@@ -29,17 +29,17 @@ export class OggSamples implements SampleReader {
   /** @throws AudioFailure `not-ogg`, `not-opus`, `page-corrupt`, `opus-invalid` */
   *push(bytes: Uint8Array): Generator<Int16Array> {
     for (const packets of this.#reader.pages(bytes)) {
-      this.#held.push(...packets);
-      if (this.#held.length >= HELD_PACKETS + BATCH_PACKETS) {
-        yield* this.#decode(this.#held.splice(0, this.#held.length - HELD_PACKETS));
+      this.#heldBack.push(...packets);
+      if (this.#heldBack.length >= HELD_BACK_PACKETS + BATCH_PACKETS) {
+        yield* this.#decode(this.#heldBack.splice(0, this.#heldBack.length - HELD_BACK_PACKETS));
       }
     }
-    // Copies, because the caller may reuse its buffer.
-    this.#held = this.#held.map((packet) => new Uint8Array(packet));
+    // Copy the packets, because the caller may reuse its buffer.
+    this.#heldBack = this.#heldBack.map((packet) => new Uint8Array(packet));
   }
 
   /**
-   * Yields the last samples. A file that ends within a page is read up to that page.
+   * Yields the last samples. If the file ends within a page, reads up to the previous page.
    * @throws AudioFailure `truncated` if there is no complete page of audio
    */
   *end(): Generator<Int16Array> {
@@ -47,12 +47,12 @@ export class OggSamples implements SampleReader {
       this.#reader.end();
     } catch (error) {
       const isTruncated = error instanceof AudioFailure && error.code === 'truncated';
-      if (!isTruncated || (this.#decoder === null && this.#held.length === 0)) throw error;
+      if (!isTruncated || (this.#decoder === null && this.#heldBack.length === 0)) throw error;
     }
     const total = samplesOf(this.#reader.granules - this.#preSkip);
-    for (const samples of this.#decode(this.#held.splice(0))) {
-      const before = this.#decoded - samples.length;
-      if (before < total) yield samples.subarray(0, total - before);
+    for (const samples of this.#decode(this.#heldBack.splice(0))) {
+      const startSample = this.#decodedSamples - samples.length;
+      if (startSample < total) yield samples.subarray(0, total - startSample);
     }
   }
 
@@ -63,9 +63,9 @@ export class OggSamples implements SampleReader {
 
   *#decode(packets: readonly Uint8Array[]): Generator<Int16Array> {
     this.#decoder ??= new PacketDecoder(this.#opus, samplesOf(this.#preSkip));
-    for (let at = 0; at < packets.length; at += BATCH_PACKETS) {
-      const samples = this.#decoder.pushPackets(packets.slice(at, at + BATCH_PACKETS));
-      this.#decoded += samples.length;
+    for (let offset = 0; offset < packets.length; offset += BATCH_PACKETS) {
+      const samples = this.#decoder.pushPackets(packets.slice(offset, offset + BATCH_PACKETS));
+      this.#decodedSamples += samples.length;
       yield samples;
     }
   }

@@ -3,50 +3,51 @@ import type { OpusModule } from '../opus/index.ts';
 import { OggSamples } from './ogg-samples.ts';
 import { WaveSamples } from './wave-samples.ts';
 
-/** Converts the bytes of an audio file incrementally to samples, 16 kHz mono, in small batches. */
+/** Converts an audio file that is read piece by piece to samples (16 kHz, mono), in small batches. */
 export type SampleReader = {
   /**
-   * Yields the samples available so far. Iterate to the end before you reuse the bytes.
-   * @param bytes the next bytes of the file, split anywhere
+   * Yields the samples that are available. The caller must iterate to the end before it reuses the bytes.
+   * @param bytes the next bytes of the file, which may be split anywhere
    * @throws AudioFailure
    */
   push(bytes: Uint8Array): Iterable<Int16Array>;
-  /** Yields the last samples, after all bytes. @throws AudioFailure if the file is incomplete */
+  /** Yields the last samples after all bytes have been passed. @throws AudioFailure if the file is incomplete */
   end(): Iterable<Int16Array>;
   free(): void;
 };
 
-/** Number of bytes by which {@link sampleReader} detects the format. */
+/** The number of bytes that {@link createSampleReader} needs to detect the format. */
 export const MAGIC_BYTES = 4;
 
 /**
- * Returns the reader for a file, given its first bytes.
- * @param maxSamples the budget; reading fails with `too-long` if the file has more samples
+ * Creates the reader for a file, whose format is detected from its first bytes.
+ * @param maxSamples the maximum number of samples; reading fails with `too-long` if the file has more
  * @throws AudioFailure `not-wave` for a file that is neither Ogg nor RIFF
  */
-export function sampleReader(
+export function createSampleReader(
   beginning: Uint8Array,
   opus: OpusModule,
   maxSamples: number,
 ): SampleReader {
   const magic = String.fromCharCode(...beginning.subarray(0, MAGIC_BYTES));
-  if (magic === 'OggS') return withBudget(new OggSamples(opus), maxSamples);
-  if (magic === 'RIFF') return withBudget(new WaveSamples(), maxSamples);
+  if (magic === 'OggS') return limitSamples(new OggSamples(opus), maxSamples);
+  if (magic === 'RIFF') return limitSamples(new WaveSamples(), maxSamples);
   throw new AudioFailure('not-wave', 'neither Ogg nor RIFF');
 }
 
-function withBudget(reader: SampleReader, maxSamples: number): SampleReader {
-  let left = maxSamples;
-  function* counted(batches: Iterable<Int16Array>): Generator<Int16Array> {
+function limitSamples(reader: SampleReader, maxSamples: number): SampleReader {
+  let remainingSamples = maxSamples;
+  function* withinBudget(batches: Iterable<Int16Array>): Generator<Int16Array> {
     for (const samples of batches) {
-      left -= samples.length;
-      if (left < 0) throw new AudioFailure('too-long', `more than ${maxSamples} samples`);
+      remainingSamples -= samples.length;
+      if (remainingSamples < 0)
+        throw new AudioFailure('too-long', `more than ${maxSamples} samples`);
       yield samples;
     }
   }
   return {
-    push: (bytes) => counted(reader.push(bytes)),
-    end: () => counted(reader.end()),
+    push: (bytes) => withinBudget(reader.push(bytes)),
+    end: () => withinBudget(reader.end()),
     free: () => reader.free(),
   };
 }

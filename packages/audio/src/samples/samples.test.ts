@@ -8,7 +8,7 @@ import { demuxOgg, OggOpusMuxer } from '../ogg/index.ts';
 import { loadOpus, type OpusModule } from '../opus/index.ts';
 import { readOpusWasm } from '../opus/wasm-node.ts';
 import { writeWave } from '../wave/index.ts';
-import { OggSamples, type SampleReader, sampleReader, WaveSamples } from './index.ts';
+import { createSampleReader, OggSamples, type SampleReader, WaveSamples } from './index.ts';
 
 let opus: OpusModule;
 beforeAll(async () => {
@@ -20,23 +20,23 @@ const tone = (length: number) =>
 
 function readAll(reader: SampleReader, file: Uint8Array, sizes: readonly number[]): Int16Array {
   const parts: Int16Array[] = [];
-  for (let at = 0, n = 0; at < file.length; n++) {
+  for (let offset = 0, n = 0; offset < file.length; n++) {
     const size = sizes[n % sizes.length] as number;
-    // Overwritten after each call, as by a caller that reuses its buffer.
-    const buffer = file.slice(at, at + size);
+    // Overwrite the buffer after each call, like a caller that reuses its buffer.
+    const buffer = file.slice(offset, offset + size);
     for (const batch of reader.push(buffer)) parts.push(batch.slice());
     buffer.fill(255);
-    at += size;
+    offset += size;
   }
   parts.push(...reader.end());
   reader.free();
-  return Int16Array.from(parts.flatMap((part) => [...part]));
+  return Int16Array.from(parts.flatMap((partSize) => [...partSize]));
 }
 
-/** Returns a WAV file with any encoding. @param values interleaved, from -1 to 1 */
+/** Returns a WAV file with the given encoding. @param values interleaved samples from -1 to 1 */
 function waveOf(
   values: readonly number[],
-  kind: number,
+  formatCode: number,
   bits: number,
   channels: number,
   rate: number,
@@ -48,23 +48,23 @@ function waveOf(
   const view = new DataView(file.buffer);
   file.set(new TextEncoder().encode('RIFF\0\0\0\0WAVEfmt '));
   view.setUint32(16, formatBytes, true);
-  view.setUint16(20, extensible ? 0xfffe : kind, true);
+  view.setUint16(20, extensible ? 0xfffe : formatCode, true);
   view.setUint16(22, channels, true);
   view.setUint32(24, rate, true);
   view.setUint32(28, rate * channels * bytes, true);
   view.setUint16(32, channels * bytes, true);
   view.setUint16(34, bits, true);
-  if (extensible) view.setUint16(44, kind, true);
+  if (extensible) view.setUint16(44, formatCode, true);
   const dataAt = 20 + formatBytes;
   file.set(new TextEncoder().encode('data'), dataAt);
   view.setUint32(dataAt + 4, values.length * bytes, true);
   values.forEach((value, index) => {
-    const at = dataAt + 8 + index * bytes;
-    if (kind === 3) view.setFloat32(at, value, true);
-    else if (bits === 8) view.setUint8(at, Math.round(value * 127) + 128);
+    const offset = dataAt + 8 + index * bytes;
+    if (formatCode === 3) view.setFloat32(offset, value, true);
+    else if (bits === 8) view.setUint8(offset, Math.round(value * 127) + 128);
     else {
-      const whole = Math.round(value * (2 ** (bits - 1) - 1));
-      for (let byte = 0; byte < bytes; byte++) file[at + byte] = (whole >> (8 * byte)) & 255;
+      const integer = Math.round(value * (2 ** (bits - 1) - 1));
+      for (let byte = 0; byte < bytes; byte++) file[offset + byte] = (integer >> (8 * byte)) & 255;
     }
   });
   return file;
@@ -89,14 +89,14 @@ describe('WaveSamples', () => {
     [1, 32, 1, true],
     [3, 32, 2, false],
     [3, 32, 1, true],
-  ])('reads format %i with %i bits and %i channels', (kind, bits, channels, extensible) => {
+  ])('reads format %i with %i bits and %i channels', (formatCode, bits, channels, extensible) => {
     const values = Array.from(
       { length: 900 * channels },
       (_, n) => 0.9 * Math.sin(Math.floor(n / channels) / 9),
     );
     const samples = readAll(
       new WaveSamples(),
-      waveOf(values, kind, bits, channels, SAMPLE_RATE, extensible),
+      waveOf(values, formatCode, bits, channels, SAMPLE_RATE, extensible),
       [777],
     );
     expect(samples.length).toBe(900);
@@ -113,9 +113,9 @@ describe('WaveSamples', () => {
         fc.nat(43),
         fc.integer({ min: 1, max: 255 }),
         fc.integer({ min: 1, max: 60 }),
-        (at, flip, size) => {
+        (offset, flip, size) => {
           const damaged = file.slice();
-          damaged[at] = (damaged[at] as number) ^ flip;
+          damaged[offset] = (damaged[offset] as number) ^ flip;
           try {
             readAll(new WaveSamples(), damaged, [size]);
           } catch (error) {
@@ -124,7 +124,9 @@ describe('WaveSamples', () => {
         },
       ),
     );
-    expect(() => sampleReader(new TextEncoder().encode('ID3\u0004'), opus, 1)).toThrow(/not-wave/);
+    expect(() => createSampleReader(new TextEncoder().encode('ID3\u0004'), opus, 1)).toThrow(
+      /not-wave/,
+    );
   });
 });
 
@@ -134,13 +136,13 @@ describe('OggSamples', () => {
       fc.property(
         fc.integer({ min: 1, max: 5000 }),
         fc.integer({ min: 1, max: 900 }),
-        (length, part) => {
+        (length, partSize) => {
           const pcm = tone(length);
           const encoder = new PacketEncoder(opus);
           const muxer = new OggOpusMuxer();
           const bytes = [muxer.header()];
-          for (let at = 0; at < length; at += part) {
-            bytes.push(muxer.push(encoder.push(pcm.subarray(at, at + part))));
+          for (let offset = 0; offset < length; offset += partSize) {
+            bytes.push(muxer.push(encoder.push(pcm.subarray(offset, offset + partSize))));
           }
           bytes.push(muxer.push(encoder.end()), muxer.end(granulesOf(length)));
           encoder.free();
@@ -150,19 +152,23 @@ describe('OggSamples', () => {
           );
           const decoded = decodeOggToPcm(file, opus);
           expect(decoded.length).toBe(length);
-          expect(readAll(new OggSamples(opus), file, [part])).toEqual(decoded);
+          expect(readAll(new OggSamples(opus), file, [partSize])).toEqual(decoded);
         },
       ),
     );
   });
 
-  it('reads the same samples as the decoder of complete files', () => {
+  it('reads the same samples as decodeOggToPcm', () => {
     const scene = new URL(
       '../../../../apps/virtual-recorder/scenes/hotel-call.ogg',
       import.meta.url,
     );
     const file = new Uint8Array(readFileSync(scene));
-    const samples = readAll(sampleReader(file, opus, Number.POSITIVE_INFINITY), file, [10_007]);
+    const samples = readAll(
+      createSampleReader(file, opus, Number.POSITIVE_INFINITY),
+      file,
+      [10_007],
+    );
     expect(samples).toEqual(decodeOggToPcm(file, opus));
   });
 });

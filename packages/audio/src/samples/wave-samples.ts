@@ -1,70 +1,73 @@
 import { AudioFailure } from '../failure.ts';
 import { SAMPLE_RATE } from '../format.ts';
-import { type MonoStream, monoStream } from '../resample.ts';
+import { createMonoStream, type MonoStream } from '../resample.ts';
 import type { SampleReader } from './sample-reader.ts';
 
-/** Maximum number of chunks before the data: more than any writer produces. */
+/** The maximum number of chunks before the data, which no WAV writer exceeds. */
 export const MAX_CHUNKS = 100;
-/** Supported sample rates in hertz. Others would require huge filters or outputs. */
+/** The supported sample rates, in hertz. Other rates would need huge filters or produce huge outputs. */
 const RATES = { lowest: 4_000, highest: 384_000 };
 const MAX_CHANNELS = 32;
-/** Frames read at a time: 128 kB of samples at the lowest rate. */
+/** The number of frames read at a time, which yield 128 kB of samples at the lowest rate. */
 const BATCH_FRAMES = 16_384;
 
 export const RIFF_BYTES = 12;
 export const CHUNK_HEAD_BYTES = 8;
-/** Bytes of an extensible `fmt ` chunk up to its format code. */
+/** The size of an extensible `fmt ` chunk up to and including its format code, in bytes. */
 export const EXTENSIBLE_BYTES = 26;
 
 const PCM = 1;
 const FLOAT = 3;
 const EXTENSIBLE = 0xfffe;
 
-/** Reads samples of one encoding as 16-bit values. */
-type Encoding = { readonly bytes: number; read(view: DataView, at: number): number };
+/** An encoding of samples: the bytes per sample, and a function that reads a sample as a 16-bit value. */
+type Encoding = { readonly bytes: number; read(view: DataView, offset: number): number };
 
-const clamped = (value: number) => Math.max(-32_768, Math.min(32_767, Math.round(value)));
+const clampSample = (value: number) => Math.max(-32_768, Math.min(32_767, Math.round(value)));
 
-/** Supported encodings, by format code and bits per sample. */
+/** The supported encodings, by format code and bits per sample. */
 const encodings: Readonly<Record<string, Encoding>> = {
-  [`${PCM}/8`]: { bytes: 1, read: (view, at) => (view.getUint8(at) - 128) << 8 },
-  [`${PCM}/16`]: { bytes: 2, read: (view, at) => view.getInt16(at, true) },
-  [`${PCM}/24`]: { bytes: 3, read: (view, at) => view.getInt16(at + 1, true) },
-  [`${PCM}/32`]: { bytes: 4, read: (view, at) => view.getInt16(at + 2, true) },
-  [`${FLOAT}/32`]: { bytes: 4, read: (view, at) => clamped(view.getFloat32(at, true) * 32_768) },
+  [`${PCM}/8`]: { bytes: 1, read: (view, offset) => (view.getUint8(offset) - 128) << 8 },
+  [`${PCM}/16`]: { bytes: 2, read: (view, offset) => view.getInt16(offset, true) },
+  [`${PCM}/24`]: { bytes: 3, read: (view, offset) => view.getInt16(offset + 1, true) },
+  [`${PCM}/32`]: { bytes: 4, read: (view, offset) => view.getInt16(offset + 2, true) },
+  [`${FLOAT}/32`]: {
+    bytes: 4,
+    read: (view, offset) => clampSample(view.getFloat32(offset, true) * 32_768),
+  },
 };
 
 type Format = { readonly encoding: Encoding; readonly channels: number; readonly rate: number };
 
-/** The data chunk: its format, and the number of bytes that remain. */
-type Data = { readonly format: Format; left: number; readonly mono: MonoStream };
+/** The data chunk that is being read. */
+type Data = { readonly format: Format; remainingBytes: number; readonly mono: MonoStream };
 
 /**
- * Reads the samples of a WAV file: PCM with 8, 16, 24 or 32 bits, or floats, with up to 32 channels and common rates. Data
- * shorter than stated, as an interrupted writer leaves it, is read to the end of the file.
+ * Reads the samples of a WAV file that is read piece by piece: PCM with 8, 16, 24 or 32 bits or floats, with up to 32
+ * channels. If the data is shorter than stated, as after an interrupted write, reads to the end of the file.
  */
 export class WaveSamples implements SampleReader {
-  /** Received bytes that have not been read yet. */
-  #rest: Uint8Array = new Uint8Array();
+  /** The received bytes that have not been parsed yet. */
+  #unread: Uint8Array = new Uint8Array();
   #isRiff = false;
   #chunks = 0;
-  /** Remaining bytes of an ignored chunk. */
-  #toSkip = 0;
+  /** The number of bytes of an ignored chunk that still have to be skipped. */
+  #bytesToSkip = 0;
   #format: Format | null = null;
   #data: Data | null = null;
 
   /** @throws AudioFailure `not-wave` */
   *push(bytes: Uint8Array): Generator<Int16Array> {
-    this.#rest = this.#rest.length === 0 ? bytes : joined(this.#rest, bytes);
+    this.#unread = this.#unread.length === 0 ? bytes : concatBytes(this.#unread, bytes);
     while (!this.#data && this.#readPart()) {
-      // Reads the chunks before the data.
+      // Read the chunks before the data.
     }
     if (this.#data) yield* this.#readData(this.#data);
-    // A copy, because the caller may reuse its buffer. Not `slice`, which does not copy a Node Buffer.
-    this.#rest = new Uint8Array(this.#rest);
+    // Copy the bytes, because the caller may reuse its buffer. `slice` would not copy a Node Buffer.
+    this.#unread = new Uint8Array(this.#unread);
   }
 
-  /** @throws AudioFailure `not-wave` without any data */
+  /** Yields the last samples. @throws AudioFailure `not-wave` if the file has no data chunk */
   *end(): Generator<Int16Array> {
     if (!this.#data) throw new AudioFailure('not-wave', 'no data chunk');
     yield this.#data.mono.end();
@@ -73,21 +76,21 @@ export class WaveSamples implements SampleReader {
   free(): void {}
 
   #discard(count: number): void {
-    this.#rest = this.#rest.subarray(count);
+    this.#unread = this.#unread.subarray(count);
   }
 
-  /** Reads one part before the data. @returns whether another can be read */
+  /** Reads the next part of the file before the data. @returns whether another part can be read */
   #readPart(): boolean {
-    const skipped = Math.min(this.#toSkip, this.#rest.length);
+    const skipped = Math.min(this.#bytesToSkip, this.#unread.length);
     this.#discard(skipped);
-    this.#toSkip -= skipped;
-    if (this.#toSkip > 0) return false;
+    this.#bytesToSkip -= skipped;
+    if (this.#bytesToSkip > 0) return false;
     return this.#isRiff ? this.#readChunk() : this.#readRiff();
   }
 
   #readRiff(): boolean {
-    if (this.#rest.length < RIFF_BYTES) return false;
-    if (letters(this.#rest, 0) !== 'RIFF' || letters(this.#rest, 8) !== 'WAVE') {
+    if (this.#unread.length < RIFF_BYTES) return false;
+    if (readFourCc(this.#unread, 0) !== 'RIFF' || readFourCc(this.#unread, 8) !== 'WAVE') {
       throw new AudioFailure('not-wave', 'no RIFF/WAVE header');
     }
     this.#isRiff = true;
@@ -96,27 +99,27 @@ export class WaveSamples implements SampleReader {
   }
 
   #readChunk(): boolean {
-    if (this.#rest.length < CHUNK_HEAD_BYTES) return false;
-    const name = letters(this.#rest, 0);
-    const view = viewOf(this.#rest);
+    if (this.#unread.length < CHUNK_HEAD_BYTES) return false;
+    const name = readFourCc(this.#unread, 0);
+    const view = viewOf(this.#unread);
     const size = view.getUint32(4, true);
     if (name === 'data') {
       if (!this.#format) throw new AudioFailure('not-wave', 'data before fmt');
-      const mono = monoStream(this.#format.channels, this.#format.rate, SAMPLE_RATE);
-      this.#data = { format: this.#format, left: size, mono };
+      const mono = createMonoStream(this.#format.channels, this.#format.rate, SAMPLE_RATE);
+      this.#data = { format: this.#format, remainingBytes: size, mono };
       this.#discard(CHUNK_HEAD_BYTES);
       return false;
     }
     if (name === 'fmt ') {
-      const needed = CHUNK_HEAD_BYTES + Math.min(size, EXTENSIBLE_BYTES);
-      if (this.#rest.length < needed) return false;
-      this.#format = readFormat(this.#rest.subarray(CHUNK_HEAD_BYTES, needed));
+      const requiredBytes = CHUNK_HEAD_BYTES + Math.min(size, EXTENSIBLE_BYTES);
+      if (this.#unread.length < requiredBytes) return false;
+      this.#format = readFormat(this.#unread.subarray(CHUNK_HEAD_BYTES, requiredBytes));
     }
     this.#chunks += 1;
     if (this.#chunks > MAX_CHUNKS) throw new AudioFailure('not-wave', 'too many chunks');
     this.#discard(CHUNK_HEAD_BYTES);
     // RIFF pads chunks to even sizes.
-    this.#toSkip = size + (size % 2);
+    this.#bytesToSkip = size + (size % 2);
     return true;
   }
 
@@ -124,37 +127,42 @@ export class WaveSamples implements SampleReader {
     const { encoding, channels } = data.format;
     const frameBytes = encoding.bytes * channels;
     for (;;) {
-      const whole = Math.floor(Math.min(this.#rest.length, data.left) / frameBytes);
-      const frames = Math.min(whole, BATCH_FRAMES);
+      const completeFrames = Math.floor(
+        Math.min(this.#unread.length, data.remainingBytes) / frameBytes,
+      );
+      const frames = Math.min(completeFrames, BATCH_FRAMES);
       if (frames === 0) break;
-      const view = viewOf(this.#rest);
+      const view = viewOf(this.#unread);
       const samples = new Int16Array(frames * channels);
       for (let index = 0; index < samples.length; index += 1) {
         samples[index] = encoding.read(view, index * encoding.bytes);
       }
-      data.left -= frames * frameBytes;
+      data.remainingBytes -= frames * frameBytes;
       this.#discard(frames * frameBytes);
       yield data.mono.push(samples);
     }
-    // Bytes after the data are other chunks, or an incomplete frame.
-    if (data.left < frameBytes) this.#discard(this.#rest.length);
+    // Ignore the bytes after the data, which are other chunks or an incomplete frame.
+    if (data.remainingBytes < frameBytes) this.#discard(this.#unread.length);
   }
 }
 
 const viewOf = (bytes: Uint8Array) =>
   new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
-const letters = (bytes: Uint8Array, at: number) =>
-  String.fromCharCode(...bytes.subarray(at, at + 4));
+const readFourCc = (bytes: Uint8Array, offset: number) =>
+  String.fromCharCode(...bytes.subarray(offset, offset + 4));
 
-function joined(a: Uint8Array, b: Uint8Array): Uint8Array {
+function concatBytes(a: Uint8Array, b: Uint8Array): Uint8Array {
   const bytes = new Uint8Array(a.length + b.length);
   bytes.set(a);
   bytes.set(b, a.length);
   return bytes;
 }
 
-/** Reads the body of a `fmt ` chunk, or its beginning. @throws AudioFailure `not-wave` */
+/**
+ * Reads the body of a `fmt ` chunk. Its first {@link EXTENSIBLE_BYTES} bytes are enough.
+ * @throws AudioFailure `not-wave`
+ */
 export function readFormat(chunk: Uint8Array): Format {
   if (chunk.length < 16) throw new AudioFailure('not-wave', 'fmt is too short');
   const view = viewOf(chunk);
@@ -162,14 +170,14 @@ export function readFormat(chunk: Uint8Array): Format {
   const channels = view.getUint16(2, true);
   const rate = view.getUint32(4, true);
   const bits = view.getUint16(14, true);
-  const kind =
+  const formatCode =
     tag === EXTENSIBLE && chunk.length >= EXTENSIBLE_BYTES ? view.getUint16(24, true) : tag;
-  const encoding = encodings[`${kind}/${bits}`];
+  const encoding = encodings[`${formatCode}/${bits}`];
   const isRateSupported = rate >= RATES.lowest && rate <= RATES.highest;
   if (!encoding || channels < 1 || channels > MAX_CHANNELS || !isRateSupported) {
     throw new AudioFailure(
       'not-wave',
-      `format ${kind}, ${bits} bits, ${channels} channels, ${rate} Hz`,
+      `format ${formatCode}, ${bits} bits, ${channels} channels, ${rate} Hz`,
     );
   }
   return { encoding, channels, rate };

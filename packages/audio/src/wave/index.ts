@@ -1,31 +1,31 @@
 import { AudioFailure } from '../failure.ts';
 
-/** Size of the header from {@link waveHeader} in bytes: RIFF, `fmt ` of 16 bytes, `data`. */
+/** The size of the header that {@link waveHeader} returns, in bytes: RIFF, a `fmt ` chunk of 16 bytes, and `data`. */
 export const WAVE_HEADER_BYTES = 44;
 
-/** Offset of the sample rate in that header, in Hz: 32 bits, little-endian. */
-export const WAVE_SAMPLE_RATE_AT = 24;
+/** The offset of the sample rate in this header (hertz, 32 bits, little-endian). */
+export const WAVE_SAMPLE_RATE_OFFSET = 24;
 
 const PCM_FORMAT = 1;
 
-/** 16-bit PCM as found in a WAV file. */
+/** The contents of a WAV file of 16-bit PCM. */
 export type Wave = {
   readonly sampleRate: number;
   readonly channels: number;
-  /** Interleaved if there are several channels. */
+  /** The samples, interleaved if there are several channels. */
   readonly samples: Int16Array;
 };
 
-function fourLetters(view: DataView, at: number): string {
-  return String.fromCharCode(...[0, 1, 2, 3].map((i) => view.getUint8(at + i)));
+function readFourCc(view: DataView, offset: number): string {
+  return String.fromCharCode(...[0, 1, 2, 3].map((i) => view.getUint8(offset + i)));
 }
 
 /** Returns the 44-byte header for `sampleCount` samples of 16-bit mono PCM at `sampleRate` Hz. */
 export function waveHeader(sampleCount: number, sampleRate: number): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(WAVE_HEADER_BYTES);
   const view = new DataView(bytes.buffer);
-  const text = (at: number, letters: string) => {
-    for (let i = 0; i < letters.length; i++) view.setUint8(at + i, letters.charCodeAt(i));
+  const text = (offset: number, letters: string) => {
+    for (let i = 0; i < letters.length; i++) view.setUint8(offset + i, letters.charCodeAt(i));
   };
   const dataBytes = sampleCount * 2;
   text(0, 'RIFF');
@@ -34,7 +34,7 @@ export function waveHeader(sampleCount: number, sampleRate: number): Uint8Array<
   view.setUint32(16, 16, true);
   view.setUint16(20, PCM_FORMAT, true);
   view.setUint16(22, 1, true);
-  view.setUint32(WAVE_SAMPLE_RATE_AT, sampleRate, true);
+  view.setUint32(WAVE_SAMPLE_RATE_OFFSET, sampleRate, true);
   view.setUint32(28, sampleRate * 2, true);
   view.setUint16(32, 2, true);
   view.setUint16(34, 16, true);
@@ -55,20 +55,20 @@ export function writeWave(samples: Int16Array, sampleRate: number): Uint8Array<A
 }
 
 /**
- * Reads a WAV file of 16-bit PCM. A `data` chunk whose stated length exceeds the file (as an interrupted writer
- * leaves it) is read to the end of the file.
+ * Reads a WAV file of 16-bit PCM. If the stated length of the `data` chunk exceeds the file, as after an interrupted
+ * write, reads to the end of the file.
  * @throws AudioFailure `not-wave`
  */
 export function parseWave(bytes: Uint8Array): Wave {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (bytes.length < 12 || fourLetters(view, 0) !== 'RIFF' || fourLetters(view, 8) !== 'WAVE') {
+  if (bytes.length < 12 || readFourCc(view, 0) !== 'RIFF' || readFourCc(view, 8) !== 'WAVE') {
     throw new AudioFailure('not-wave', 'no RIFF/WAVE header');
   }
   let format: { channels: number; sampleRate: number } | null = null;
-  for (let at = 12; at + 8 <= bytes.length; ) {
-    const name = fourLetters(view, at);
-    const size = view.getUint32(at + 4, true);
-    const body = at + 8;
+  for (let offset = 12; offset + 8 <= bytes.length; ) {
+    const name = readFourCc(view, offset);
+    const size = view.getUint32(offset + 4, true);
+    const body = offset + 8;
     if (name === 'fmt ' && body + 16 <= bytes.length) {
       const bits = view.getUint16(body + 14, true);
       const channels = view.getUint16(body + 2, true);
@@ -82,12 +82,12 @@ export function parseWave(bytes: Uint8Array): Wave {
       if (!format) throw new AudioFailure('not-wave', 'data before fmt');
       const end = Math.min(body + size, bytes.length);
       const count = Math.floor((end - body) / 2);
-      // A copy: the data may start at an odd offset, which an Int16Array does not allow.
+      // Copy the data, because it may start at an odd offset, which an Int16Array does not allow.
       const samples = new Int16Array(new Uint8Array(bytes.subarray(body, body + count * 2)).buffer);
       return { ...format, samples };
     }
     // RIFF pads chunks to even sizes.
-    at = body + size + (size % 2);
+    offset = body + size + (size % 2);
   }
   throw new AudioFailure('not-wave', 'no data chunk');
 }

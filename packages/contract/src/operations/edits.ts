@@ -7,7 +7,7 @@ type WithoutHead<Each> = Each extends unknown ? Omit<Each, Head> : never;
 export type Edit = WithoutHead<Operation>;
 export type ParagraphEdit = Extract<Edit, { type: `paragraph.${string}` }>;
 export type SettingEdit = Extract<Edit, { type: 'setting.set' }>;
-/** Edits that change a recording in place. */
+/** An edit that changes a recording but does not delete it. */
 export type RecordingEdit = Exclude<
   Edit,
   ParagraphEdit | SettingEdit | { type: 'recording.delete' }
@@ -25,7 +25,7 @@ export function isParagraphEdit<Each extends Edit>(
   return edit.type.startsWith('paragraph.');
 }
 
-/** The `client_flag` of the recording that an edit changes; null for a setting. */
+/** The `client_flag` of the recording that an edit changes, or null for a setting. */
 export function editedRecording(edit: Edit): string | null {
   return edit.type === 'setting.set' ? null : edit.recording;
 }

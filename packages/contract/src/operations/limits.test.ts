@@ -8,7 +8,7 @@ const { recording, paragraph, setting } = limits;
 const text = (length: number) => 'x'.repeat(length);
 const place = { latitude: 48, longitude: 9 };
 
-/** Parts with limited sizes: name, maximum size, an edit with a part of a given size, and the limit exceeded. */
+/** Parts of edits with limited sizes: the name, the maximum size, a function that creates an edit, and the exceeded limit. */
 const sized: [string, number, (size: number) => object, string][] = [
   ['name', recording.nameMaxLength, (n) => ({ type: 'recording.rename', name: text(n) }), 'text'],
   [
@@ -85,9 +85,10 @@ const isAccepted = (part: object) =>
     ...part,
   }).success;
 
-describe('the size limit of a', () => {
-  it.each(sized)('%s is the same on phones and on the server', (_, maximum, make, limit) => {
-    const [longest, tooLong] = [make(maximum), make(maximum + 1)] as { type: string }[];
+describe('exceededByEdit', () => {
+  it.each(sized)('has the same limit for a %s as the server', (_, maximum, createEdit, limit) => {
+    const longest = createEdit(maximum);
+    const tooLong = createEdit(maximum + 1);
     expect([exceededByEdit(longest as never), isAccepted(longest as never)]).toEqual([null, true]);
     expect([exceededByEdit(tooLong as never), isAccepted(tooLong as never)]).toEqual([
       limit,
@@ -96,24 +97,29 @@ describe('the size limit of a', () => {
   });
 });
 
-describe('a field with a maximum number of entries', () => {
-  const named = (count: number) =>
+describe('exceededByChange', () => {
+  const createSpeakers = (count: number) =>
     Object.fromEntries(Array.from({ length: count }, (_, n) => [`S${n}`, 'Ann']));
-  const before = { tags: [], markers: [], speakers: named(0), ticks: {} };
+  const before = { tags: [], markers: [], speakers: createSpeakers(0), ticks: {} };
 
   it.each([
-    ['may grow up to its limit', 0, recording.speakers, null],
-    ['may not grow beyond its limit', recording.speakers, recording.speakers + 1, 'speakers'],
-    ['may shrink above its limit', 300, 299, null],
-    ['may keep its size above its limit', 300, 300, null],
-    ['may not grow above its limit', 300, 301, 'speakers'],
-  ])('%s', (_, had, has, exceeded) => {
-    const change = { speakers: named(has) };
-    expect(exceededByChange({ ...before, speakers: named(had) }, change)).toBe(exceeded);
+    ['allows a field to grow up to its limit', 0, recording.speakers, null],
+    [
+      'does not allow a field to grow beyond its limit',
+      recording.speakers,
+      recording.speakers + 1,
+      'speakers',
+    ],
+    ['allows a field above its limit to shrink', 300, 299, null],
+    ['allows a field above its limit to keep its size', 300, 300, null],
+    ['does not allow a field above its limit to grow', 300, 301, 'speakers'],
+  ])('%s', (_, previousCount, count, exceeded) => {
+    const previous = { ...before, speakers: createSpeakers(previousCount) };
+    expect(exceededByChange(previous, { speakers: createSpeakers(count) })).toBe(exceeded);
   });
 
-  it('does not prevent changes of other fields', () => {
-    const full = { ...before, speakers: named(300) };
+  it('ignores full fields that do not change', () => {
+    const full = { ...before, speakers: createSpeakers(300) };
     expect(exceededByChange(full, { tags: ['a'], name: 'New' })).toBeNull();
   });
 });

@@ -13,9 +13,9 @@ const entryLimits = {
 } satisfies Record<keyof GrowingFields, number>;
 
 /**
- * Returns the field that a change would grow beyond its limit in {@link limits}; null if there is none. A field that
- * already exceeds its limit may shrink or keep its size. Phones check this before accepting an edit, the server when
- * applying one.
+ * Returns the field that a change would grow beyond its limit in {@link limits}, or null if there is none. A field that
+ * already exceeds its limit may shrink or keep its size. Phones check this before they accept an edit, and the server checks
+ * it before it applies an operation.
  */
 export function exceededByChange(
   before: GrowingFields,
@@ -31,8 +31,8 @@ export function exceededByChange(
 }
 
 /**
- * Returns the limit that an edit exceeds regardless of its target; null if there is none. The lengths are those of the
- * schema `operation`, which the app does not load.
+ * Returns the limit that an edit exceeds regardless of its target, or null if there is none. The lengths must be the same as
+ * in the schema `operation`, which the app does not load.
  */
 export function exceededByEdit(edit: Edit): EditLimit | null {
   const { recording, paragraph, setting } = limits;

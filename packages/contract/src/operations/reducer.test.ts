@@ -31,7 +31,7 @@ const edits: fc.Arbitrary<RecordingEdit> = fc.oneof(
   }),
 );
 
-describe('an edit of a recording', () => {
+describe('editRecording', () => {
   it('is idempotent', () => {
     fc.assert(
       fc.property(fields, edits, (before, edit) => {
@@ -41,7 +41,7 @@ describe('an edit of a recording', () => {
     );
   });
 
-  it('changes only its own field', () => {
+  it('changes only the field of the edit', () => {
     const field = { tag: 'tags', marker: 'markers', speaker: 'speakers', tick: 'ticks' };
     fc.assert(
       fc.property(fields, edits, (before, edit) => {
@@ -75,7 +75,7 @@ describe('an edit of a recording', () => {
   });
 });
 
-it('an edit of a paragraph sets one field', () => {
+it('editParagraph returns the field that the edit sets', () => {
   const target = { recording, paragraph: 'p' };
   const edited = editParagraph({ type: 'paragraph.edit', ...target, content: 'New' });
   expect(edited).toEqual({ content: 'New' });
@@ -86,7 +86,7 @@ it('an edit of a paragraph sets one field', () => {
 describe('registers', () => {
   const rename = (of: string) => registerOf({ type: 'recording.rename', recording: of, name: '' });
 
-  it('of a recording share a unique prefix', () => {
+  it('have a prefix that is unique for their recording', () => {
     const anyName = fc.string({ minLength: 1, maxLength: 8, unit: 'grapheme' });
     fc.assert(
       fc.property(anyName, anyName, (one, other) => {
@@ -96,7 +96,7 @@ describe('registers', () => {
     );
   });
 
-  it('are shared by edits that conflict', () => {
+  it('are the same for edits that conflict', () => {
     const life = (type: 'bin' | 'recover' | 'delete') =>
       registerOf({ type: `recording.${type}`, recording });
     expect(new Set([life('bin'), life('recover'), life('delete')]).size).toBe(1);

@@ -3,17 +3,17 @@ import type { ParagraphEdit, RecordingEdit } from './edits.ts';
 
 /** The fields of a recording that edits change. */
 export type EditableFields = {
-  /** The user's name; if it is '', the generated title is shown. */
+  /** The name that the user gave the recording. If it is empty, the app shows the generated title. */
   readonly name: string;
   readonly tags: readonly string[];
   readonly place: Place | null;
-  /** Names by the speaker's label in the transcript. */
+  /** Speaker names, by the label of the speaker in the transcript. */
   readonly speakers: Readonly<Record<string, string>>;
-  /** Sorted by time. */
+  /** The markers, sorted by time. */
   readonly markers: readonly Marker[];
-  /** Completed to-dos, by their id in the summary. */
+  /** Completed to-dos, by the id of the to-do in the summary. */
   readonly ticks: Readonly<Record<string, boolean>>;
-  /** The user's own mind map; null shows the generated one. */
+  /** The mind map edited by the user, or null to show the generated mind map. */
   readonly mind_map: readonly MindNode[] | null;
   /** 1 if the recording is in the recycle bin. */
   readonly is_del: 0 | 1;
@@ -22,13 +22,13 @@ export type EditableFields = {
 /** The fields to which edits add entries. */
 export type GrowingFields = Pick<EditableFields, 'tags' | 'markers' | 'speakers' | 'ticks'>;
 
-/** The fields of a paragraph that an edit sets; a null speaker removes the label. */
+/** The field of a paragraph that an edit sets. A null speaker removes the label. */
 export type ParagraphChange =
   | Pick<Paragraph, 'content'>
   | Pick<Paragraph, 'is_tag'>
   | { readonly speaker: string | null };
 
-/** Returns the fields that an edit changes, with their new values; empty if it changes none. */
+/** Returns the new values of the fields that an edit changes. The result is empty if it changes none. */
 export function editRecording(
   { tags, markers, speakers, ticks }: GrowingFields,
   edit: RecordingEdit,
@@ -74,7 +74,7 @@ export function editParagraph(edit: ParagraphEdit): ParagraphChange {
   }
 }
 
-/** Returns a map with an entry set; `undefined` removes it. Any key is safe, including `__proto__`. */
+/** Returns a map with an entry set, or removed if the value is `undefined`. Any key is safe, even `__proto__`. */
 function withEntry<Value>(
   map: Readonly<Record<string, Value>>,
   key: string,

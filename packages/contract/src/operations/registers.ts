@@ -1,8 +1,8 @@
 import type { Edit } from './edits.ts';
 
 /**
- * Returns the register that an edit writes. Edits conflict only within a register; its value is that of the last edit
- * applied to it.
+ * Returns the register that an edit writes. Edits conflict only if they write the same register, whose value is the value of
+ * the edit applied last.
  */
 export function registerOf(edit: Edit): string {
   switch (edit.type) {
@@ -35,12 +35,12 @@ export function registerOf(edit: Edit): string {
   }
 }
 
-/** Returns the register of a paragraph's text. Its operations form the paragraph's history. */
+/** Returns the register of a paragraph's text. The operations on this register form the paragraph's history. */
 export function contentRegister(clientFlag: string, paragraphId: string): string {
   return ofParagraph(clientFlag, paragraphId, 'content');
 }
 
-/** Returns the prefix that all registers of a recording share, and no others. */
+/** Returns the prefix that all registers of a recording have, and no other register. */
 export function registersOf(clientFlag: string): string {
   return `${path('recording', clientFlag)}/`;
 }
@@ -48,9 +48,9 @@ export function registersOf(clientFlag: string): string {
 const ofRecording = (clientFlag: string, ...rest: string[]) =>
   `${registersOf(clientFlag)}${path(...rest)}`;
 
-/** Paragraph ids are case-insensitive. */
+/** Returns the register of a paragraph's field. The ids of paragraphs are case-insensitive. */
 const ofParagraph = (clientFlag: string, paragraphId: string, field: string) =>
   ofRecording(clientFlag, 'paragraph', paragraphId.toLowerCase(), field);
 
-/** Encodes names, which are user input, to keep registers unambiguous. */
+/** Encodes names, which may be user input, so that registers are unambiguous. */
 const path = (...names: string[]) => names.map(encodeURIComponent).join('/');

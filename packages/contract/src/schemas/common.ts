@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { limits } from '../limits.ts';
 
-/** Id of an object in a request. For an id that it did not issue, the server returns not found. */
+/** The id of an object in a request. For an id that it did not issue, the server returns not found. */
 export const id = z.string().min(1).max(64);
 export const time = z.iso.datetime();
 export const email = z
@@ -15,7 +15,7 @@ export const serial = z.string().trim().min(1).max(limits.serial.maxLength);
  * they were never measured.
  */
 export const peaks = z.base64().max(Math.ceil(limits.recording.peaks / 3) * 4);
-/** Body of a call without parameters: absent, or any object. */
+/** The body of a call without parameters, which may be absent or any object. */
 export const nothing = z.object({}).nullish();
 
 export const paging = {

@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import { listOf, nothing, serial, time } from './common.ts';
 
-/** Key of a binding under version 2 of the recorder's protocol: 32 bytes in hex. */
+/** The key of a binding under version 2 of the recorder's protocol: 32 bytes in hex. */
 const bindingKey = z.string().regex(/^[0-9a-f]{64}$/, 'not 32 bytes in hex');
 
 export const boundDevice = z.object({
   sn: z.string(),
   name: z.string(),
-  /** Firmware family of the recorder. */
+  /** The firmware family of the recorder. */
   project_code: z.string(),
   bound_at: time,
-  /** Key with which the account's phones connect to the recorder; null if it was bound under version 1. */
+  /** The key with which the account's phones connect to the recorder, or null if it was bound under version 1. */
   binding_key: bindingKey.nullable(),
 });
 
@@ -20,31 +20,31 @@ export const index = { body: nothing, data: listOf(boundDevice) };
 export const bindingProof = z.object({
   /** The challenge from `device/check`. */
   challenge: z.string().regex(/^[0-9a-f]{64}$/, 'not 32 bytes in hex'),
-  /** Ed25519, 64 bytes in hex (the recorder's `attest`). */
+  /** The Ed25519 signature, 64 bytes in hex (the recorder's `attest`). */
   signature: z.string().regex(/^[0-9a-f]{128}$/, 'not 64 bytes in hex'),
 });
 
 export const check = {
   body: z.object({ sn: serial }),
   /**
-   * bound: `self` if the recorder belongs to the caller. For every other serial, registered or not, bound or free,
-   * the response is the same; `device/binding` reports whether it can be bound.
+   * `bound` is `self` if the recorder belongs to the caller. For all other serial numbers, whether registered, bound or
+   * not, the response is the same. Only `device/binding` reports whether a recorder can be bound.
    */
   data: z.object({
     sn: z.string(),
-    /** Empty unless the recorder belongs to the caller. */
+    /** The name of the recorder. Empty unless the recorder belongs to the caller. */
     name: z.string(),
     bound: z.enum(['none', 'self']),
-    /** Tag that identifies the account to the recorder: 16 bytes in hex, constant for each account and recorder. */
+    /** The tag by which the recorder identifies the account: 16 bytes in hex, constant for each account and recorder. */
     owner_tag: z.string().regex(/^[0-9a-f]{32}$/),
-    /** Challenge that the recorder signs to prove this binding: 32 bytes in hex, valid for ten minutes. */
+    /** The challenge that the recorder signs to prove this binding: 32 bytes in hex, valid for ten minutes. */
     challenge: z.string().regex(/^[0-9a-f]{64}$/),
   }),
 };
 
 /**
- * Binds a recorder. Without a key, the binding is under version 1, and an earlier key is deleted. A binding without proof
- * ends when an account binds the same recorder with proof.
+ * Binds a recorder. Without a key, the binding has version 1, and an earlier key is deleted. A binding without a proof ends
+ * when another account binds the same recorder with a proof.
  */
 export const binding = {
   body: z.object({

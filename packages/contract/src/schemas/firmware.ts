@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { time } from './common.ts';
 
-/** Project code of a model, as in the recorder's handshake (at most 8 characters). */
+/** The project code of a model, as in the recorder's handshake (at most 8 characters). */
 export const projectCode = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,7}$/);
-/** Numbers separated by dots, at most 12 characters, as in the handshake. */
+/** A firmware version, as in the handshake: numbers separated by dots, at most 12 characters. */
 export const firmwareVersion = z
   .string()
   .regex(/^\d+(\.\d+){1,3}$/)
@@ -13,14 +13,14 @@ export const firmwareVersion = z
 export const firmwareDescriptor = z.object({
   version: firmwareVersion,
   project_code: projectCode,
-  /** Address of the image, which never changes. */
+  /** The address of the image, which never changes. */
   url: z.string(),
-  /** Bytes. */
+  /** The size of the image, in bytes. */
   size: z.int(),
-  /** CRC-16 of the image, initial value 65535, for the radio transfer. */
+  /** The CRC-16 of the image (initial value 65535), which the transfer to the recorder needs. */
   crc16: z.int(),
   sha256: z.hash('sha256'),
-  /** Ed25519, base64, over `Linnet firmware\n`, project code, `\n`, version, `\n` and the image. */
+  /** The Ed25519 signature (base64) of `Linnet firmware\n`, project code, `\n`, version, `\n` and the image. */
   signature: z.base64(),
   notes: z.string(),
   published_at: time,

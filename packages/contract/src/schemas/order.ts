@@ -13,10 +13,10 @@ export const plan = z.object({
   kind: z.enum(['membership', 'package']),
   /** 0 for a package. */
   months: z.int(),
-  /** Minutes per month of a membership; granted once for a package. */
+  /** The minutes granted per month of a membership, or once for a package. */
   minutes: z.int(),
   price: amount,
-  /** Price without discount; equal to `price` if there is none. */
+  /** The price without discount, which equals `price` if there is no discount. */
   full_price: amount,
   currency,
 });
@@ -39,7 +39,7 @@ export const orderState = { body: z.object({ id }), data: order };
 export const pay = {
   body: z.object({
     plan: planId,
-    /** Path of the app that the checkout returns to, with ?order=…&status=success|fail|cancel. */
+    /** The path of the app that the checkout returns to, with ?order=…&status=success|fail|cancel. */
     return_path: z
       .string()
       .regex(/^\/(?!\/)[\w\-./]*$/, { error: 'a path of the app' })
@@ -55,12 +55,12 @@ export const pay = {
 };
 
 /**
- * Queries the payment service for every pending order, so that a payment whose notification was lost counts.
- * `restored`: orders found to be paid.
+ * Asks the payment service about all pending orders, in case the notification of a payment was lost. `restored` contains
+ * the orders that were paid.
  */
 export const restore = { body: nothing, data: z.object({ restored: z.array(order) }) };
 
-/** The active subscription; null if there is none. */
+/** The active subscription, or null if there is none. */
 export const subscription = z.object({
   plan: planId,
   /** past_due: a renewal failed and will be retried. canceled: expires at `period_end`. */
@@ -68,5 +68,5 @@ export const subscription = z.object({
   period_end: time,
 });
 
-/** Turns off renewal. The period already paid for remains until it expires. */
+/** Turns off renewal. The membership lasts until the end of the paid period. */
 export const cancelRenewal = { body: nothing, data: subscription };

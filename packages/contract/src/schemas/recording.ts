@@ -22,19 +22,19 @@ export const batchDelete = {
 /** Restores recordings from the recycle bin. */
 export const recover = { body: z.object({ ids }), data: z.object({ ids: z.array(z.string()) }) };
 
-/** Transcriptions and their cost, newest first. Deleted recordings remain listed. */
+/** Returns the transcriptions and their cost, newest first. Includes deleted recordings. */
 export const translateHistory = {
   body: z.object(paging),
   data: listOf(
     taskHead.omit({ step: true }).extend({
-      /** Null once the recording was deleted permanently. */
+      /** The id of the recording, or null if it was deleted permanently. */
       radio_file_id: z.string().nullable(),
       name: z.string(),
-      /** Source of the recording: 1 is a call, any other value a note. */
+      /** The source of the recording: 1 is a call, any other value is a note. */
       source: z.int(),
-      /** Seconds of audio. */
+      /** The duration of the audio, in seconds. */
       total_time: z.number(),
-      /** Whole minutes charged. */
+      /** The number of whole minutes that were charged. */
       minutes: z.int(),
       created_at: time,
       updated_at: time,

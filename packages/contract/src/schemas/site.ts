@@ -6,23 +6,23 @@ import { email, nothing } from './common.ts';
 
 export const bcp47 = z.enum(languages.map(({ bcp47 }) => bcp47));
 
-/** Language of a transcription: `auto` until the engine has detected it. */
+/** The language of a transcription: `auto` until the engine has detected it. */
 export const spokenLanguage = z.enum([...languages.map(({ bcp47 }) => bcp47), autoLanguage]);
 
 export const code = {
   body: z.object({ email }),
-  /** Seconds until another code may be requested, whether the address is known or not. */
+  /** The number of seconds until another code may be requested, whether or not the address is known. */
   data: z.object({ retry_after: z.int() }),
 };
 
-/** Public configuration that the app needs before sign-in. */
+/** Returns the public configuration, which the app needs before sign-in. */
 export const config = {
   body: nothing,
   data: z.object({
     version: z.string(),
     billing: z.enum(['sandbox', 'stripe', 'off']),
     engines: z.object({
-      /** One entry for each language that can be transcribed here. `draft`: expect errors. */
+      /** One entry for each language that this server can transcribe. With quality `draft`, expect errors. */
       transcription: z.array(
         z.object({
           language: spokenLanguage,
@@ -34,7 +34,7 @@ export const config = {
       analysis: z.object({
         engine: z.string(),
         kind: z.enum(['extractive', 'generative']),
-        /** Supported structures. */
+        /** The supported structures. */
         structures: z.array(z.enum(structureIds)),
         /** Whether a summary may be in another language than the recording. */
         translates: z.boolean(),
@@ -42,31 +42,31 @@ export const config = {
       /** Whether speakers are separated. */
       speakers: z.boolean(),
     }),
-    /** Source of map tiles; null if the app only draws its own map. */
+    /** The source of map tiles, or null if the app only draws its own map. */
     map_tiles: z
       .object({
         /** An address with {z}, {x} and {y}. */
         url: z.string(),
-        /** Attribution to show on the map. */
+        /** The attribution to show on the map. */
         attribution: z.string(),
       })
       .nullable(),
     virtual_recorder_urls: z.array(z.string()),
     agreement_version: z.string(),
-    /** Support address of the operator, `https:` or `mailto:`; null if none is configured. */
+    /** The operator's support address (`https:` or `mailto:`), or null if none is configured. */
     support_url: z.string().nullable(),
   }),
 };
 
-/** Fields common to all feedback. */
+/** The fields that all feedback has in common. */
 export const feedbackWords = {
   kind: z.enum(['problem', 'question', 'wish', 'other']).default('other'),
   content: z.string().trim().min(1).max(limits.feedback.contentMaxLength),
-  /** Address for a reply. Signed-in users can also be reached at their account's e-mail. */
+  /** The address for a reply. Signed-in users can also be reached at their account's e-mail. */
   contact: z.string().trim().max(limits.feedback.contactMaxLength).default(''),
-  /** Log of the app, as shown to the user before sending. */
+  /** The log of the app, as the user saw it before sending. */
   log: z.string().max(limits.feedback.logMaxLength).default(''),
 };
 
-/** Feedback of a signed-out user. */
+/** Sends feedback of a signed-out user. */
 export const feedback = { body: z.object(feedbackWords), data: z.object({ id: z.string() }) };

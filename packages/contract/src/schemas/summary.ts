@@ -4,11 +4,14 @@ import { structureIds, summaryLists } from '../structures.ts';
 
 /** An item found in the transcript, with its position. */
 const item = z.object({
-  /** Unique within its document. An item with the same text keeps its id when the summary is regenerated. */
+  /**
+   * The id of the item, which is unique within the document. When the summary is regenerated, items with the same text keep
+   * their ids.
+   */
   id: z.string(),
   text: z.string(),
   paragraph_id: z.string(),
-  /** Seconds from the start of the recording. */
+  /** The position in the recording, in seconds. */
   start_time: z.number(),
 });
 
@@ -16,25 +19,25 @@ const item = z.object({
 const day = z.string().nullable();
 
 const todo = item.extend({
-  /** Assignee in the speaker's words; null if not said. */
+  /** The assignee in the speaker's words, or null if none was mentioned. */
   who: z.string().nullable(),
-  /** Due date in the speaker's words; null if not said. */
+  /** The due date in the speaker's words, or null if none was mentioned. */
   when: z.string().nullable(),
   due: day,
 });
 
 const sum = item.extend({
-  /** Null if only words like "a few hundred" were said. */
+  /** The amount, or null if only words like "a few hundred" were mentioned. */
   amount: z.number().nullable(),
-  /** ISO 4217; null if not said. */
+  /** The currency (ISO 4217), or null if none was mentioned. */
   currency: z.string().nullable(),
-  /** Purpose of the money in the speaker's words; null if not said. */
+  /** The purpose of the money in the speaker's words, or null if none was mentioned. */
   purpose: z.string().nullable(),
 });
 
 /** A date or time that was mentioned. */
 const event = item.extend({
-  /** In the speaker's words. */
+  /** The date or time in the speaker's words. */
   when: z.string(),
   date: day,
 });
@@ -49,18 +52,18 @@ const section = z.object({
 });
 const structure = z.object({ sections: z.array(section) });
 
-/** Summary document, version 1. */
+/** The summary document (version 1). */
 export const summaryDocument = z.object({
   version: z.literal(1),
   /** The engine, as stored with the task (`builtin`, `openai/…`). */
   engine: z.string(),
   /** `extractive`: sentences of the transcript. `generative`: text of a language model. */
   kind: z.enum(['extractive', 'generative']),
-  /** BCP-47 tag of the summary's text. */
+  /** The language of the summary's text, as a BCP 47 tag. */
   language: z.string(),
   /** The most recently requested structure. */
   structure: z.enum(structureIds),
-  /** All structures created so far. */
+  /** The structures created so far. */
   structures: z.partialRecord(z.enum(structureIds), structure),
   todos: z.array(todo),
   knowledge_points: z.array(item),
@@ -69,7 +72,7 @@ export const summaryDocument = z.object({
   finance: z.array(sum),
   timeline: z.array(event),
   topics: z.array(topic),
-  /** Lists that the engine supports in this language. If one of them is empty, the recording mentions no such items. */
+  /** The lists that the engine supports in this language. If one of these is empty, the recording mentions no such items. */
   looked_for: z.array(z.enum(summaryLists)),
 });
 

@@ -20,40 +20,40 @@ export const recording = z.object({
   name: z.string(),
   ai_title: z.string(),
   source: z.int(),
-  /** Short-lived signed URL that supports Range; null if the server has no audio. */
+  /** A short-lived signed URL that supports Range, or null if the server has no audio. */
   url: z.string().nullable(),
-  /** Bytes. */
+  /** The size of the audio file, in bytes. */
   file_size: z.int(),
-  /** SHA-256 of the stored file, hex, computed by the server; null if the server has no audio. */
+  /** The SHA-256 digest of the audio file in hex, computed by the server, or null if the server has no audio. */
   sha256: z.string().nullable(),
   /**
-   * SHA-256 of the audio, hex, computed by the server: of the Opus packets in order, as on a recorder, or of the
-   * whole file if it is not Ogg Opus. Null if the server has no audio.
+   * The SHA-256 digest of the audio in hex, computed by the server, or null if it has no audio. The digest covers the Opus
+   * packets in order, as on a recorder, or the whole file if it is not Ogg Opus.
    */
   audio_sha256: z.string().nullable(),
-  /** Whether phones may request its transcription automatically; absent means yes. */
+  /** Whether phones may request a transcription automatically. Defaults to true. */
   auto_transcribe: z.boolean().optional(),
   mime_type: z.string(),
   ext: z.string(),
-  /** Seconds. */
+  /** The duration, in seconds. */
   total_time: z.number(),
   peaks,
   sn: z.string(),
   client_flag: z.string(),
-  /** Status of the latest task; null if there is none. */
+  /** The status of the latest task, or null if there is none. */
   status: status.nullable(),
-  /** Progress of the latest task, 0 to 100. */
+  /** The progress of the latest task, from 0 to 100. */
   progress: z.int(),
   keywords: z.array(z.string()),
   /** The user's tags, in the order of assignment. */
   tags: z.array(z.string()),
   brief: z.string(),
-  /** 1 in the recycle bin. */
+  /** 1 if the recording is in the recycle bin. */
   is_del: z.union([z.literal(0), z.literal(1)]),
   recorded_at: time,
   created_at: time,
   updated_at: time,
-  /** Increases with each change within the account. */
+  /** The revision, which increases with each change within the account. */
   rev: z.int(),
 });
 
@@ -65,20 +65,20 @@ export const taskHead = z.object({
   id: z.string(),
   language: spokenLanguage,
   status,
-  /** Progress over all steps, 0 to 100. */
+  /** The progress over all steps, from 0 to 100. */
   progress: z.int(),
-  /** Null unless status is 1. */
+  /** The current step, or null unless the status is 1. */
   step: step.nullable(),
   error: failure.nullable(),
 });
 
 export const word = z.object({
   text: z.string(),
-  /** Seconds. */
+  /** The start, in seconds. */
   start: z.number(),
-  /** Seconds. */
+  /** The end, in seconds. */
   end: z.number(),
-  /** Confidence of the engine, 0 to 1. */
+  /** The confidence of the engine, from 0 to 1. */
   confidence: z.number(),
 });
 
@@ -86,12 +86,12 @@ const is_tag = z.union([z.literal(0), z.literal(1)]);
 
 export const paragraph = z.object({
   id: z.string(),
-  /** Seconds with milliseconds. */
+  /** The start in seconds, with three decimal places. */
   start_time: z.number(),
   end_time: z.number(),
   content: z.string(),
   is_tag,
-  /** Set once the content is edited; task/paragraph-history returns earlier versions. */
+  /** Present if the content was edited. task/paragraph-history returns the earlier versions. */
   edited: z.literal(true).optional(),
   speaker: z.string().optional(),
   words: z.array(word).optional(),
@@ -102,9 +102,9 @@ export const mindNode = z.object({
   id: z.string(),
   parentid: z.string(),
   topic: z.string(),
-  /** The source paragraph, for nodes from the transcript. */
+  /** The paragraph from which the node was generated. */
   paragraph_id: z.string().optional(),
-  /** Seconds. */
+  /** The start of that paragraph, in seconds. */
   start_time: z.number().optional(),
 });
 
@@ -115,23 +115,23 @@ export const task = z.object({
   status,
   progress: z.int(),
   step: step.nullable(),
-  /** Set when status is 3. */
+  /** The failure, if the status is 3. */
   error: failure.nullable(),
-  /** Empty until status is 2, as are all fields below. */
+  /** The paragraphs of the transcript. Like all fields below, they are empty until the status is 2. */
   paragraphs: z.array(paragraph),
   title: z.string(),
   brief: z.string(),
   summary: z.string(),
-  /** The versioned document of all structures; null until status is 2, and if there is no summary. */
+  /** The versioned document of all structures. Null until the status is 2, and if there is no summary. */
   summary_json: summaryDocument.nullable(),
   keywords: z.array(z.string()),
   xmind_url: z.string().nullable(),
   xmind_json: z.array(mindNode).nullable(),
-  /** Status and failure of the latest regeneration of the summary; null if it was never regenerated. */
+  /** The status and failure of the latest regeneration of the summary, or null if it was never regenerated. */
   summarizing: z.object({ status, error: failure.nullable() }).nullable(),
-  /** Speech recognition engine, as named in the interface. */
+  /** The speech recognition engine, as named in the interface. */
   engine: z.string().nullable(),
-  /** Whole minutes charged: 0 until status is 2. */
+  /** The number of whole minutes that were charged, or 0 until the status is 2. */
   minutes: z.int(),
   created_at: time,
   updated_at: time,
@@ -139,18 +139,18 @@ export const task = z.object({
 
 export const create = {
   body: z.object({
-    /** Id of the recording. */
+    /** The id of the recording. */
     id,
-    /** Language id of the specification, BCP-47, or `auto`. */
+    /** The language: an id of the specification, a BCP 47 tag, or `auto`. */
     language: z.string().min(1).max(35),
     /**
-     * Id of the recording's latest, completed task: requests a new transcription, which is charged again. If it is no
-     * longer the latest, the latest task is returned, so that a retry is not charged twice.
+     * The id of the recording's latest task, which is completed. Requests a new transcription, which is charged again. If
+     * the task is no longer the latest, the latest task is returned, so that a retry is not charged twice.
      */
     again: id.optional(),
     /**
-     * Address of uploaded audio (oss/config, voice_file) that is transcribed instead of the recording's, such as a
-     * denoised version. It belongs to this task, and is deleted when the task ends.
+     * The address of uploaded audio (oss/config, voice_file) to transcribe instead of the recording's own audio, such as
+     * a denoised version. The server deletes this audio when the task ends.
      */
     audio_url: z.string().min(1).max(2048).optional(),
   }),
@@ -159,27 +159,27 @@ export const create = {
 
 /** Cancels a queued or running transcription. An ended task is returned unchanged. */
 export const cancel = {
-  /** The task's id, or the recording's for its latest task. */
+  /** The id of the task, or of a recording to use its latest task. */
   body: z.object({ id }),
   data: z.object({
     id: z.string(),
     status,
-    /** Whole minutes charged for the audio that the engine had processed; 0 if it had not started. */
+    /** The number of whole minutes charged for the audio that the engine had processed, or 0 if it had not started. */
     minutes: z.int(),
   }),
 };
 
-/** Regenerates the summary, the to-dos and all other results derived from the transcript's current text. */
+/** Regenerates the summary, the to-dos and all other results that are derived from the transcript's current text. */
 export const summarize = {
   body: z
     .object({
-      /** The task's id, or the recording's for its latest task. */
+      /** The id of the task, or of a recording to use its latest task. */
       id,
-      /** Unchanged if absent. */
+      /** The structure of the summary. If absent, it does not change. */
       structure: z.enum(structureIds).optional(),
-      /** With `custom`. */
+      /** The template, which the structure `custom` requires. */
       template: summaryTemplate.optional(),
-      /** Language of the summary; that of the recording if absent. */
+      /** The language of the summary. If absent, the language of the recording. */
       language: bcp47.optional(),
     })
     .refine(({ structure, template }) => (structure === 'custom') === (template !== undefined), {
@@ -190,7 +190,7 @@ export const summarize = {
 };
 
 export const detail = {
-  /** The task's id, or the recording's for its latest task. */
+  /** The id of the task, or of a recording to use its latest task. */
   body: z.object({ id }),
   data: task,
 };
@@ -209,7 +209,7 @@ export const match = z.object({
   text: z.string(),
   start: z.int(),
   length: z.int(),
-  /** Id and start in seconds of the paragraph, for a hit in the transcript. */
+  /** The id of the paragraph and its start in seconds, for a hit in the transcript. */
   paragraph_id: z.string().optional(),
   start_time: z.number().optional(),
 });
@@ -219,14 +219,14 @@ export const search = {
     keyword: z.string().trim().min(1).max(limits.search.keywordMaxLength),
     ...paging,
   }),
-  /** Newest first, with a few matches of each recording, best first. */
+  /** The recordings, newest first, with a few matches of each, best first. */
   data: listOf(row.extend({ matches: z.array(match), match_count: z.int() })),
 };
 
 const ofParagraph = { id, radio_file_id: id };
 
 export const modifyParagraph = {
-  /** Exactly one of content and is_tag. */
+  /** The new content or the new mark, but not both. */
   body: z
     .object({
       ...ofParagraph,
@@ -242,14 +242,14 @@ export const modifyParagraph = {
 
 export const tag = { body: z.object({ ...ofParagraph, is_tag }), data: paragraph };
 
-/** Returns all versions of a paragraph's content, the original first. Writing an earlier version rolls back to it. */
+/** Returns all versions of a paragraph's content, starting with the original. To roll back, write an earlier version. */
 export const paragraphHistory = {
   body: z.object(ofParagraph),
   data: z.object({
     list: z.array(
       z.object({
         content: z.string(),
-        /** `original`: the engine's text. `superseded`: overridden by a later edit on another device. */
+        /** `original` is the engine's text. `superseded` text was overridden by a later edit on another device. */
         state: z.enum(['original', 'applied', 'superseded']),
         /** When the user wrote it. */
         at: time,

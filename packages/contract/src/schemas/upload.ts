@@ -4,14 +4,14 @@ import { uploadTypes } from '../statuses.ts';
 import { nothing, peaks, time } from './common.ts';
 import { recording } from './task.ts';
 
-/** A scoped, short-lived grant to upload one object. With `s3`, it contains a signed form. */
+/** A short-lived grant to upload one object. For the provider `s3`, it contains a signed form. */
 const uploadGrant = z.object({
   provider: z.enum(['local', 's3', 'cos']),
   bucket: z.string(),
   cosRegion: z.string(),
-  /** Unix seconds. */
+  /** The start of the validity, in Unix seconds. */
   startTime: z.int(),
-  /** Unix seconds. */
+  /** The end of the validity, in Unix seconds. */
   expiredTime: z.int(),
   expiration: time,
   credentials: z
@@ -19,17 +19,17 @@ const uploadGrant = z.object({
     .optional(),
   form: z.object({ url: z.string(), fields: z.record(z.string(), z.string()) }).optional(),
   /**
-   * Endpoint for resumable uploads under tus 1.0 (https://tus.io), for unstable networks. The first request carries
-   * the token as `token` in Upload-Metadata; every later request carries that token, or an access token of the
-   * account, as bearer. As with a posted form, the client finishes by sending `url` to ossFile.
+   * The endpoint for resumable uploads under tus 1.0 (https://tus.io), for unstable networks. The first request has the
+   * token as `token` in Upload-Metadata. All later requests have that token, or an access token of the account, as bearer
+   * token. As after posting a form, the client must finally send `url` to ossFile.
    */
   resumable: z.object({ url: z.string(), token: z.string() }).optional(),
   key: z.string(),
-  /** Address to post the form to. */
+  /** The address to post the form to. */
   uploadUrl: z.string(),
-  /** Address to send to upload/ossFile afterwards. */
+  /** The address to send to upload/ossFile after the upload. */
   url: z.string(),
-  /** Bytes. */
+  /** The maximum size of the object, in bytes. */
   maxSize: z.int(),
 });
 
@@ -46,17 +46,17 @@ const file = z.object({
   name: z.string().trim().max(limits.recording.nameMaxLength).default(''),
   source: z.int().min(0).max(255).default(0),
   url: z.string().max(2048).default(''),
-  /** Bytes. */
+  /** The size of the file, in bytes. */
   file_size: z.int().min(0).default(0),
   mime_type: z.string().max(100).default(''),
   ext: z.string().max(16).default(''),
-  /** Seconds. */
+  /** The duration, in seconds. */
   total_time: z.number().min(0).max(10_000_000).default(0),
   peaks: peaks.default(''),
   sn: z.string().max(limits.serial.maxLength).default(''),
-  /** Id of the recording on every device, and the same in every retry. */
+  /** The id of the recording, which is the same on every device and in every retry. */
   client_flag: z.string().max(64).default(''),
-  /** Time of the recording; if absent, the time of the call. */
+  /** The time of the recording. Defaults to the time of the call. */
   recorded_at: z.iso.datetime({ offset: true }).optional(),
 });
 
@@ -65,12 +65,12 @@ export const ossFile = {
     url: z.string().min(1).max(2048),
     file_size: z.int().min(0),
     client_flag: z.string().min(1).max(64),
-    /** SHA-256 of the whole file, hex; verified against the stored object. */
+    /** The SHA-256 digest of the whole file in hex, which the server compares with the stored object. */
     sha256: z
       .string()
       .regex(/^[0-9a-f]{64}$/i)
       .optional(),
-    /** Whether phones may request its transcription automatically. */
+    /** Whether phones may request a transcription automatically. */
     auto_transcribe: z.boolean().optional(),
   }),
   data: recording,
@@ -78,7 +78,7 @@ export const ossFile = {
 
 export const checkOssFile = {
   body: file.extend({ client_flag: z.string().min(1).max(64) }),
-  /** The recording; null if the server does not know the file. */
+  /** The recording, or null if the server does not know the file. */
   data: recording.nullable(),
 };
 
@@ -88,19 +88,19 @@ export const radioFile = { body: file, data: recording };
 /** Converts an ogg to mp3. All addresses must be in this server's own store. */
 export const convert = {
   body: z.object({
-    /** Readable address of the ogg, such as a recording's `url`. */
+    /** An address from which the ogg can be read, such as a recording's `url`. */
     fileUrl: z.string().min(1).max(4096),
-    /** Address to post the mp3 to: `uploadUrl` of an upload grant with ext mp3. */
+    /** The address to post the mp3 to: `uploadUrl` of an upload grant with ext mp3. */
     postUrl: z.string().min(1).max(4096),
-    /** `url` of that upload grant. */
+    /** The `url` of that upload grant. */
     iurl: z.string().min(1).max(4096),
     /** The signed form fields of the post. */
     uploadObj: z.record(z.string(), z.string()),
   }),
   data: z.object({
-    /** Readable address of the mp3, short-lived and signed. */
+    /** A short-lived signed address from which the mp3 can be read. */
     iurl: z.string(),
-    /** Bytes. */
+    /** The size of the mp3, in bytes. */
     file_size: z.int(),
   }),
 };
@@ -109,9 +109,9 @@ export const convert = {
 export const storage = {
   body: nothing,
   data: z.object({
-    /** Bytes of the account's recordings. */
+    /** The total size of the account's recordings, in bytes. */
     used_bytes: z.int(),
-    /** Maximum total bytes of the recordings; null if the operator set no limit. */
+    /** The maximum total size of the recordings in bytes, or null if the operator set no limit. */
     quota_bytes: z.int().nullable(),
   }),
 };

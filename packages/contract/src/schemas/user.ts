@@ -5,7 +5,7 @@ import { subscription } from './order.ts';
 import { feedbackWords } from './site.ts';
 import { setting } from './sync.ts';
 
-/** The server checks length and strength itself, and returns weakPassword instead of badRequest. */
+/** A new password. The server checks its length and strength, and returns weakPassword instead of badRequest. */
 const password = z.string().min(1).max(1024);
 const code = z.string().trim().min(1).max(32);
 
@@ -13,7 +13,7 @@ export const tokens = z.object({
   token_type: z.literal('Bearer'),
   access_token: z.string(),
   refresh_token: z.string(),
-  /** Lifetime of the access token in seconds. */
+  /** The lifetime of the access token, in seconds. */
   expires_in: z.int(),
 });
 
@@ -24,7 +24,7 @@ export const userInfo = z.object({
   id: z.string(),
   email: z.string(),
   nickname: z.string().max(limits.nickname.maxLength),
-  /** Short-lived signed URL; null if there is no picture. */
+  /** A short-lived signed URL of the picture, or null if there is none. */
   avatar: z.string().nullable(),
   is_vip: z.boolean(),
   vip_plan: z.enum(['trial', 'monthly', 'annual', 'granted']).nullable(),
@@ -42,7 +42,7 @@ export const register = {
     code,
     password,
     repassword: z.string().max(1024),
-    /** Version of the agreement and policy that the user accepts by registering; the current version if absent. */
+    /** The version of the agreement and policy that the user accepts by registering. Defaults to the current version. */
     agreement_version: z.string().max(32).optional(),
   }),
   data: z.object({ id: z.string(), email: z.string() }),
@@ -53,7 +53,7 @@ export const forgotPassword = {
   data: z.object({}),
 };
 
-/** Ends every other session of the account. */
+/** Changes the password, and ends all other sessions of the account. */
 export const updatePassword = {
   body: z.object({
     old_password: z.string().min(1).max(1024),
@@ -69,7 +69,7 @@ export const updateNickname = {
 };
 
 export const updateAvatar = {
-  /** The `url` of an uploaded avatar; its query is ignored. '' removes the picture. */
+  /** The `url` of an uploaded avatar, whose query is ignored, or '' to remove the picture. */
   body: z.object({ avatar: z.string().max(4096) }),
   data: userInfo,
 };
@@ -83,28 +83,28 @@ export const deactivation = {
   data: z.object({}),
 };
 
-/** Ends the session of the token. */
+/** Ends the session to which the token belongs. */
 export const logout = { body: nothing, data: z.object({}) };
 
 export const session = z.object({
   id: z.string(),
-  /** The signed-in client, such as "Chrome · Android"; '' if unknown. */
+  /** The signed-in client, such as "Chrome · Android", or '' if unknown. */
   device: z.string(),
   created_at: time,
-  /** Accurate to 15 minutes, the lifetime of an access token. */
+  /** When the session was last used, accurate to 15 minutes (the lifetime of an access token). */
   last_seen_at: time,
-  /** Whether it is the caller's session. */
+  /** Whether this is the caller's session. */
   current: z.boolean(),
 });
-/** Active sessions, most recently used first. */
+/** Returns the active sessions, most recently used first. */
 export const sessions = { body: nothing, data: z.object({ list: z.array(session) }) };
-/** Ends one of the account's sessions, including the caller's own. */
+/** Ends one of the account's sessions, which may be the caller's own. */
 export const endSession = { body: z.object({ id }), data: z.object({}) };
 
 /**
- * Returns whether an account is closed, for a phone that lost the response to closing it. A rejected token would not
- * prove it, since sessions also end for other reasons. The call needs no token, because none is valid anymore, and reveals
- * nothing else about the account.
+ * Returns whether an account is closed, for a phone that did not receive the response to closing it. A rejected token would
+ * not prove this, because sessions also end for other reasons. The call needs no token, because no token of a closed
+ * account is valid, and it reveals nothing else about the account.
  */
 export const closed = {
   body: z.object({ id: z.uuid() }),
@@ -121,7 +121,7 @@ export const updateConfig = { body: setting, data: setting };
 export const feedback = {
   body: z.object({
     ...feedbackWords,
-    /** `url` of an uploaded log. */
+    /** The `url` of an uploaded log. */
     log_url: z.string().max(4096).optional(),
   }),
   data: z.object({ id: z.string() }),
@@ -130,7 +130,7 @@ export const feedback = {
 export const leftMinute = {
   body: nothing,
   data: z.object({
-    /** Available minutes: the sum of all balances, less the reservations of running tasks. */
+    /** The available minutes: the sum of all balances, less the reservations of running tasks. */
     left_minutes: z.int(),
     vip_minutes: z.int(),
     free_minutes: z.int(),

@@ -1,4 +1,4 @@
-/** Keys and records: the worked example of `PROTOCOL.md`, reproduced with OpenSSL, and invalid input. */
+/** Tests keys and records: compares the worked example of `PROTOCOL.md` with OpenSSL, and checks invalid input. */
 import {
   createCipheriv,
   createHash,
@@ -23,22 +23,22 @@ import {
 } from '../codec/index.ts';
 import { anyMessage } from '../codec/testing/any-message.ts';
 import {
-  acceptChannel,
-  answerChannel,
   attestationMessage,
   Channel,
   deriveBindingKey,
   deriveLinkKeys,
+  generateKeyPair,
   hashOwnerTag,
   type KeyPair,
-  newKeyPair,
+  openPhoneChannel,
+  openRecorderChannel,
   wifiProof,
 } from './index.ts';
 
 const page = readFileSync(join(import.meta.dirname, '../../PROTOCOL.md'), 'utf8');
 
-/** Named values of an example. */
-function example(title: string): (name: string) => Uint8Array {
+/** Parses an example of `PROTOCOL.md`, and returns a function that looks up its values by name. */
+function readExample(title: string): (name: string) => Uint8Array {
   const text = new RegExp(`\`\`\`vector ${title}\n([\\s\\S]+?)\`\`\``).exec(page)?.[1] ?? '';
   const values = new Map<string, number[]>();
   let name = '';
@@ -54,26 +54,26 @@ function example(title: string): (name: string) => Uint8Array {
 }
 
 const sn = 'LNR19514B1B6';
-const agreed = { minVersion: 1, maxVersion: 2, version: 2, sn } as const;
-const binding = example('binding');
-const link = example('channel');
-const records = example('records');
-const attestation = example('attestation');
-const pair = (of: typeof binding, who: 'phone' | 'recorder'): KeyPair => ({
-  publicKey: of(`${who} public key`),
-  secretKey: of(`${who} secret key`),
+const transcript = { minVersion: 1, maxVersion: 2, version: 2, sn } as const;
+const binding = readExample('binding');
+const link = readExample('channel');
+const records = readExample('records');
+const attestation = readExample('attestation');
+const keyPairOf = (exampleValues: typeof binding, role: 'phone' | 'recorder'): KeyPair => ({
+  publicKey: exampleValues(`${role} public key`),
+  secretKey: exampleValues(`${role} secret key`),
 });
-const phoneSide = (of: typeof binding) => ({
-  keyPair: pair(of, 'phone'),
-  peerKey: pair(of, 'recorder').publicKey,
+const phoneSide = (exampleValues: typeof binding) => ({
+  keyPair: keyPairOf(exampleValues, 'phone'),
+  peerKey: keyPairOf(exampleValues, 'recorder').publicKey,
 });
-const recorderSide = (of: typeof binding) => ({
-  keyPair: pair(of, 'recorder'),
-  peerKey: pair(of, 'phone').publicKey,
+const recorderSide = (exampleValues: typeof binding) => ({
+  keyPair: keyPairOf(exampleValues, 'recorder'),
+  peerKey: keyPairOf(exampleValues, 'phone').publicKey,
 });
-const ownerTag = Uint8Array.from({ length: 16 }, (_, at) => 0xa0 + at);
+const ownerTag = Uint8Array.from({ length: 16 }, (_, offset) => 0xa0 + offset);
 
-/** Independent computation of the example with OpenSSL, through `node:crypto`. */
+/** Computes the example independently, with OpenSSL through `node:crypto`. */
 const openssl = {
   key(secret: Uint8Array) {
     const head = Buffer.from('302e020100300506032b656e04220420', 'hex');
@@ -82,9 +82,9 @@ const openssl = {
   publicOf(secret: Uint8Array) {
     return createPublicKey(this.key(secret)).export({ format: 'der', type: 'spki' }).subarray(12);
   },
-  shared(of: typeof binding) {
-    const privateKey = this.key(of('phone secret key'));
-    const publicKey = createPublicKey(this.key(of('recorder secret key')));
+  shared(exampleValues: typeof binding) {
+    const privateKey = this.key(exampleValues('phone secret key'));
+    const publicKey = createPublicKey(this.key(exampleValues('recorder secret key')));
     return diffieHellman({ privateKey, publicKey });
   },
   text(value: string) {
@@ -92,10 +92,15 @@ const openssl = {
     field.write(value, 'latin1');
     return field;
   },
-  derive(of: typeof binding, salt: Uint8Array, head: readonly Uint8Array[], size: number) {
-    const keys = [of('phone public key'), of('recorder public key')];
+  derive(
+    exampleValues: typeof binding,
+    salt: Uint8Array,
+    head: readonly Uint8Array[],
+    size: number,
+  ) {
+    const keys = [exampleValues('phone public key'), exampleValues('recorder public key')];
     const info = Buffer.concat([...head, this.text(sn), ...keys]);
-    return Buffer.from(hkdfSync('sha256', this.shared(of), salt, info, size));
+    return Buffer.from(hkdfSync('sha256', this.shared(exampleValues), salt, info, size));
   },
   seal(key: Uint8Array, number: number, associated: Uint8Array, plain: Uint8Array) {
     const nonce = Buffer.alloc(12);
@@ -107,13 +112,13 @@ const openssl = {
 };
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
 
-describe('the worked example', () => {
-  test.each([binding, link])('matches OpenSSL’s public keys and shared secret', (of) => {
-    for (const who of ['phone', 'recorder'] as const) {
-      const { publicKey, secretKey } = pair(of, who);
+describe('the worked example of PROTOCOL.md', () => {
+  test.each([binding, link])('matches OpenSSL’s public keys and shared secret', (exampleValues) => {
+    for (const role of ['phone', 'recorder'] as const) {
+      const { publicKey, secretKey } = keyPairOf(exampleValues, role);
       expect(hex(publicKey)).toBe(hex(openssl.publicOf(secretKey)));
     }
-    expect(hex(of('shared'))).toBe(hex(openssl.shared(of)));
+    expect(hex(exampleValues('shared'))).toBe(hex(openssl.shared(exampleValues)));
   });
 
   test('matches OpenSSL’s binding key on both sides', () => {
@@ -133,11 +138,11 @@ describe('the worked example', () => {
     const proof = openssl.seal(keys.subarray(32), 0, new Uint8Array(), new Uint8Array());
     expect(hex(link('proof'))).toBe(hex(proof));
     const key = binding('binding key');
-    const ours = deriveLinkKeys({ role: 'phone', ...phoneSide(link) }, key, agreed);
+    const ours = deriveLinkKeys({ role: 'phone', ...phoneSide(link) }, key, transcript);
     expect(ours && hex(ours.phoneToRecorder)).toBe(hex(keys.subarray(0, 32)));
-    const answered = answerChannel(recorderSide(link), key, agreed);
+    const answered = openRecorderChannel(recorderSide(link), key, transcript);
     expect(answered && hex(answered.proof)).toBe(hex(proof));
-    expect(acceptChannel(phoneSide(link), key, agreed, proof)).not.toBeNull();
+    expect(openPhoneChannel(phoneSide(link), key, transcript, proof)).not.toBeNull();
   });
 
   test('matches OpenSSL’s attestation', () => {
@@ -154,7 +159,7 @@ describe('the worked example', () => {
   });
 
   test('matches OpenSSL’s proof of a Wi-Fi link', () => {
-    const wifi = example('wifi');
+    const wifi = readExample('wifi');
     const message = Buffer.concat([openssl.text('Linnet WiFi 2'), wifi('challenge')]);
     const proof = createHmac('sha256', wifi('secret')).update(message).digest('hex');
     expect(hex(wifi('proof'))).toBe(proof);
@@ -163,8 +168,8 @@ describe('the worked example', () => {
 
   test('seals and opens records identical to OpenSSL’s', () => {
     const key = binding('binding key');
-    const phone = acceptChannel(phoneSide(link), key, agreed, link('proof'));
-    const answered = answerChannel(recorderSide(link), key, agreed);
+    const phone = openPhoneChannel(phoneSide(link), key, transcript, link('proof'));
+    const answered = openRecorderChannel(recorderSide(link), key, transcript);
     if (!phone || !answered) return expect.fail('no channel');
     const { channel: recorder } = answered;
     const timeSync = encodeRequest('timeSync', { unixTime: 1_795_267_359, timeZone: 4 }, 3);
@@ -199,12 +204,12 @@ function onlyFrame(bytes: Uint8Array): Frame {
   return frame;
 }
 
-/** Both ends of a new link. */
+/** Returns the channels of both ends of a new link. */
 function openLink(): { phone: Channel; recorder: Channel } {
   const keys = deriveLinkKeys(
     { role: 'phone', ...phoneSide(link) },
-    newKeyPair().publicKey,
-    agreed,
+    generateKeyPair().publicKey,
+    transcript,
   );
   if (!keys) throw new Error('no keys');
   return { phone: new Channel('phone', keys), recorder: new Channel('recorder', keys) };
@@ -212,7 +217,7 @@ function openLink(): { phone: Channel; recorder: Channel } {
 
 const status = (sequence = 1) => encodeRequest('status', {}, sequence);
 
-describe('a channel', () => {
+describe('Channel', () => {
   test('transmits every message in both directions', () => {
     const { phone, recorder } = openLink();
     fc.assert(
@@ -238,7 +243,7 @@ describe('a channel', () => {
     expect(recorder.open(onlyFrame(phone.seal(status(2))))?.sequence).toBe(2);
   });
 
-  test('rejects its own records, records of another link, and unsealed frames', () => {
+  test('rejects records that it sealed itself, records of another link, and unsealed frames', () => {
     const { phone, recorder } = openLink();
     expect(phone.open(onlyFrame(phone.seal(status())))).toBeNull();
     expect(recorder.open(onlyFrame(openLink().phone.seal(status())))).toBeNull();
@@ -247,26 +252,33 @@ describe('a channel', () => {
 
   test('rejects modified and truncated records', () => {
     fc.assert(
-      fc.property(anyMessage, fc.nat(), fc.integer({ min: 1, max: 255 }), (clear, offset, flip) => {
-        const { phone, recorder } = openLink();
-        const frame = onlyFrame(phone.seal(clear));
-        const payload = frame.payload.slice();
-        const at = offset % payload.length;
-        payload[at] = (payload[at] ?? 0) ^ flip;
-        expect(recorder.open({ ...frame, payload })).toBeNull();
-        expect(recorder.open({ ...frame, payload: frame.payload.subarray(0, at) })).toBeNull();
-        expect(recorder.open({ ...frame, command: frame.command ^ flip })).toBeNull();
-        expect(recorder.open({ ...frame, sequence: frame.sequence ^ flip })).toBeNull();
-        const kind = frame.kind === 'report' ? 'response' : 'report';
-        expect(recorder.open({ ...frame, kind })).toBeNull();
-        // Rejected records do not advance the record number.
-        expect(recorder.open(frame)).toEqual(decodeFrame(clear));
-      }),
+      fc.property(
+        anyMessage,
+        fc.nat(),
+        fc.integer({ min: 1, max: 255 }),
+        (clear, position, flip) => {
+          const { phone, recorder } = openLink();
+          const frame = onlyFrame(phone.seal(clear));
+          const payload = frame.payload.slice();
+          const offset = position % payload.length;
+          payload[offset] = (payload[offset] ?? 0) ^ flip;
+          expect(recorder.open({ ...frame, payload })).toBeNull();
+          expect(
+            recorder.open({ ...frame, payload: frame.payload.subarray(0, offset) }),
+          ).toBeNull();
+          expect(recorder.open({ ...frame, command: frame.command ^ flip })).toBeNull();
+          expect(recorder.open({ ...frame, sequence: frame.sequence ^ flip })).toBeNull();
+          const kind = frame.kind === 'report' ? 'response' : 'report';
+          expect(recorder.open({ ...frame, kind })).toBeNull();
+          // A rejected record does not advance the record number.
+          expect(recorder.open(frame)).toEqual(decodeFrame(clear));
+        },
+      ),
       { numRuns: 200 },
     );
   });
 
-  test('rejects a record shorter than number and tag', () => {
+  test('rejects a record that is shorter than its number and tag', () => {
     const { recorder } = openLink();
     const frame = { version: 2, flags: 1, kind: 'request', command: 6, sequence: 1 } as const;
     for (let size = 0; size < 20; size++) {
@@ -285,24 +297,24 @@ describe('a channel', () => {
   });
 });
 
-describe('keys', () => {
-  test('cannot be derived from a zero public key or one of small order', () => {
+describe('key derivation', () => {
+  test('rejects a public key that is zero or has a small order', () => {
     for (const first of [0, 1]) {
       const peerKey = new Uint8Array(32);
       peerKey[0] = first;
-      const exchange = { keyPair: newKeyPair(), peerKey };
+      const exchange = { keyPair: generateKeyPair(), peerKey };
       expect(deriveBindingKey({ role: 'phone', ...exchange }, sn)).toBeNull();
-      expect(answerChannel(exchange, new Uint8Array(32), agreed)).toBeNull();
+      expect(openRecorderChannel(exchange, new Uint8Array(32), transcript)).toBeNull();
     }
   });
 
-  test('differ by binding, recorder and versions', () => {
+  test('depends on the binding, the recorder and the offered versions', () => {
     const key = binding('binding key');
     const proof = link('proof');
     const side = phoneSide(link);
-    expect(acceptChannel(side, new Uint8Array(32).fill(9), agreed, proof)).toBeNull();
-    expect(acceptChannel(side, key, { ...agreed, sn: 'LNR100000000' }, proof)).toBeNull();
-    expect(acceptChannel(side, key, { ...agreed, minVersion: 2 }, proof)).toBeNull();
-    expect(acceptChannel(side, key, agreed, proof.subarray(0, 15))).toBeNull();
+    expect(openPhoneChannel(side, new Uint8Array(32).fill(9), transcript, proof)).toBeNull();
+    expect(openPhoneChannel(side, key, { ...transcript, sn: 'LNR100000000' }, proof)).toBeNull();
+    expect(openPhoneChannel(side, key, { ...transcript, minVersion: 2 }, proof)).toBeNull();
+    expect(openPhoneChannel(side, key, transcript, proof.subarray(0, 15))).toBeNull();
   });
 });

@@ -1,4 +1,4 @@
-/** Encrypts and authenticates the frames of a link, with protection against replay and reordering. */
+/** Encrypts and authenticates the frames of a link, and protects them against replay and reordering. */
 import { chacha20poly1305 } from '@noble/ciphers/chacha.js';
 import {
   decodeFrame,
@@ -17,7 +17,7 @@ import {
   type Role,
 } from './keys.ts';
 
-/** Sizes of a record's sequence number and authentication tag, bytes. */
+/** The sizes of a record's number and authentication tag, in bytes. */
 export const NUMBER_SIZE = 4;
 export const TAG_SIZE = 16;
 const NONCE_SIZE = 12;
@@ -25,7 +25,7 @@ const MAX_NUMBER = 0xffffffff;
 
 const EMPTY = new Uint8Array();
 
-/** Nonce of a record: its number in little-endian order, then eight zero bytes. */
+/** Returns the nonce of a record: its number in little-endian order, followed by eight zero bytes. */
 function recordNonce(number: number): Uint8Array {
   const nonce = new Uint8Array(NONCE_SIZE);
   new DataView(nonce.buffer).setUint32(0, number, true);
@@ -42,7 +42,7 @@ function constantTimeEqual(a: Uint8Array, b: Uint8Array): boolean {
   return a.reduce((difference, byte, index) => difference | (byte ^ (b[index] ?? 0)), 0) === 0;
 }
 
-/** One side of a sealed link: seals outgoing frames and opens incoming ones. */
+/** One side of a sealed link. It seals outgoing frames and opens incoming frames. */
 export class Channel {
   private readonly sendKey: Uint8Array;
   private readonly receiveKey: Uint8Array;
@@ -55,7 +55,7 @@ export class Channel {
     this.receiveKey = isPhone ? recorderToPhone : phoneToRecorder;
   }
 
-  /** Whether all record numbers are used. The link must then close; a new link gets new keys. */
+  /** Whether all record numbers have been used. The link must then be closed, because only a new link has new keys. */
   get isExhausted(): boolean {
     return this.lastSent >= MAX_NUMBER;
   }
@@ -77,7 +77,7 @@ export class Channel {
     return encodeFrame({ ...head, payload: record });
   }
 
-  /** Opens a sealed frame. @returns null for an invalid frame, after which the link must close */
+  /** Opens a sealed frame. @returns null for an invalid frame, after which the link must be closed */
   open(frame: Frame): Frame | null {
     const { version, flags, payload } = frame;
     const isRecord = version === VERSION_2 && flags === FLAG_SEALED;
@@ -101,8 +101,8 @@ export class Channel {
   }
 }
 
-/** The recorder's side of `openChannel`. @returns null for an invalid public key from the phone */
-export function answerChannel(
+/** Opens the recorder's side of a channel. @returns null if the phone's public key is invalid */
+export function openRecorderChannel(
   exchange: Omit<KeyExchange, 'role'>,
   bindingKey: Uint8Array,
   handshake: HandshakeTranscript,
@@ -111,8 +111,8 @@ export function answerChannel(
   return keys && { channel: new Channel('recorder', keys), proof: recorderProof(keys) };
 }
 
-/** The phone's side of `openChannel`. @returns null when the recorder has a different binding key */
-export function acceptChannel(
+/** Opens the phone's side of a channel. @returns null if the recorder has a different binding key */
+export function openPhoneChannel(
   exchange: Omit<KeyExchange, 'role'>,
   bindingKey: Uint8Array,
   handshake: HandshakeTranscript,

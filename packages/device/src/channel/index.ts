@@ -1,11 +1,17 @@
-export { acceptChannel, answerChannel, Channel, NUMBER_SIZE, TAG_SIZE } from './channel.ts';
+export {
+  Channel,
+  NUMBER_SIZE,
+  openPhoneChannel,
+  openRecorderChannel,
+  TAG_SIZE,
+} from './channel.ts';
 export {
   attestationMessage,
   deriveBindingKey,
   deriveLinkKeys,
+  generateKeyPair,
   type HandshakeTranscript,
   hashOwnerTag,
   type KeyPair,
-  newKeyPair,
   wifiProof,
 } from './keys.ts';

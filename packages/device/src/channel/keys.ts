@@ -1,4 +1,4 @@
-/** Key schedule of version 2 (PROTOCOL.md, section 11), from key agreement to link keys. */
+/** The key schedule of protocol version 2, from key agreement to link keys (PROTOCOL.md, section 11). */
 import { x25519 } from '@noble/curves/ed25519.js';
 import { hkdf } from '@noble/hashes/hkdf.js';
 import { hmac } from '@noble/hashes/hmac.js';
@@ -6,7 +6,7 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { CHALLENGE_LENGTH, KEY_LENGTH, OWNER_TAG_LENGTH } from '../codec/index.ts';
 import { bytes, type Layout, text, u8, type ValueOf, writeLayout } from '../codec/layout.ts';
 
-/** HKDF info of a binding key. The input key material is the shared secret. */
+/** The HKDF info of a binding key. The input key material is the shared secret. */
 export const BINDING_CONTEXT = {
   label: text(16),
   sn: text(16),
@@ -14,7 +14,7 @@ export const BINDING_CONTEXT = {
   recorderKey: bytes(KEY_LENGTH),
 } as const satisfies Layout;
 
-/** HKDF info of the link keys. The input key material is the shared secret, the salt the binding key. */
+/** The HKDF info of the link keys. The input key material is the shared secret, and the salt is the binding key. */
 export const CHANNEL_CONTEXT = {
   label: text(16),
   minVersion: u8,
@@ -30,7 +30,7 @@ const OWNER_CONTEXT = {
   ownerTag: bytes(OWNER_TAG_LENGTH),
 } as const satisfies Layout;
 
-/** Message that a recorder signs with its device key to prove a binding to the account's server. */
+/** The message that a recorder signs with its device key to prove a binding to the account's server. */
 export const ATTESTATION = {
   label: text(16),
   sn: text(16),
@@ -46,19 +46,19 @@ export const WIFI_PROOF = {
 
 export type Role = 'phone' | 'recorder';
 
-/** X25519, 32 bytes each. */
+/** An X25519 key pair. Each key has 32 bytes. */
 export interface KeyPair {
   readonly publicKey: Uint8Array;
   readonly secretKey: Uint8Array;
 }
 
-/** Handshake values that both sides authenticate through the link keys. */
+/** The handshake values that both sides authenticate by deriving the link keys from them. */
 export type HandshakeTranscript = Pick<
   ValueOf<typeof CHANNEL_CONTEXT>,
   'minVersion' | 'maxVersion' | 'version' | 'sn'
 >;
 
-/** Link keys, one for each direction, 32 bytes each. */
+/** The keys of a link, one for each direction. Each has 32 bytes. */
 export interface LinkKeys {
   readonly phoneToRecorder: Uint8Array;
   readonly recorderToPhone: Uint8Array;
@@ -72,11 +72,11 @@ export interface KeyExchange {
 }
 
 /** Generates a key pair for one bind or one link. */
-export function newKeyPair(): KeyPair {
+export function generateKeyPair(): KeyPair {
   return x25519.keygen();
 }
 
-/** @returns null when the peer's public key yields an all-zero secret (RFC 7748, 6.1) */
+/** Computes the shared secret. @returns null if the peer's public key yields an all-zero secret (RFC 7748, 6.1) */
 function sharedSecret({ keyPair, peerKey }: KeyExchange): Uint8Array | null {
   try {
     return x25519.getSharedSecret(keyPair.secretKey, peerKey);
@@ -122,13 +122,13 @@ export function deriveLinkKeys(
   };
 }
 
-/** Hash of an owner tag, 32 bytes. A recorder stores only the hash, which cannot be used for a claim. */
+/** Hashes an owner tag. A recorder stores only this hash (32 bytes), which cannot be used for a claim. */
 export function hashOwnerTag(ownerTag: Uint8Array): Uint8Array {
   return sha256(writeLayout(OWNER_CONTEXT, { label: 'Linnet owner 2', ownerTag }));
 }
 
 /**
- * Message that a recorder signs for an account, 96 bytes (PROTOCOL.md, section 11, "Attestation").
+ * Returns the message that a recorder signs for an account, 96 bytes (PROTOCOL.md, section 11, "Attestation").
  * @param owner hash of the account's owner tag, from {@link hashOwnerTag}
  * @param challenge 32 bytes from the account's server
  */
@@ -141,7 +141,7 @@ export function attestationMessage(
 }
 
 /**
- * Proof that opens a link over Wi-Fi, 32 bytes (PROTOCOL.md, section 10, "A link under version 2").
+ * Returns the proof that opens a link over Wi-Fi, 32 bytes (PROTOCOL.md, section 10, "A link under version 2").
  * @param secret 16 bytes, from `wifiOpen` or `wifiConfigure`
  * @param challenge 32 bytes, from the recorder's first message
  */

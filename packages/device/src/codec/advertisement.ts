@@ -1,10 +1,10 @@
-/** Manufacturer data of a recorder's advertisement. */
+/** Encodes and decodes the manufacturer data of a recorder's Bluetooth advertisement. */
 import { bool, bytes, LayoutError, readLayout, text, u8, writeLayout } from './layout.ts';
 
-/** Bluetooth SIG company identifier reserved for internal use. It requires no registration. */
+/** The Bluetooth SIG company identifier that is reserved for internal use and requires no registration. */
 export const COMPANY_ID = 0xffff;
 
-/** 27 bytes, the maximum that fits into a scan response of 31 bytes. */
+/** The layout of the manufacturer data. It has 27 bytes, the maximum that fits into a scan response of 31 bytes. */
 export const advertisement = {
   tranVersion: u8,
   isBind: bool,
@@ -13,23 +13,23 @@ export const advertisement = {
   projectCode: text(6),
 } as const;
 
-/** Recorder information from an advertisement. */
+/** The information about a recorder in its advertisement. */
 export interface ExtendInfo {
-  /** Model. */
+  /** The code of the recorder's model. */
   readonly projectCode: string;
-  /** Firmware version: three numbers separated by dots. */
+  /** The firmware version: three numbers separated by dots. */
   readonly version: string;
-  /** Serial number. */
+  /** The serial number. */
   readonly sn: string;
   /** Whether the recorder is bound. */
   readonly isBind: boolean;
-  /** The highest protocol version the recorder speaks. */
+  /** The highest protocol version that the recorder supports. */
   readonly tranVersion: number;
 }
 
 /**
- * @returns the data after the company identifier
- * @throws {LayoutError} when a text is too long, or the version is not three numbers up to 255
+ * Encodes the data after the company identifier.
+ * @throws {LayoutError} if a text is too long, or if the version is not three numbers up to 255
  */
 export function encodeAdvertisement(info: ExtendInfo): Uint8Array {
   const version = info.version.split('.').map(Number);
@@ -40,8 +40,8 @@ export function encodeAdvertisement(info: ExtendInfo): Uint8Array {
 }
 
 /**
- * @param data manufacturer data after the company identifier
- * @returns undefined for data of another product; the company identifier is not exclusive
+ * Decodes the manufacturer data after the company identifier.
+ * @returns undefined for data of another product, because the company identifier is not exclusive to recorders
  */
 export function decodeAdvertisement(data: Uint8Array): ExtendInfo | undefined {
   try {

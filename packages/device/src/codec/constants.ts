@@ -1,31 +1,31 @@
-/** Protocol constants shared by both sides. */
+/** The constants of the protocol that both sides share. */
 
-/** Authentication by a fixed token, no encryption. Version 2 uses its frame format for unsealed messages. */
+/** Authenticates with a fixed token and does not encrypt. Unsealed messages of version 2 have the same frame format. */
 export const VERSION_1 = 1;
-/** A key for each binding. An open channel seals every frame. */
+/** Uses a separate key for each binding. Once a channel is open, every frame is sealed. */
 export const VERSION_2 = 2;
 export type ProtocolVersion = typeof VERSION_1 | typeof VERSION_2;
-/** Token shared by all recorders of version 1 (specification: "a fixed 16-character string"). */
+/** The token of all recorders of version 1 (specification: "a fixed 16-character string"). */
 export const FIXED_TOKEN = 'LinnetRecorder01';
 
-/** GATT service and characteristics: random (version 4) UUIDs generated for Linnet. */
+/** The UUID of the GATT service. It and the characteristics below are random (version 4) UUIDs. */
 export const SERVICE_UUID = '2f1e0001-4467-4fb9-99fd-1bf004000535';
-/** Phone → recorder: write, and write without response. */
+/** The characteristic for data from the phone to the recorder (write, and write without response). */
 export const WRITE_UUID = '2f1e0002-4467-4fb9-99fd-1bf004000535';
-/** Recorder → phone: notify. */
+/** The characteristic for data from the recorder to the phone (notify). */
 export const NOTIFY_UUID = '2f1e0003-4467-4fb9-99fd-1bf004000535';
 
-/** Bytes of one Opus packet: 20 ms at 64 kbit/s (specification, section 9). */
+/** The size of an Opus packet in bytes: 20 ms at 64 kbit/s (specification, section 9). */
 export const PACKET_SIZE = 160;
 export const PACKET_MS = 20;
-/** Bytes of a full chunk: ten packets (specification: "sync read chunk"). */
+/** The size of a full chunk in bytes: ten packets (specification: "sync read chunk"). */
 export const CHUNK_SIZE = 1600;
 
-/** Firmware bytes per packet, and the transfer rate in bytes per second (specification, section 9). */
+/** The size of a firmware packet in bytes, and the maximum transfer rate (specification, section 9). */
 export const OTA_PACKET_SIZE = 84;
 export const OTA_BYTES_PER_SECOND = 10_240;
 
-/** Minimum payload of a notification or write, bytes: MTU 23 − 3. */
+/** The minimum payload of a notification or write in bytes, which the smallest MTU (23) allows. */
 export const MIN_PAYLOAD_SIZE = 20;
-/** Maximum attribute size, and therefore write size, bytes. */
+/** The maximum size of a write in bytes, which is the maximum size of a GATT attribute. */
 export const MAX_WRITE_SIZE = 512;

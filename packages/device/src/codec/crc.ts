@@ -1,11 +1,9 @@
-/**
- * The two checksums of a frame, both most significant bit first and without a final inversion.
- */
+/** Computes the two checksums of a frame. Both process the most significant bit first and have no final inversion. */
 
-/** CRC-16 with polynomial 0x1021 and initial value 0xFFFF ("CCITT-FALSE"). Check value: 0x29B1. */
+/** The parameters of the CRC-16 ("CCITT-FALSE"). Its check value is 0x29B1. */
 const CRC16_POLYNOMIAL = 0x1021;
 const CRC16_INITIAL = 0xffff;
-/** CRC-8 with polynomial 0x07 and initial value 0xFF. Check value: 0xFB. */
+/** The parameters of the CRC-8. Its check value is 0xFB. */
 const CRC8_POLYNOMIAL = 0x07;
 const CRC8_INITIAL = 0xff;
 
@@ -17,7 +15,7 @@ const crc16Table = Uint16Array.from({ length: 256 }, (_, index) => {
   return remainder & 0xffff;
 });
 
-/** CRC-16 over `bytes`, continuing from `crc`. */
+/** Computes the CRC-16 of `bytes`, continuing from `crc`. */
 export function crc16(bytes: Uint8Array, crc: number = CRC16_INITIAL): number {
   let remainder = crc;
   for (const byte of bytes) {
@@ -26,7 +24,7 @@ export function crc16(bytes: Uint8Array, crc: number = CRC16_INITIAL): number {
   return remainder;
 }
 
-/** CRC-8 over `bytes`. */
+/** Computes the CRC-8 of `bytes`. */
 export function crc8(bytes: Uint8Array): number {
   let remainder = CRC8_INITIAL;
   for (const byte of bytes) {

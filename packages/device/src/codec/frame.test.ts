@@ -20,7 +20,7 @@ const anyFrame: fc.Arbitrary<Frame> = fc.record({
   sequence: fc.integer({ min: 0, max: 65535 }),
   payload: fc.uint8Array({ maxLength: 300 }),
 });
-const good: Frame = {
+const validFrame: Frame = {
   version: 1,
   flags: 0,
   kind: 'response',
@@ -33,7 +33,7 @@ function concat(...parts: Uint8Array[]): Uint8Array {
   return Uint8Array.from(parts.flatMap((part) => [...part]));
 }
 
-function cut(bytes: Uint8Array, sizes: readonly number[]): Uint8Array[] {
+function splitBytes(bytes: Uint8Array, sizes: readonly number[]): Uint8Array[] {
   const parts: Uint8Array[] = [];
   let offset = 0;
   for (let turn = 0; offset < bytes.length; turn++) {
@@ -44,13 +44,13 @@ function cut(bytes: Uint8Array, sizes: readonly number[]): Uint8Array[] {
   return parts;
 }
 
-test('checksums match the published check values', () => {
+test('computes the published check values of both checksums', () => {
   const digits = new TextEncoder().encode('123456789');
   expect(crc16(digits)).toBe(0x29b1);
   expect(crc8(digits)).toBe(0xfb);
 });
 
-test('frames are decoded in order however the stream is split', () => {
+test('decodes frames in order regardless of how the stream is split', () => {
   fc.assert(
     fc.property(
       fc.array(anyFrame, { minLength: 1, maxLength: 6 }),
@@ -58,7 +58,7 @@ test('frames are decoded in order however the stream is split', () => {
       (frames, sizes) => {
         const decoder = new FrameDecoder();
         const stream = concat(...frames.map(encodeFrame));
-        expect(cut(stream, sizes).flatMap((part) => decoder.push(part))).toEqual(frames);
+        expect(splitBytes(stream, sizes).flatMap((part) => decoder.push(part))).toEqual(frames);
         expect(decoder.pending).toBe(0);
         expect(decoder.skippedBytes).toBe(0);
       },
@@ -66,7 +66,7 @@ test('frames are decoded in order however the stream is split', () => {
   );
 });
 
-test('stray bytes between frames are skipped', () => {
+test('skips stray bytes between frames', () => {
   const strayWithoutMarker = fc
     .uint8Array({ maxLength: 60 })
     .map((bytes) => bytes.filter((byte) => byte !== SYNC_MARKER[0]));
@@ -80,7 +80,7 @@ test('stray bytes between frames are skipped', () => {
   );
 });
 
-test('damage to one frame affects only that frame', () => {
+test('decodes the frame after a damaged frame', () => {
   fc.assert(
     fc.property(
       anyFrame,
@@ -92,9 +92,9 @@ test('damage to one frame affects only that frame', () => {
         const index = position % damaged.length;
         damaged[index] = (damaged[index] ?? 0) ^ flip;
         const decoder = new FrameDecoder();
-        const parts = cut(concat(damaged, encodeFrame(good)), [size]);
+        const parts = splitBytes(concat(damaged, encodeFrame(validFrame)), [size]);
         const frames = [...parts.flatMap((part) => decoder.push(part)), ...decoder.abandon()];
-        expect(frames.at(-1)).toEqual(good);
+        expect(frames.at(-1)).toEqual(validFrame);
         expect(frames).toHaveLength(1);
       },
     ),
@@ -102,121 +102,121 @@ test('damage to one frame affects only that frame', () => {
   );
 });
 
-test('a valid frame is decoded after a truncated one is abandoned', () => {
+test('decodes the frame after a truncated frame once that is abandoned', () => {
   fc.assert(
     fc.property(anyFrame, fc.nat(), (frame, keep) => {
       const encoded = encodeFrame(frame);
       const decoder = new FrameDecoder();
-      const stream = concat(encoded.subarray(0, keep % encoded.length), encodeFrame(good));
+      const stream = concat(encoded.subarray(0, keep % encoded.length), encodeFrame(validFrame));
       // Skip cases in which the next frame starts with exactly the missing bytes.
       fc.pre(!encoded.every((byte, index) => stream[index] === byte));
       const frames = [...decoder.push(stream), ...decoder.abandon()];
-      expect(frames).toEqual([good]);
+      expect(frames).toEqual([validFrame]);
       expect(decoder.pending).toBe(0);
     }),
   );
 });
 
-test('noise never throws, buffers at most one frame, and does not hide a valid frame', () => {
+test('accepts noise without throwing, buffers at most one frame, and decodes the next valid frame', () => {
   fc.assert(
     fc.property(fc.array(fc.uint8Array({ maxLength: 3000 }), { maxLength: 5 }), (noise) => {
       const decoder = new FrameDecoder();
       for (const part of noise) decoder.push(part);
       expect(decoder.pending).toBeLessThan(HEADER_SIZE + MAX_PAYLOAD + 2);
       decoder.abandon();
-      expect(decoder.push(encodeFrame(good))).toEqual([good]);
+      expect(decoder.push(encodeFrame(validFrame))).toEqual([validFrame]);
     }),
   );
 });
 
-describe('hostile streams', () => {
-  test('markers and complete frames inside a payload are not decoded', () => {
-    const inner = concat(SYNC_MARKER, SYNC_MARKER, encodeFrame(good), SYNC_MARKER);
-    const outer = { ...good, payload: inner };
+describe('FrameDecoder', () => {
+  test('does not decode markers and complete frames inside a payload', () => {
+    const inner = concat(SYNC_MARKER, SYNC_MARKER, encodeFrame(validFrame), SYNC_MARKER);
+    const outer = { ...validFrame, payload: inner };
     const decoder = new FrameDecoder();
     expect([...encodeFrame(outer)].flatMap((byte) => decoder.push(Uint8Array.of(byte)))).toEqual([
       outer,
     ]);
   });
 
-  test('a damaged length fails the header checksum immediately', () => {
-    const lying = encodeFrame(good);
-    lying[7] = 0xff;
-    expect(new FrameDecoder().push(concat(lying, encodeFrame(good)))).toEqual([good]);
+  test('rejects a damaged length by the header checksum', () => {
+    const damaged = encodeFrame(validFrame);
+    damaged[7] = 0xff;
+    expect(new FrameDecoder().push(concat(damaged, encodeFrame(validFrame)))).toEqual([validFrame]);
   });
 
-  test('a length beyond the limit is rejected despite a valid header checksum', () => {
+  test('rejects a length beyond the limit even if the header checksum is valid', () => {
     const header = Uint8Array.of(0x10, 1, 1, 0, 0, 0xff, 0xff);
-    const lying = concat(SYNC_MARKER, header, Uint8Array.of(crc8(header)));
-    expect(new FrameDecoder().push(concat(lying, encodeFrame(good)))).toEqual([good]);
+    const damaged = concat(SYNC_MARKER, header, Uint8Array.of(crc8(header)));
+    expect(new FrameDecoder().push(concat(damaged, encodeFrame(validFrame)))).toEqual([validFrame]);
   });
 
-  test('a marker split over two notifications is found', () => {
+  test('finds a marker that is split over two notifications', () => {
     const decoder = new FrameDecoder();
-    const bytes = encodeFrame(good);
+    const bytes = encodeFrame(validFrame);
     expect(decoder.push(concat(Uint8Array.of(0x4c, 0x4c, 0), bytes.subarray(0, 1)))).toEqual([]);
-    expect(decoder.push(bytes.subarray(1))).toEqual([good]);
+    expect(decoder.push(bytes.subarray(1))).toEqual([validFrame]);
   });
 
-  test('a valid frame of an unknown kind is skipped', () => {
+  test('skips a valid frame of an unknown kind', () => {
     const header = Uint8Array.of(0x10, 9, 1, 0, 0, 17, 0);
-    const inner = encodeFrame({ ...good, payload: Uint8Array.of(1, 2, 3, 4, 5) });
+    const inner = encodeFrame({ ...validFrame, payload: Uint8Array.of(1, 2, 3, 4, 5) });
     const body = concat(header, Uint8Array.of(crc8(header)), inner);
     const check = crc16(body);
     const unknown = concat(SYNC_MARKER, body, Uint8Array.of(check & 0xff, check >> 8));
     const decoder = new FrameDecoder();
-    expect(decoder.push(concat(unknown, encodeFrame(good)))).toEqual([good]);
+    expect(decoder.push(concat(unknown, encodeFrame(validFrame)))).toEqual([validFrame]);
     expect(decoder.skippedBytes).toBe(0);
   });
 
-  test('a push larger than the buffer is accepted', () => {
+  test('accepts more bytes at once than the buffer can hold', () => {
     const many = Array.from({ length: 50 }, (_, sequence) => ({
-      ...good,
+      ...validFrame,
       sequence,
       payload: new Uint8Array(MAX_PAYLOAD).fill(sequence),
     }));
     expect(new FrameDecoder().push(concat(...many.map(encodeFrame)))).toEqual(many);
   });
 
-  test('a payload beyond the limit cannot be encoded', () => {
-    expect(() => encodeFrame({ ...good, payload: new Uint8Array(MAX_PAYLOAD + 1) })).toThrow(
+  test('rejects encoding a payload beyond the limit', () => {
+    expect(() => encodeFrame({ ...validFrame, payload: new Uint8Array(MAX_PAYLOAD + 1) })).toThrow(
       RangeError,
     );
   });
 });
 
-test.each([1, 2])(
-  'frames without their last %d bytes do not consume the start of the next frame',
-  (lost) => {
-    // Frames whose checksum ends with a complete or partial marker.
-    const marker = SYNC_MARKER.slice(0, lost);
-    const ends: Frame[] = [];
-    for (let number = 0; ends.length < 20; number++) {
-      const payload = Uint8Array.of(number >> 16);
-      const frame = { ...good, sequence: number & 0xffff, payload };
-      if (encodeFrame(frame).slice(-lost).join() === marker.join()) ends.push(frame);
-    }
-    const stream = concat(...ends.map((frame) => encodeFrame(frame).slice(0, -lost)));
-    const joined = concat(stream, encodeFrame(good));
-    for (const size of [1, 3, 8, 9, 10, 11, 4000, joined.length]) {
-      const decoder = new FrameDecoder();
-      const frames = cut(joined, [size]).flatMap((part) => decoder.push(part));
-      expect(frames).toEqual([...ends, good]);
-      expect(decoder.skippedBytes).toBe(0);
-    }
-  },
-);
-
-test('a complete frame that ends with a marker does not affect the next frame', () => {
-  let number = 0;
-  const endsAsMarker = () => {
+test.each([1, 2])('decodes all frames when each has lost its last %d bytes', (lost) => {
+  // Collect frames whose checksum ends with a complete or partial sync marker.
+  const marker = SYNC_MARKER.slice(0, lost);
+  const framesEndingWithMarker: Frame[] = [];
+  for (let number = 0; framesEndingWithMarker.length < 20; number++) {
     const payload = Uint8Array.of(number >> 16);
-    return { ...good, sequence: number++ & 0xffff, payload };
+    const frame = { ...validFrame, sequence: number & 0xffff, payload };
+    if (encodeFrame(frame).slice(-lost).join() === marker.join())
+      framesEndingWithMarker.push(frame);
+  }
+  const stream = concat(
+    ...framesEndingWithMarker.map((frame) => encodeFrame(frame).slice(0, -lost)),
+  );
+  const joined = concat(stream, encodeFrame(validFrame));
+  for (const size of [1, 3, 8, 9, 10, 11, 4000, joined.length]) {
+    const decoder = new FrameDecoder();
+    const frames = splitBytes(joined, [size]).flatMap((part) => decoder.push(part));
+    expect(frames).toEqual([...framesEndingWithMarker, validFrame]);
+    expect(decoder.skippedBytes).toBe(0);
+  }
+});
+
+test('decodes the frame after a complete frame that ends with a marker', () => {
+  let number = 0;
+  const createNextFrame = () => {
+    const payload = Uint8Array.of(number >> 16);
+    return { ...validFrame, sequence: number++ & 0xffff, payload };
   };
-  let frame = endsAsMarker();
-  while (encodeFrame(frame).slice(-2).join() !== SYNC_MARKER.join()) frame = endsAsMarker();
+  let frame = createNextFrame();
+  while (encodeFrame(frame).slice(-2).join() !== SYNC_MARKER.join()) frame = createNextFrame();
   const decoder = new FrameDecoder();
-  const joined = concat(encodeFrame(frame), encodeFrame(good), encodeFrame(frame));
-  const frames = cut(joined, [1]).flatMap((part) => decoder.push(part));
-  expect(frames).toEqual([frame, good, frame]);
+  const joined = concat(encodeFrame(frame), encodeFrame(validFrame), encodeFrame(frame));
+  const frames = splitBytes(joined, [1]).flatMap((part) => decoder.push(part));
+  expect(frames).toEqual([frame, validFrame, frame]);
 });

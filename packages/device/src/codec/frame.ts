@@ -1,13 +1,13 @@
 /**
- * The frame, the envelope of every message. Frames form a byte stream that notifications and writes
+ * Encodes and decodes frames, the envelopes of all messages. Frames form a byte stream that notifications and writes
  * split at arbitrary positions. `PROTOCOL.md` describes the format.
  */
 import { crc8, crc16 } from './crc.ts';
 import { type Layout, readLayout, u8, u16, type ValueOf, writeLayout } from './layout.ts';
 
-/** "LN". */
+/** The two bytes with which every frame starts ("LN"). */
 export const SYNC_MARKER = Uint8Array.of(0x4c, 0x4e);
-/** Header fields between the sync marker and the header checksum. */
+/** The header fields between the sync marker and the header checksum. */
 export const HEADER_LAYOUT = {
   versionAndFlags: u8,
   kind: u8,
@@ -15,14 +15,14 @@ export const HEADER_LAYOUT = {
   sequence: u16,
   length: u16,
 } as const satisfies Layout;
-/** Sync marker, header fields and header checksum, bytes. */
+/** The size of sync marker, header fields and header checksum, in bytes. */
 export const HEADER_SIZE = 10;
-/** CRC-16 at the end of a frame, bytes. */
+/** The size of the CRC-16 at the end of a frame, in bytes. */
 export const TRAILER_SIZE = 2;
-/** Maximum payload, bytes; more than any message needs. A header with a larger length is invalid. */
+/** The maximum payload in bytes, which no message needs. A header with a larger length is invalid. */
 export const MAX_PAYLOAD = 2048;
 
-/** Frame kinds and their directions. */
+/** The kinds of frames and their directions. */
 export const FRAME_KINDS = {
   /** phone → recorder, answered by one response */
   request: 1,
@@ -44,7 +44,7 @@ export const FLAGS_CLEAR = 0;
 export const FLAG_SEALED = 1;
 
 export interface Frame {
-  /** Protocol version, 1 to 15. */
+  /** The protocol version, from 1 to 15. */
   readonly version: number;
   readonly flags: number;
   readonly kind: FrameKind;
@@ -68,7 +68,7 @@ export function encodeHeader(frame: Omit<Frame, 'payload'>, length: number): Uin
   });
 }
 
-/** @throws {RangeError} when the payload exceeds {@link MAX_PAYLOAD} */
+/** Encodes a frame. @throws {RangeError} if the payload exceeds {@link MAX_PAYLOAD} */
 export function encodeFrame(frame: Frame): Uint8Array {
   const { payload } = frame;
   if (payload.length > MAX_PAYLOAD) throw new RangeError('payload too long for a frame');
@@ -85,7 +85,7 @@ export function encodeFrame(frame: Frame): Uint8Array {
 }
 
 /** Reads the header at `offset`. @returns undefined if its checksum or its length is invalid */
-function headerAt(source: Uint8Array, offset: number): ValueOf<typeof HEADER_LAYOUT> | undefined {
+function readHeader(source: Uint8Array, offset: number): ValueOf<typeof HEADER_LAYOUT> | undefined {
   const fields = source.subarray(offset + SYNC_MARKER.length, offset + HEADER_SIZE - 1);
   if (crc8(fields) !== source[offset + HEADER_SIZE - 1]) return undefined;
   const header = readLayout(HEADER_LAYOUT, fields);
@@ -93,37 +93,39 @@ function headerAt(source: Uint8Array, offset: number): ValueOf<typeof HEADER_LAY
 }
 
 /**
- * Finds frames in a byte stream. Bytes outside a valid frame are skipped one at a time, so that a
- * damaged frame does not affect the frame after it. Valid frames of an unknown kind are skipped
- * completely, because a newer peer may send them.
+ * Finds frames in a byte stream. Bytes outside a valid frame are skipped one at a time, so that a damaged frame does not
+ * affect the next frame. Valid frames of an unknown kind are skipped completely, because a newer peer may send them.
  */
 export class FrameDecoder {
   private buffer = new Uint8Array(4 * (HEADER_SIZE + MAX_PAYLOAD + TRAILER_SIZE));
   private start = 0;
   private end = 0;
   private skipped = 0;
-  /** Number of bytes at the end of the last frame that may also begin the sync marker of the next frame. */
+  /**
+   * The number of bytes at the end of the last frame that may also be the beginning of the next frame's sync marker. See
+   * {@link returnBorrowed}.
+   */
   private borrowed: 0 | 1 | 2 = 0;
 
-  /** Buffered bytes that do not form a complete frame yet. */
+  /** The number of buffered bytes that do not form a complete frame yet. */
   get pending(): number {
     return this.end - this.start;
   }
 
-  /** Total bytes that belonged to no valid frame. */
+  /** The total number of bytes that did not belong to a valid frame. */
   get skippedBytes(): number {
     return this.skipped;
   }
 
-  /** Appends bytes and returns the frames that they complete, in order. Never throws. */
+  /** Appends bytes, and returns the frames that are now complete, in order. Never throws. */
   push(bytes: Uint8Array): Frame[] {
     this.append(bytes);
     return this.drain();
   }
 
   /**
-   * Discards the incomplete frame and scans the bytes after its marker. Called after a timeout; otherwise a
-   * truncated frame would swallow the frames after it.
+   * Discards the incomplete frame, and searches the bytes after its marker for frames. Must be called after a timeout,
+   * because the decoder would otherwise read the following frames as the rest of a truncated frame.
    */
   abandon(): Frame[] {
     const frames: Frame[] = [];
@@ -138,8 +140,9 @@ export class FrameDecoder {
   private append(bytes: Uint8Array): void {
     if (this.end + bytes.length > this.buffer.length) {
       const retained = this.buffer.subarray(this.start - this.borrowed, this.end);
-      const needed = retained.length + bytes.length;
-      const target = needed > this.buffer.length ? new Uint8Array(2 * needed) : this.buffer;
+      const requiredSize = retained.length + bytes.length;
+      const target =
+        requiredSize > this.buffer.length ? new Uint8Array(2 * requiredSize) : this.buffer;
       target.set(retained);
       this.buffer = target;
       this.end = retained.length;
@@ -160,7 +163,7 @@ export class FrameDecoder {
       if (this.borrowed > 0 && !this.returnBorrowed()) return frames;
       this.skipToMarker();
       if (this.pending < HEADER_SIZE) return frames;
-      const header = headerAt(this.buffer, this.start);
+      const header = readHeader(this.buffer, this.start);
       if (!header) {
         this.skip(1);
         continue;
@@ -172,28 +175,29 @@ export class FrameDecoder {
         continue;
       }
       const kind = kindByNumber.get(header.kind);
-      if (kind) frames.push(this.frameAt(header, kind));
+      if (kind) frames.push(this.readFrame(header, kind));
       this.start += size;
-      this.borrowed = this.markerAtEnd();
+      this.borrowed = this.markerBytesAtEnd();
     }
   }
 
-  private markerAtEnd(): 0 | 1 | 2 {
+  private markerBytesAtEnd(): 0 | 1 | 2 {
     const [before, last] = this.buffer.subarray(this.start - SYNC_MARKER.length, this.start);
     if (before === SYNC_MARKER[0] && last === SYNC_MARKER[1]) return 2;
     return last === SYNC_MARKER[0] ? 1 : 0;
   }
 
   /**
-   * Returns borrowed bytes to the next frame. If the last bytes of a frame were lost and equal the beginning of a
-   * sync marker, the first bytes of the next frame complete it by coincidence.
+   * Gives the borrowed bytes back to the next frame if they belong to it. This happens if the last bytes of a frame are
+   * lost and happen to equal the beginning of a sync marker: the marker of the next frame then completes the frame.
    * @returns false if more bytes are needed to decide
    */
   private returnBorrowed(): boolean {
     if (this.pending === 0) return true;
     const isMarker = this.borrowed === 2 || this.buffer[this.start] === SYNC_MARKER[1];
     if (isMarker && this.pending < HEADER_SIZE - this.borrowed) return false;
-    if (isMarker && headerAt(this.buffer, this.start - this.borrowed)) this.start -= this.borrowed;
+    if (isMarker && readHeader(this.buffer, this.start - this.borrowed))
+      this.start -= this.borrowed;
     this.borrowed = 0;
     return true;
   }
@@ -213,26 +217,32 @@ export class FrameDecoder {
     return this.buffer[bodyEnd] === (check & 0xff) && this.buffer[bodyEnd + 1] === check >> 8;
   }
 
-  private frameAt(header: ValueOf<typeof HEADER_LAYOUT>, kind: FrameKind): Frame {
+  private readFrame(header: ValueOf<typeof HEADER_LAYOUT>, kind: FrameKind): Frame {
     const body = this.start + HEADER_SIZE;
-    return frameOf(header, kind, this.buffer.slice(body, body + header.length));
+    return createFrame(header, kind, this.buffer.slice(body, body + header.length));
   }
 }
 
-function frameOf(
+function createFrame(
   { versionAndFlags, command, sequence }: ValueOf<typeof HEADER_LAYOUT>,
   kind: FrameKind,
   payload: Uint8Array,
 ): Frame {
-  const [version, flags] = [versionAndFlags >> 4, versionAndFlags & 0xf];
-  return { version, flags, kind, command, sequence, payload };
+  return {
+    version: versionAndFlags >> 4,
+    flags: versionAndFlags & 0xf,
+    kind,
+    command,
+    sequence,
+    payload,
+  };
 }
 
-/** Decodes a frame from {@link encodeFrame}. @throws {RangeError} unless the bytes are exactly one frame */
+/** Decodes a single encoded frame. @throws {RangeError} if the bytes are not exactly one frame */
 export function decodeFrame(encoded: Uint8Array): Frame {
-  const header = headerAt(encoded, 0);
+  const header = readHeader(encoded, 0);
   const kind = header && kindByNumber.get(header.kind);
   const size = HEADER_SIZE + (header?.length ?? 0) + TRAILER_SIZE;
   if (!header || !kind || encoded.length !== size) throw new RangeError('not exactly one frame');
-  return frameOf(header, kind, encoded.subarray(HEADER_SIZE, size - TRAILER_SIZE));
+  return createFrame(header, kind, encoded.subarray(HEADER_SIZE, size - TRAILER_SIZE));
 }

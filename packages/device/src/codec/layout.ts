@@ -1,9 +1,9 @@
 /**
- * Wire layouts as data. A layout lists the fields of a message in wire order; the message's TypeScript
- * type, reader and writer are derived from it. Numbers are little-endian.
+ * Describes the wire format of messages as data. A layout lists the fields of a message in wire order. The message's
+ * TypeScript type, its reader and its writer are derived from the layout. Numbers are little-endian.
  */
 
-/** One field. `choice` and `bits` map numbers to names; `list` is a count byte followed by the items. */
+/** A field of a message. `choice` and `bits` map numbers to names. A `list` is a count byte followed by the items. */
 export type Field =
   | { readonly type: 'u8' | 'u16' | 'u32' | 'i8' }
   | { readonly type: 'bool' }
@@ -58,11 +58,11 @@ export const u16 = { type: 'u16' } as const;
 export const u32 = { type: 'u32' } as const;
 export const i8 = { type: 'i8' } as const;
 export const bool = { type: 'bool' } as const;
-/** All remaining bytes of the payload. Last field only. */
+/** All remaining bytes of the payload. Only the last field can have this type. */
 export const rest = { type: 'rest' } as const;
-/** ASCII, padded with zero bytes. */
+/** Creates an ASCII field that is padded with zero bytes. */
 export const text = <const N extends number>(size: N) => ({ type: 'text', size }) as const;
-/** UTF-8, padded with zero bytes. For names from external sources. */
+/** Creates a UTF-8 field that is padded with zero bytes, for names from external sources. */
 export const utf8 = <const N extends number>(size: N) => ({ type: 'utf8', size }) as const;
 export const bytes = <const N extends number>(size: N) => ({ type: 'bytes', size }) as const;
 export const choice = <const V extends { readonly [name: string]: number }>(values: V) =>
@@ -79,7 +79,7 @@ export const bits = <const M extends { readonly [name: string]: BitMember }>(mem
 export const list = <const L extends Layout>(of: L, max: number) =>
   ({ type: 'list', of, max }) as const;
 
-/** A value that does not fit its layout, or bytes that violate it. `field` is the field's name. */
+/** Thrown for a value that does not fit its layout, and for bytes that violate it. `field` is the name of the field. */
 export class LayoutError extends Error {
   override readonly name = 'LayoutError';
   readonly field: string;
@@ -98,7 +98,7 @@ const integerRange = {
 } as const;
 type IntegerType = keyof typeof integerRange;
 
-/** Size of a field in bytes; the minimum size for fields of variable length. */
+/** Returns the size of a field in bytes. For a field of variable length, this is the minimum size. */
 export function fieldSize(field: Field): number {
   switch (field.type) {
     case 'u8':
@@ -122,7 +122,7 @@ export function fieldSize(field: Field): number {
 }
 
 class Writer {
-  private out = new Uint8Array(64);
+  private buffer = new Uint8Array(64);
   private length = 0;
 
   integer(name: string, type: IntegerType, value: number): void {
@@ -130,22 +130,22 @@ class Writer {
     if (!Number.isInteger(value) || value < min || value > max) {
       throw new LayoutError(name, 'out_of_range');
     }
-    this.raw(Uint8Array.from({ length: size }, (_, index) => (value >> (8 * index)) & 0xff));
+    this.rawBytes(Uint8Array.from({ length: size }, (_, index) => (value >> (8 * index)) & 0xff));
   }
 
-  raw(value: Uint8Array): void {
+  rawBytes(value: Uint8Array): void {
     const end = this.length + value.length;
-    if (end > this.out.length) {
+    if (end > this.buffer.length) {
       const grown = new Uint8Array(2 * end);
-      grown.set(this.out);
-      this.out = grown;
+      grown.set(this.buffer);
+      this.buffer = grown;
     }
-    this.out.set(value, this.length);
+    this.buffer.set(value, this.length);
     this.length = end;
   }
 
   finish(): Uint8Array {
-    return this.out.slice(0, this.length);
+    return this.buffer.slice(0, this.length);
   }
 }
 
@@ -159,13 +159,13 @@ class Reader {
 
   integer(name: string, type: IntegerType): number {
     const { size, max } = integerRange[type];
-    const part = this.raw(name, size);
+    const part = this.rawBytes(name, size);
     let value = 0;
     for (let index = size - 1; index >= 0; index--) value = value * 256 + (part[index] ?? 0);
     return type === 'i8' && value > max ? value - 256 : value;
   }
 
-  raw(name: string, size: number): Uint8Array {
+  rawBytes(name: string, size: number): Uint8Array {
     if (this.offset + size > this.source.length) throw new LayoutError(name, 'too_short');
     this.offset += size;
     return this.source.subarray(this.offset - size, this.offset);
@@ -178,11 +178,15 @@ class Reader {
   }
 }
 
-function nameOf(values: { readonly [name: string]: number }, value: number): string | undefined {
+function findName(values: { readonly [name: string]: number }, value: number): string | undefined {
   return Object.keys(values).find((key) => values[key] === value);
 }
 
-function numberOf(name: string, values: { readonly [name: string]: number }, key: string): number {
+function findNumber(
+  name: string,
+  values: { readonly [name: string]: number },
+  key: string,
+): number {
   const value = Object.hasOwn(values, key) ? values[key] : undefined;
   if (value === undefined) throw new LayoutError(name, 'unknown_value');
   return value;
@@ -190,19 +194,19 @@ function numberOf(name: string, values: { readonly [name: string]: number }, key
 
 function writeText(writer: Writer, name: string, size: number, value: string): void {
   if (value.length > size) throw new LayoutError(name, 'out_of_range');
-  const out = new Uint8Array(size);
+  const buffer = new Uint8Array(size);
   for (let index = 0; index < value.length; index++) {
     const code = value.charCodeAt(index);
     if (code < 0x20 || code > 0x7e) throw new LayoutError(name, 'out_of_range');
-    out[index] = code;
+    buffer[index] = code;
   }
-  writer.raw(out);
+  writer.rawBytes(buffer);
 }
 
-function readText(name: string, raw: Uint8Array): string {
-  const end = raw.indexOf(0);
+function readText(name: string, rawBytes: Uint8Array): string {
+  const end = rawBytes.indexOf(0);
   let value = '';
-  for (const code of end === -1 ? raw : raw.subarray(0, end)) {
+  for (const code of end === -1 ? rawBytes : rawBytes.subarray(0, end)) {
     if (code < 0x20 || code > 0x7e) throw new LayoutError(name, 'unknown_value');
     value += String.fromCharCode(code);
   }
@@ -212,15 +216,15 @@ function readText(name: string, raw: Uint8Array): string {
 function writeUtf8(writer: Writer, name: string, size: number, value: string): void {
   const encoded = new TextEncoder().encode(value);
   if (encoded.length > size || encoded.includes(0)) throw new LayoutError(name, 'out_of_range');
-  const out = new Uint8Array(size);
-  out.set(encoded);
-  writer.raw(out);
+  const buffer = new Uint8Array(size);
+  buffer.set(encoded);
+  writer.rawBytes(buffer);
 }
 
-/** Invalid UTF-8 becomes replacement characters, so that one network's malformed name does not void the list. */
-function readUtf8(raw: Uint8Array): string {
-  const end = raw.indexOf(0);
-  return new TextDecoder().decode(end === -1 ? raw : raw.subarray(0, end));
+/** Replaces invalid UTF-8, so that a malformed name of one network does not invalidate the whole list. */
+function readUtf8(rawBytes: Uint8Array): string {
+  const end = rawBytes.indexOf(0);
+  return new TextDecoder().decode(end === -1 ? rawBytes : rawBytes.subarray(0, end));
 }
 
 function writeField(writer: Writer, name: string, field: Field, value: unknown): void {
@@ -235,14 +239,14 @@ function writeField(writer: Writer, name: string, field: Field, value: unknown):
       writer.integer(name, 'u8', value ? 1 : 0);
       return;
     case 'choice':
-      writer.integer(name, 'u8', numberOf(name, field.values, value as string));
+      writer.integer(name, 'u8', findNumber(name, field.values, value as string));
       return;
     case 'bits': {
       let packed = 0;
       for (const [member, range] of Object.entries(field.members)) {
         const part = (value as Record<string, string | boolean>)[member];
         const number =
-          'values' in range ? numberOf(member, range.values, part as string) : part ? 1 : 0;
+          'values' in range ? findNumber(member, range.values, part as string) : part ? 1 : 0;
         packed |= number << range.bit;
       }
       writer.integer(name, 'u16', packed);
@@ -256,7 +260,7 @@ function writeField(writer: Writer, name: string, field: Field, value: unknown):
       return;
     case 'bytes':
       if ((value as Uint8Array).length !== field.size) throw new LayoutError(name, 'out_of_range');
-      writer.raw(value as Uint8Array);
+      writer.rawBytes(value as Uint8Array);
       return;
     case 'list': {
       const items = value as readonly Record<string, unknown>[];
@@ -266,7 +270,7 @@ function writeField(writer: Writer, name: string, field: Field, value: unknown):
       return;
     }
     case 'rest':
-      writer.raw(value as Uint8Array);
+      writer.rawBytes(value as Uint8Array);
       return;
   }
 }
@@ -281,7 +285,7 @@ function readField(reader: Reader, name: string, field: Field): unknown {
     case 'bool':
       return reader.integer(name, 'u8') !== 0;
     case 'choice': {
-      const known = nameOf(field.values, reader.integer(name, 'u8')) ?? field.fallback;
+      const known = findName(field.values, reader.integer(name, 'u8')) ?? field.fallback;
       if (known === undefined) throw new LayoutError(name, 'unknown_value');
       return known;
     }
@@ -294,18 +298,18 @@ function readField(reader: Reader, name: string, field: Field): unknown {
           continue;
         }
         const number = (packed >> range.bit) & ((1 << range.width) - 1);
-        const known = nameOf(range.values, number) ?? range.fallback;
+        const known = findName(range.values, number) ?? range.fallback;
         if (known === undefined) throw new LayoutError(member, 'unknown_value');
         value[member] = known;
       }
       return value;
     }
     case 'text':
-      return readText(name, reader.raw(name, field.size));
+      return readText(name, reader.rawBytes(name, field.size));
     case 'utf8':
-      return readUtf8(reader.raw(name, field.size));
+      return readUtf8(reader.rawBytes(name, field.size));
     case 'bytes':
-      return reader.raw(name, field.size).slice();
+      return reader.rawBytes(name, field.size).slice();
     case 'list': {
       const count = reader.integer(name, 'u8');
       if (count > field.max) throw new LayoutError(name, 'out_of_range');
@@ -326,7 +330,7 @@ function readFields(reader: Reader, layout: Layout): Record<string, unknown> {
   return value;
 }
 
-/** @throws {LayoutError} when a value does not fit its field */
+/** Encodes a message. @throws {LayoutError} if a value does not fit its field */
 export function writeLayout<const L extends Layout>(layout: L, value: ValueOf<L>): Uint8Array {
   const writer = new Writer();
   writeFields(writer, layout, value);
@@ -334,8 +338,8 @@ export function writeLayout<const L extends Layout>(layout: L, value: ValueOf<L>
 }
 
 /**
- * Ignores bytes after the last field, because a newer peer may have added fields.
- * @throws {LayoutError} when the source is too short or contains an unknown value
+ * Decodes a message. Ignores bytes after the last field, because a newer peer may have added fields.
+ * @throws {LayoutError} if the source is too short or contains an unknown value
  */
 export function readLayout<const L extends Layout>(layout: L, source: Uint8Array): ValueOf<L> {
   return readFields(new Reader(source), layout) as ValueOf<L>;

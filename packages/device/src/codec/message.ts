@@ -1,4 +1,4 @@
-/** Converts between frames and typed messages, driven by the tables in `messages.ts`. */
+/** Converts between frames and typed messages. The tables in `messages.ts` define all messages. */
 import { VERSION_1 } from './constants.ts';
 import { encodeFrame, FLAGS_CLEAR, type Frame, type FrameKind } from './frame.ts';
 import { LayoutError, readLayout, type ValueOf, writeLayout } from './layout.ts';
@@ -32,18 +32,18 @@ export type AnyStream = {
   [N in StreamName]: { readonly name: N; readonly value: StreamOf<N> };
 }[StreamName];
 
-const names = <T extends object>(table: T) => Object.keys(table) as (keyof T)[];
+const keysOf = <T extends object>(table: T) => Object.keys(table) as (keyof T)[];
 const commandByNumber: ReadonlyMap<number, CommandName> = new Map(
-  names(COMMANDS).map((name) => [COMMANDS[name].number, name]),
+  keysOf(COMMANDS).map((name) => [COMMANDS[name].number, name]),
 );
 const reportByStatus: ReadonlyMap<number, ReportName> = new Map(
-  names(REPORTS).map((name) => [REPORTS[name].status, name]),
+  keysOf(REPORTS).map((name) => [REPORTS[name].status, name]),
 );
 const resultByNumber: ReadonlyMap<number, ResultName> = new Map(
-  names(RESULTS).map((name) => [RESULTS[name], name]),
+  keysOf(RESULTS).map((name) => [RESULTS[name], name]),
 );
 
-function frame(kind: FrameKind, command: number, sequence: number, payload: Uint8Array) {
+function encodeMessage(kind: FrameKind, command: number, sequence: number, payload: Uint8Array) {
   return encodeFrame({
     version: VERSION_1,
     flags: FLAGS_CLEAR,
@@ -61,8 +61,8 @@ function join(first: Uint8Array, second: Uint8Array): Uint8Array {
   return out;
 }
 
-/** Result of `read`, or undefined when the bytes do not match the layout. */
-function unlessMalformed<T>(read: () => T): T | undefined {
+/** Returns the result of `read`, or undefined if the bytes do not match the layout. */
+function tryRead<T>(read: () => T): T | undefined {
   try {
     return read();
   } catch (error) {
@@ -71,17 +71,17 @@ function unlessMalformed<T>(read: () => T): T | undefined {
   }
 }
 
-/** @throws {LayoutError} when a value does not fit */
+/** @throws {LayoutError} if a value does not fit its field */
 export function encodeRequest<N extends CommandName>(
   name: N,
   value: RequestOf<N>,
   sequence: number,
 ): Uint8Array {
   const command = COMMANDS[name];
-  return frame('request', command.number, sequence, writeLayout(command.request, value));
+  return encodeMessage('request', command.number, sequence, writeLayout(command.request, value));
 }
 
-/** The recorder's side: decodes a request, or returns the result that refuses it. */
+/** Decodes a request on the recorder's side, or returns the result with which the recorder must refuse it. */
 export function decodeRequest(
   source: Frame,
 ):
@@ -89,12 +89,12 @@ export function decodeRequest(
   | { readonly ok: false; readonly result: 'command_unknown' | 'request_malformed' } {
   const name = commandByNumber.get(source.command);
   if (!name) return { ok: false, result: 'command_unknown' };
-  const value = unlessMalformed(() => readLayout(COMMANDS[name].request, source.payload));
+  const value = tryRead(() => readLayout(COMMANDS[name].request, source.payload));
   if (!value) return { ok: false, result: 'request_malformed' };
   return { ok: true, request: { name, value } as AnyRequest };
 }
 
-/** A successful response. @throws {LayoutError} when a value does not fit */
+/** Encodes a successful response. @throws {LayoutError} if a value does not fit its field */
 export function encodeResponse<N extends CommandName>(
   name: N,
   value: ResponseOf<N>,
@@ -102,16 +102,16 @@ export function encodeResponse<N extends CommandName>(
 ): Uint8Array {
   const command = COMMANDS[name];
   const body = writeLayout(command.response, value);
-  return frame('response', command.number, sequence, join(Uint8Array.of(RESULTS.ok), body));
+  return encodeMessage('response', command.number, sequence, join(Uint8Array.of(RESULTS.ok), body));
 }
 
-/** A refusal. `command` is the request's command number, which may be unknown. */
+/** Encodes a refusal. @param command the command number of the request, which may be unknown */
 export function encodeRefusal(
   command: number,
   result: Exclude<ResultName, 'ok'>,
   sequence: number,
 ): Uint8Array {
-  return frame('response', command, sequence, Uint8Array.of(RESULTS[result] & 0xff));
+  return encodeMessage('response', command, sequence, Uint8Array.of(RESULTS[result] & 0xff));
 }
 
 export type DecodedResponse<N extends CommandName> =
@@ -126,13 +126,11 @@ export function decodeResponse<N extends CommandName>(name: N, source: Frame): D
   if (result !== RESULTS.ok) {
     return { kind: 'refused', result, name: resultByNumber.get(result) };
   }
-  const value = unlessMalformed(() =>
-    readLayout(COMMANDS[name].response, source.payload.subarray(1)),
-  );
+  const value = tryRead(() => readLayout(COMMANDS[name].response, source.payload.subarray(1)));
   return value ? { kind: 'ok', value: value as ResponseOf<N> } : { kind: 'malformed' };
 }
 
-/** @throws {LayoutError} when a value does not fit */
+/** @throws {LayoutError} if a value does not fit its field */
 export function encodeReport<N extends ReportName>(
   name: N,
   value: ReportOf<N>,
@@ -141,36 +139,37 @@ export function encodeReport<N extends ReportName>(
   const { status, layout } = REPORTS[name];
   const body = writeLayout(layout, value as never);
   const head = Uint8Array.of(status & 0xff, status >> 8);
-  return frame('report', REPORT_COMMAND, sequence, join(head, body));
+  return encodeMessage('report', REPORT_COMMAND, sequence, join(head, body));
 }
 
-/** @returns undefined for an unknown or malformed report; reports have no response */
+/** Decodes a report. @returns undefined if it is unknown or malformed, because a report cannot be refused */
 export function decodeReport(source: Frame): AnyReport | undefined {
   const [low, high] = source.payload;
-  if (source.command !== REPORT_COMMAND || low === undefined || high === undefined)
+  if (source.command !== REPORT_COMMAND || low === undefined || high === undefined) {
     return undefined;
+  }
   const name = reportByStatus.get(low | (high << 8));
   if (!name) return undefined;
-  const value = unlessMalformed(() => readLayout(REPORTS[name].layout, source.payload.subarray(2)));
+  const value = tryRead(() => readLayout(REPORTS[name].layout, source.payload.subarray(2)));
   return value && ({ name, value } as AnyReport);
 }
 
-/** @throws {LayoutError} when a value does not fit */
+/** @throws {LayoutError} if a value does not fit its field */
 export function encodeStream<N extends StreamName>(
   name: N,
   value: StreamOf<N>,
   sequence: number,
 ): Uint8Array {
   const { kind, number, layout } = STREAM[name];
-  return frame(kind, number, sequence, writeLayout(layout, value as never));
+  return encodeMessage(kind, number, sequence, writeLayout(layout, value as never));
 }
 
-/** @returns undefined for an unknown or malformed frame */
+/** Decodes a frame of a stream. @returns undefined if it is unknown or malformed */
 export function decodeStream(source: Frame): AnyStream | undefined {
-  const name = names(STREAM).find(
+  const name = keysOf(STREAM).find(
     (key) => STREAM[key].number === source.command && STREAM[key].kind === source.kind,
   );
   if (!name) return undefined;
-  const value = unlessMalformed(() => readLayout(STREAM[name].layout, source.payload));
+  const value = tryRead(() => readLayout(STREAM[name].layout, source.payload));
   return value && ({ name, value } as AnyStream);
 }

@@ -30,7 +30,7 @@ function onlyFrame(bytes: Uint8Array): Frame {
   return frames[0] as Frame;
 }
 
-describe('encoding and decoding preserve', () => {
+describe('encoding and decoding preserves', () => {
   test.each(commandNames)('request %s', (name) => {
     fc.assert(
       fc.property(messagesOf(COMMANDS[name].request), sequences, (value, sequence) => {
@@ -75,7 +75,7 @@ describe('encoding and decoding preserve', () => {
   });
 });
 
-test('numbers of commands, reports and results are unique', () => {
+test('assigns unique numbers to commands, reports and results', () => {
   const unique = (numbers: number[]) => expect(new Set(numbers).size).toBe(numbers.length);
   unique([
     ...commandNames.map((name) => COMMANDS[name].number),
@@ -85,7 +85,7 @@ test('numbers of commands, reports and results are unique', () => {
   unique(Object.values(RESULTS));
 });
 
-test('arbitrary payloads are decoded or refused without throwing', () => {
+test('decodes or refuses arbitrary payloads without throwing', () => {
   const frames = fc.record({
     version: fc.constant(1),
     flags: fc.constant(0),
@@ -105,7 +105,7 @@ test('arbitrary payloads are decoded or refused without throwing', () => {
   );
 });
 
-test.each(commandNames)('a truncated request or response %s is malformed', (name) => {
+test.each(commandNames)('reports a truncated request or response %s as malformed', (name) => {
   const smallest = (layout: Layout) =>
     fc.sample(messagesOf(layout), { numRuns: 1, seed: 1 })[0] as never;
   const { request, response, number } = COMMANDS[name];
@@ -122,7 +122,7 @@ test.each(commandNames)('a truncated request or response %s is malformed', (name
   });
 });
 
-test('unknown trailing fields are ignored', () => {
+test('ignores unknown trailing fields', () => {
   const known = onlyFrame(encodeResponse('recordEnd', { sessionId: 3, fileSize: 480 }, 1));
   const longer = { ...known, payload: Uint8Array.of(...known.payload, 1, 2, 3) };
   expect(decodeResponse('recordEnd', onlyFrame(encodeFrame(longer)))).toEqual({
@@ -131,7 +131,7 @@ test('unknown trailing fields are ignored', () => {
   });
 });
 
-test('an unknown recording state reads as unavailable', () => {
+test('reads an unknown recording state as unavailable', () => {
   const layout = COMMANDS.status.response;
   const value = fc.sample(messagesOf(layout), { numRuns: 1, seed: 1 })[0] as never;
   const known = onlyFrame(encodeResponse('status', value, 1));
@@ -141,7 +141,7 @@ test('an unknown recording state reads as unavailable', () => {
   expect(read.kind === 'ok' && read.value.recording).toBe('unavailable');
 });
 
-test('values outside their field cannot be encoded', () => {
+test('rejects encoding values that do not fit their fields', () => {
   const item = {
     sessionId: 1,
     fileSize: 160,
@@ -156,7 +156,7 @@ test('values outside their field cannot be encoded', () => {
   ).toThrow(LayoutError);
 });
 
-test('framing adds at most 16 bytes to a chunk of 1600 bytes', () => {
+test('adds at most 16 bytes to a chunk of 1600 bytes', () => {
   const frame = encodeStream('chunk', { chunkIndex: 0, data: new Uint8Array(1600) }, 1);
   expect(frame.length).toBeLessThanOrEqual(1616);
 });

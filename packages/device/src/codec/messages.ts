@@ -1,9 +1,9 @@
 /**
- * Numbers and layouts of all protocol messages, the only definition in code. `PROTOCOL.md` documents the
- * same tables, and a test compares the two.
+ * Defines the numbers and layouts of all protocol messages. `PROTOCOL.md` documents the same tables, and a test compares
+ * the two.
  *
- * Commands are numbered in groups of sixteen: 0x0_ link and account, 0x1_ recording, 0x2_ sessions,
- * 0x3_ settings, 0x4_ Wi-Fi, 0x5_ firmware, 0x6_ statistics, 0x7_ reports, 0x8_ and up unassigned.
+ * Commands are numbered in groups of sixteen: 0x0_ link and account, 0x1_ recording, 0x2_ sessions, 0x3_ settings,
+ * 0x4_ Wi-Fi, 0x5_ firmware, 0x6_ statistics, 0x7_ reports. Numbers from 0x80 are unassigned.
  */
 import {
   bits,
@@ -24,27 +24,29 @@ import {
 
 const recordMode = { normal: 0, call: 1 } as const;
 const recordScene = { call: 1, meeting: 2, note: 3 } as const;
-/** Microphone gain. */
 const micGain = { low: 0, normal: 1, high: 2 } as const;
 
-/** Maximum session items per response (specification, section 9). */
+/** The maximum number of sessions in a response (specification, section 9). */
 export const MAX_SESSION_ITEMS = 7;
 export const TOKEN_LENGTH = 16;
-/** Bytes of an X25519 key, and of all other keys of version 2. */
+/** The size of an X25519 key and of all other keys of version 2, in bytes. */
 export const KEY_LENGTH = 32;
-/** Bytes of an owner tag, which identifies the recorder's account. */
+/** The size of an owner tag, which identifies the account of a recorder, in bytes. */
 export const OWNER_TAG_LENGTH = 16;
-/** Bytes of the challenge that an account's server issues for a bind. */
+/** The size of the challenge that an account's server issues for a bind, in bytes. */
 export const CHALLENGE_LENGTH = 32;
-/** Bytes of an Ed25519 signature (RFC 8032). */
+/** The size of an Ed25519 signature (RFC 8032), in bytes. */
 const SIGNATURE_LENGTH = 64;
-/** Maximum operations per response: 175 bytes with the frame, which fit one notification on older iPhones (182). */
+/**
+ * The maximum number of log entries in a response. With its frame, the response has 175 bytes and fits into a single
+ * notification on older iPhones, which have at most 182 bytes.
+ */
 export const MAX_OPERATIONS = 16;
 
-/** `attr` of a session. */
+/** The field `attr` of a session. */
 const sessionAttr = bits({
   mode: { bit: 0, width: 1, values: recordMode },
-  // Recorders without scenes write 0. An unknown value must not invalidate the list.
+  // Recorders that have no scenes write 0. An unknown value must not invalidate the whole list.
   scene: { bit: 1, width: 2, values: recordScene, fallback: 'note' },
   hasMarkers: { bit: 3 },
   stillRecording: { bit: 4 },
@@ -58,10 +60,9 @@ export const sessionItem = {
   durationMs: u32,
 } as const satisfies Layout;
 
-/** Storage usage. Sizes are in KiB, so that four bytes cover 4 TiB. */
+/** Storage usage. Sizes are in KiB, so that four bytes are enough for 4 TiB. */
 const storage = { totalSpace: u32, free: u32, useRate: u8, isFull: bool } as const satisfies Layout;
 const battery = { charging: bool, level: u8 } as const satisfies Layout;
-/** User settings. */
 const settings = {
   recLedStatus: bool,
   recScene: choice(recordScene),
@@ -69,8 +70,8 @@ const settings = {
   dmicMode: u8,
   micGain: choice(micGain),
 } as const satisfies Layout;
-/** Position of a paused or resumed recording. */
-const moment = { sessionId: u32, elapsedMs: u32 } as const satisfies Layout;
+/** The position of a paused or resumed recording. */
+const recordingPosition = { sessionId: u32, elapsedMs: u32 } as const satisfies Layout;
 /** Usage counters since manufacture. */
 const usage = {
   recordings: u32,
@@ -81,9 +82,9 @@ const usage = {
   charges: u16,
 } as const satisfies Layout;
 
-/** Maximum bytes of a network's name and password (specification: "up to 33 bytes"). */
+/** The maximum size of a network's name and password, in bytes (specification: "up to 33 bytes"). */
 const WIFI_TEXT_LENGTH = 33;
-/** Maximum sessions per request, and networks per response. */
+/** The maximum number of sessions in a request, and of networks in a response. */
 export const MAX_WIFI_ITEMS = 7;
 const wifiState = { off: 0, hotspot: 1, joining: 2, joined: 3, failed: 4 } as const;
 export const wifiSession = { sessionId: u32 } as const satisfies Layout;
@@ -93,7 +94,7 @@ export const wifiNetwork = {
   isSecured: bool,
 } as const satisfies Layout;
 
-/** Result of a firmware update; 1 to 9 are the specification's firmware codes. */
+/** The result of a firmware update. 1 to 9 are the firmware codes of the specification. */
 const firmwareStatus = {
   ok: 0,
   upgrade_failed: 1,
@@ -107,7 +108,7 @@ const firmwareStatus = {
   ota_failed: 9,
 } as const;
 
-/** Entries of the recorder's operation log. */
+/** The kinds of entries in the recorder's operation log. */
 export const operation = {
   switchedOn: 1,
   switchedOff: 2,
@@ -128,8 +129,8 @@ export const operationItem = {
 } as const satisfies Layout;
 
 /**
- * Requests and their responses. A response payload starts with the result (i8, 0 is success);
- * the fields below follow only on success.
+ * The requests and their responses. The payload of a response starts with the result (i8, 0 for success). The fields below
+ * follow only on success.
  */
 export const COMMANDS = {
   handshake: {
@@ -201,8 +202,8 @@ export const COMMANDS = {
     request: {},
     response: { sessionId: u32, fileSize: u32 },
   },
-  recordPause: { number: 0x12, request: {}, response: moment },
-  recordRestore: { number: 0x13, request: {}, response: moment },
+  recordPause: { number: 0x12, request: {}, response: recordingPosition },
+  recordRestore: { number: 0x13, request: {}, response: recordingPosition },
   sessionList: {
     number: 0x20,
     request: { afterSessionId: u32 },
@@ -285,8 +286,8 @@ export const REPORTS = {
       because: choiceOr({ none: 0, space_full: 1, hardware_abnormal: 3, battery_empty: 8 }, 'none'),
     },
   },
-  recordingPaused: { status: 4101, layout: moment },
-  recordingRestored: { status: 4102, layout: moment },
+  recordingPaused: { status: 4101, layout: recordingPosition },
+  recordingRestored: { status: 4102, layout: recordingPosition },
   storageChanged: { status: 4103, layout: storage },
   settingsChanged: { status: 4104, layout: settings },
   sessionChanged: { status: 4105, layout: { sessionId: u32, fileSize: u32, attr: sessionAttr } },
@@ -299,7 +300,7 @@ export const REPORTS = {
 } as const satisfies Record<string, { status: number; layout: Layout }>;
 export type ReportName = keyof typeof REPORTS;
 
-/** Frames of the kinds `stream`, `acknowledgement` and `data`. */
+/** The frames of the kinds `stream`, `acknowledgement` and `data`. */
 export const STREAM = {
   chunk: { number: 0x24, kind: 'stream', layout: { chunkIndex: u32, data: rest } },
   end: { number: 0x25, kind: 'stream', layout: { fileSize: u32, sha256: bytes(32) } },
@@ -311,7 +312,7 @@ export const STREAM = {
 >;
 export type StreamName = keyof typeof STREAM;
 
-/** Results on the wire. −1 and 1 to 7 are the specification's recording errors. */
+/** The results on the wire. −1 and 1 to 7 are the recording errors of the specification. */
 export const RESULTS = {
   ok: 0,
   bluetooth_abnormal: -1,

@@ -1,4 +1,4 @@
-/** Checks `PROTOCOL.md` against the code: its examples byte by byte, its tables field by field. */
+/** Compares `PROTOCOL.md` with the code: the examples byte by byte, and the tables field by field. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -31,7 +31,7 @@ import {
 
 const page = readFileSync(join(import.meta.dirname, '../../PROTOCOL.md'), 'utf8');
 
-/** Parses `4c 4e` and `00*160`; text after a semicolon is a comment. */
+/** Parses bytes such as `4c 4e` and `00*160`. Text after a semicolon is a comment. */
 function readHex(text: string): Uint8Array {
   const tokens = text.replaceAll(/;.*$/gm, '').split(/\s+/).filter(Boolean);
   return Uint8Array.from(
@@ -63,7 +63,7 @@ const allExamples = [...page.matchAll(/```golden (.+)\n([\s\S]+?)```/g)].map((ma
   };
 });
 
-/** Advertisements; all other examples are frames. */
+/** Whether an example is an advertisement. All other examples are frames. */
 const isAdvertisement = ({ kind }: (typeof allExamples)[number]) => kind === 'advertisement';
 const examples = allExamples.filter((example) => !isAdvertisement(example));
 
@@ -110,7 +110,7 @@ function decode(example: (typeof examples)[number]): unknown {
   }
 }
 
-test('the document has examples', () => {
+test('finds examples in the document', () => {
   expect(examples.length).toBeGreaterThanOrEqual(12);
 });
 
@@ -132,8 +132,8 @@ function typeName(field: Field): string {
   return field.type === 'list' ? `list≤${field.max}` : field.type;
 }
 
-/** Texts that the document must contain about a field, besides name and offset. */
-function wordsOf(field: Field): string[] {
+/** Returns the texts that the document must contain about a field, besides its name and offset. */
+function requiredTexts(field: Field): string[] {
   if (field.type === 'choice') {
     return Object.entries(field.values).map(([name, number]) => `${number} ${name}`);
   }
@@ -147,11 +147,11 @@ function wordsOf(field: Field): string[] {
   });
 }
 
-/** Rows of the table below the line `title` of a section, without head and separator. */
-function rowsUnder(section: string, title: string | undefined): string[][] {
-  const start = title === undefined ? 0 : section.indexOf(`\n${title}\n`);
+/** Returns the rows of the table below the line `title` of a section, without the table's head. */
+function rowsUnder(readSection: string, title: string | undefined): string[][] {
+  const start = title === undefined ? 0 : readSection.indexOf(`\n${title}\n`);
   if (start === -1) return [];
-  const from = section.slice(start + (title?.length ?? 0) + 1);
+  const from = readSection.slice(start + (title?.length ?? 0) + 1);
   const table = /^\| Offset .*\n\|[-|]+\n((?:\|.*\n)*)/m.exec(from)?.[1] ?? '';
   return table
     .split('\n')
@@ -164,7 +164,7 @@ function rowsUnder(section: string, title: string | undefined): string[][] {
     );
 }
 
-function section(heading: string): string {
+function readSection(heading: string): string {
   const start = page.indexOf(`${heading}\n`);
   if (start === -1) throw new Error(`no section "${heading}"`);
   const rest = page.slice(start + heading.length);
@@ -172,7 +172,7 @@ function section(heading: string): string {
   return end === -1 ? rest : rest.slice(0, end + 1);
 }
 
-function mustAgree(rows: string[][], layout: Layout, firstOffset: number): void {
+function expectTableToMatch(rows: string[][], layout: Layout, firstOffset: number): void {
   let offset = firstOffset;
   const expected = Object.entries(layout).map(([name, field]) => {
     const row = [String(offset), name, typeName(field)];
@@ -181,7 +181,7 @@ function mustAgree(rows: string[][], layout: Layout, firstOffset: number): void 
   });
   expect(rows.map((row) => row.slice(0, 3))).toEqual(expected);
   for (const [index, field] of Object.values(layout).entries()) {
-    for (const words of wordsOf(field)) expect(rows[index]?.[3]).toContain(words);
+    for (const words of requiredTexts(field)) expect(rows[index]?.[3]).toContain(words);
   }
 }
 
@@ -189,58 +189,70 @@ const hex = (number: number) => `0x${number.toString(16).toUpperCase().padStart(
 
 describe('tables', () => {
   test('the advertisement', () => {
-    mustAgree(rowsUnder(section('### The advertisement'), undefined), advertisement, 0);
+    expectTableToMatch(
+      rowsUnder(readSection('### The advertisement'), undefined),
+      advertisement,
+      0,
+    );
   });
 
   test.each(Object.entries(COMMANDS))('%s', (name, command) => {
-    const text = section(`### ${name} — ${hex(command.number)}`);
-    mustAgree(rowsUnder(text, 'Request'), command.request, 0);
-    mustAgree(rowsUnder(text, 'Response'), command.response, 1);
+    const text = readSection(`### ${name} — ${hex(command.number)}`);
+    expectTableToMatch(rowsUnder(text, 'Request'), command.request, 0);
+    expectTableToMatch(rowsUnder(text, 'Response'), command.response, 1);
   });
 
   test('session item', () => {
-    const text = section(`### sessionList — ${hex(COMMANDS.sessionList.number)}`);
-    mustAgree(rowsUnder(text, 'Item'), sessionItem, 0);
+    const text = readSection(`### sessionList — ${hex(COMMANDS.sessionList.number)}`);
+    expectTableToMatch(rowsUnder(text, 'Item'), sessionItem, 0);
   });
 
   test.each([
     ['wifiOpen', 'Session', wifiSession],
     ['wifiSearch', 'Network', wifiNetwork],
   ] as const)('items of %s', (name, title, layout) => {
-    const text = section(`### ${name} — ${hex(COMMANDS[name].number)}`);
-    mustAgree(rowsUnder(text, title), layout, 0);
+    const text = readSection(`### ${name} — ${hex(COMMANDS[name].number)}`);
+    expectTableToMatch(rowsUnder(text, title), layout, 0);
   });
 
   test.each([
     ['Binding context', BINDING_CONTEXT],
     ['Channel context', CHANNEL_CONTEXT],
   ] as const)('%s', (title, layout) => {
-    mustAgree(rowsUnder(section('### Keys'), title), layout, 0);
+    expectTableToMatch(rowsUnder(readSection('### Keys'), title), layout, 0);
   });
 
   test('Attestation', () => {
-    mustAgree(rowsUnder(section('### Attestation'), 'Message'), ATTESTATION, 0);
+    expectTableToMatch(rowsUnder(readSection('### Attestation'), 'Message'), ATTESTATION, 0);
   });
 
   test('proof of a WiFi link', () => {
-    mustAgree(rowsUnder(section('### A link under version 2'), 'Message'), WIFI_PROOF, 0);
+    expectTableToMatch(
+      rowsUnder(readSection('### A link under version 2'), 'Message'),
+      WIFI_PROOF,
+      0,
+    );
   });
 
   test('operation', () => {
-    const text = section(`### operationData — ${hex(COMMANDS.operationData.number)}`);
-    mustAgree(rowsUnder(text, 'Operation'), operationItem, 0);
+    const text = readSection(`### operationData — ${hex(COMMANDS.operationData.number)}`);
+    expectTableToMatch(rowsUnder(text, 'Operation'), operationItem, 0);
   });
 
   test.each(Object.entries(STREAM))('%s', (name, { number, kind, layout }) => {
-    mustAgree(rowsUnder(section(`### ${name} — ${hex(number)}, ${kind}`), undefined), layout, 0);
+    expectTableToMatch(
+      rowsUnder(readSection(`### ${name} — ${hex(number)}, ${kind}`), undefined),
+      layout,
+      0,
+    );
   });
 
   test.each(Object.entries(REPORTS))('%s', (name, { status, layout }) => {
-    mustAgree(rowsUnder(section(`#### ${name} — ${status}`), undefined), layout, 2);
+    expectTableToMatch(rowsUnder(readSection(`#### ${name} — ${status}`), undefined), layout, 2);
   });
 
   test('results', () => {
-    const rows = [...section('## 7. Results').matchAll(/^\| (-?\d+) \| (\w+) \|/gm)];
+    const rows = [...readSection('## 7. Results').matchAll(/^\| (-?\d+) \| (\w+) \|/gm)];
     expect(Object.fromEntries(rows.map(([, number, name]) => [name, Number(number)]))).toEqual(
       RESULTS,
     );

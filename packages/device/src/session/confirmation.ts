@@ -1,4 +1,4 @@
-/** Waits for the owner's confirmation on the recorder. */
+/** Sends requests that the owner has to confirm on the recorder. */
 import type { Clock } from '../clock.ts';
 import { DeviceError } from '../errors.ts';
 import type { Link } from './link.ts';
@@ -6,7 +6,8 @@ import { BIND_CONFIRM_MS, BIND_GRACE_MS } from './timing.ts';
 
 /**
  * Sends a request that may need the owner's confirmation on the recorder, and waits for the confirmation.
- * @param send sends the request @param needsConfirmation whether its response requires confirmation
+ * @param send sends the request
+ * @param needsConfirmation whether the response requires a confirmation
  * @returns the response
  * @throws {DeviceError} `bind_refused`, `timeout`, `link_lost`, `aborted`, or any rejection of `send`
  */
@@ -18,7 +19,7 @@ export async function requestWithConfirmation<T>(
   needsConfirmation: (response: T) => boolean,
 ): Promise<T> {
   const confirmed = Promise.withResolvers<void>();
-  // Awaited only if confirmation is needed; marks an earlier rejection as handled.
+  // The promise is awaited only if a confirmation is needed. Mark a rejection before that as handled.
   confirmed.promise.catch(() => undefined);
   const onAbort = () => confirmed.reject(new DeviceError('aborted', { cause: signal?.reason }));
   const cleanups = [

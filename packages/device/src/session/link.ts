@@ -1,6 +1,6 @@
 /**
- * Requests, reports and streams over one transport: encodes and decodes frames, matches responses to
- * requests, and applies timeouts. Message semantics are handled by the session.
+ * Sends requests and receives responses, reports and streams over one transport. Encodes and decodes frames, matches
+ * responses to requests, and applies timeouts. The session handles the meaning of the messages.
  */
 import { Emitter, Mutex } from '@linnet/base';
 import type { Channel } from '../channel/index.ts';
@@ -41,7 +41,7 @@ type LinkState =
   | {
       readonly status: 'closed';
       readonly reason: CloseReason;
-      /** Error of all later requests. */
+      /** The error with which all later requests fail. */
       readonly code: 'link_lost' | 'channel_broken';
     };
 
@@ -50,10 +50,10 @@ export class Link {
   private readonly decoder = new FrameDecoder();
   private readonly queue: WriteQueue;
   private pending: PendingRequest | undefined;
-  private readonly requests = new Mutex();
+  private readonly requestMutex = new Mutex();
   private lastSequence = 0;
-  private cancelGap: (() => void) | undefined;
-  /** Channel that seals all frames under version 2. */
+  private cancelGapTimer: (() => void) | undefined;
+  /** The channel that seals all frames under version 2. */
   private channel: Channel | undefined;
   private readonly reports = new Emitter<[report: AnyReport]>();
   private readonly streams = new Emitter<[stream: AnyStream, sequence: number]>();
@@ -69,13 +69,13 @@ export class Link {
     transport.onBytes((bytes) => this.handleBytes(bytes));
   }
 
-  /** Sets the payload size reported in the handshake, bytes. */
+  /** Sets the payload size in bytes, which the recorder reports in the handshake. */
   set payloadSize(bytes: number) {
     const maximum = Math.min(bytes, this.transport.maxWriteSize, MAX_WRITE_SIZE);
     this.queue.partSize = Math.max(MIN_PAYLOAD_SIZE, maximum);
   }
 
-  /** Seals all further writes, and rejects frames that are not sealed. */
+  /** Seals all further writes, and closes the link if it receives a frame that is not sealed. */
   secure(channel: Channel): void {
     this.channel = channel;
     this.queue.seal = (frame) => {
@@ -88,8 +88,8 @@ export class Link {
   }
 
   /**
-   * Sends requests one at a time; the next one waits for a response or a failure. `onSequence`
-   * receives the sequence before the response can arrive.
+   * Sends a request and returns the response. Requests are sent one at a time, each after the previous response or
+   * failure. `onSequence` is called with the request's sequence before the response can be received.
    * @throws {DeviceError}
    */
   request<N extends CommandName>(
@@ -97,16 +97,16 @@ export class Link {
     value: RequestOf<N>,
     onSequence?: (sequence: number) => void,
   ): Promise<ResponseOf<N>> {
-    return this.requests.run(() => this.performRequest(name, value, onSequence));
+    return this.requestMutex.run(() => this.performRequest(name, value, onSequence));
   }
 
-  /** @throws {DeviceError} */
+  /** Acknowledges the chunks of a stream before `nextChunk`. @throws {DeviceError} */
   acknowledge(nextChunk: number, sequence: number): Promise<void> {
     return this.send('acknowledge', { nextChunk }, sequence);
   }
 
   /**
-   * Sends a message without a response, before any queued request.
+   * Sends a message that has no response. It precedes all queued requests.
    * @throws {DeviceError}
    */
   async send<N extends 'acknowledge' | 'otaData'>(
@@ -114,10 +114,10 @@ export class Link {
     value: StreamOf<N>,
     sequence: number,
   ): Promise<void> {
-    this.assertOpen();
+    this.throwIfClosed();
     const frame = encodeStream(name, value, sequence);
     await this.queue.writeUrgent(frame).catch((error: unknown) => {
-      throw asDeviceError(error);
+      throw toDeviceError(error);
     });
   }
 
@@ -142,7 +142,7 @@ export class Link {
     return this.transport.close();
   }
 
-  private assertOpen(): void {
+  private throwIfClosed(): void {
     if (this.state.status === 'closed') throw new DeviceError(this.state.code);
   }
 
@@ -151,7 +151,7 @@ export class Link {
     value: RequestOf<N>,
     onSequence: ((sequence: number) => void) | undefined,
   ): Promise<ResponseOf<N>> {
-    this.assertOpen();
+    this.throwIfClosed();
     this.lastSequence = (this.lastSequence + 1) & 0xffff;
     const sequence = this.lastSequence;
     onSequence?.(sequence);
@@ -196,18 +196,18 @@ export class Link {
           );
         },
         (error: unknown) => {
-          if (this.pending === pending) pending.reject(asDeviceError(error));
+          if (this.pending === pending) pending.reject(toDeviceError(error));
         },
       );
     });
   }
 
   private handleBytes(bytes: Uint8Array): void {
-    this.cancelGap?.();
-    this.cancelGap = undefined;
+    this.cancelGapTimer?.();
+    this.cancelGapTimer = undefined;
     for (const frame of this.decoder.push(bytes)) this.handleFrame(frame);
     if (this.decoder.pending === 0 || this.state.status === 'closed') return;
-    this.cancelGap = this.clock.after(FRAME_GAP_MS, () => {
+    this.cancelGapTimer = this.clock.after(FRAME_GAP_MS, () => {
       for (const frame of this.decoder.abandon()) this.handleFrame(frame);
     });
   }
@@ -220,10 +220,10 @@ export class Link {
     else if (this.channel) this.abortLink('channel_broken');
   }
 
-  /** Closes the link and reports it as lost. @param code error of pending and later requests */
+  /** Closes the link and reports it as lost. @param code the error with which pending and later requests fail */
   private abortLink(code: 'link_lost' | 'channel_broken'): void {
     this.handleClose('link_lost', code);
-    // The link is already reported as closed, so a failure to close it has no effect.
+    // The link has already been reported as closed, so ignore a failure to close it.
     this.transport.close().catch(() => undefined);
   }
 
@@ -249,7 +249,7 @@ export class Link {
       case 'request':
       case 'acknowledgement':
       case 'data':
-        // A recorder does not send these kinds; they can only be an echo of the app's frames.
+        // A recorder never sends these kinds. They can only be an echo of the app's frames.
         return;
     }
   }
@@ -260,7 +260,7 @@ export class Link {
   ): void {
     if (this.state.status === 'closed') return;
     this.state = { status: 'closed', reason, code };
-    this.cancelGap?.();
+    this.cancelGapTimer?.();
     this.queue.fail(new TransportError('link_lost'));
     this.pending?.reject(new DeviceError(code));
     this.closeEvents.emit(reason);
@@ -268,8 +268,8 @@ export class Link {
   }
 }
 
-/** Converts transport failures to request failures. */
-function asDeviceError(error: unknown): DeviceError {
+/** Converts a failure of the transport to a failure of the request. */
+function toDeviceError(error: unknown): DeviceError {
   if (error instanceof DeviceError) return error;
   const isClosed =
     error instanceof TransportError && (error.code === 'link_lost' || error.code === 'closed');

@@ -1,4 +1,4 @@
-/** Opens a session: version negotiation, authentication and time. */
+/** Opens a session: negotiates the version, authenticates, and sets the recorder's time. */
 import { type Clock, systemClock } from '../clock.ts';
 import {
   type AnyReport,
@@ -15,14 +15,15 @@ import { Session } from './recorder-session.ts';
 import { readInfo } from './response-mapping.ts';
 import type { OpenSessionOptions, RecorderInfo, RecorderSession } from './types.ts';
 
-/** The time zone on the wire is in quarter hours. */
+/** The unit of the time zone on the wire, which is a quarter of an hour. */
 const MINUTES_PER_QUARTER = 15;
 
-/** Versions offered in the handshake to an unbound recorder without key agreement. */
+/** The versions offered in the handshake if no binding of version 2 is possible. */
 const VERSION_1_ONLY = { minVersion: VERSION_1, maxVersion: VERSION_1 } as const;
 
 /**
- * Opens a session on a new link: handshake, token or sealed channel, and time. Closes the link on failure.
+ * Opens a session on a new link: sends the handshake, authenticates with the token or opens the sealed channel, and sets
+ * the time. Closes the link on failure.
  * @throws {DeviceError} `version_unsupported`, `token_refused`, `binding_unknown`, `timeout`, `link_lost`,
  *   `aborted`
  */
@@ -33,12 +34,12 @@ export async function openRecorderSession(
   const clock = options.clock ?? systemClock;
   const { signal, binding } = options;
   const link = new Link(transport, clock);
-  // Reports may arrive before the session has a listener, such as the result of a firmware update.
+  // Collect reports that are received before the session has a listener, such as the result of a firmware update.
   const reports: AnyReport[] = [];
   const stopCollecting = link.onReport((report) => reports.push(report));
   const onAbort = () => void link.close();
   const setTime = async () => {
-    await link.request('timeSync', timeNow(clock, options.timeZoneMinutes));
+    await link.request('timeSync', currentTime(clock, options.timeZoneMinutes));
   };
   signal?.addEventListener('abort', onAbort);
   try {
@@ -46,12 +47,12 @@ export async function openRecorderSession(
     const info = readInfo(
       await link.request('handshake', binding ? BOTH_VERSIONS : VERSION_1_ONLY),
     );
-    assertVersion(info, binding);
+    checkVersion(info, binding);
     link.payloadSize = info.payloadSize;
     const isSealed = info.protocolVersion === VERSION_2;
     if (!isSealed) await link.request('token', { token: options.token ?? FIXED_TOKEN });
     else if (binding?.status === 'bound') await openChannel(link, binding.key, info.sn);
-    // Before a bind there is no channel yet; `bind` opens it and sets the time.
+    // Without a binding, there is no channel yet. `bind` will open it and set the time.
     if (!isSealed || binding?.status === 'bound') await setTime();
     return new Session(transport, link, clock, info, setTime, { reports, stop: stopCollecting });
   } catch (error) {
@@ -64,10 +65,10 @@ export async function openRecorderSession(
 }
 
 /**
- * Prevents a downgrade to version 1 when the phone has a key or the recorder supports version 2.
+ * Prevents a downgrade to version 1 if the phone has a key or the recorder supports version 2.
  * @throws {DeviceError} `version_unsupported`
  */
-function assertVersion(
+function checkVersion(
   { protocolVersion, tranVersion }: RecorderInfo,
   binding: OpenSessionOptions['binding'],
 ): void {
@@ -76,7 +77,7 @@ function assertVersion(
   if (protocolVersion !== expected) throw new DeviceError('version_unsupported');
 }
 
-function timeNow(clock: Clock, timeZoneMinutes: number | undefined): RequestOf<'timeSync'> {
+function currentTime(clock: Clock, timeZoneMinutes: number | undefined): RequestOf<'timeSync'> {
   const now = clock.now();
   const minutes = timeZoneMinutes ?? -new Date(now).getTimezoneOffset();
   return {

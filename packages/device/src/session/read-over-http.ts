@@ -6,13 +6,13 @@ import { DeviceError, type DeviceErrorCode } from '../errors.ts';
 import { HTTP_SILENCE_MS } from './timing.ts';
 import type { ReadSessionOptions, SessionDigest } from './types.ts';
 
-/** Chunks per `onChunk` call. Making a batch durable costs about as much as a single chunk. */
-const CHUNKS_AT_ONCE = 160;
+/** The number of chunks per `onChunk` call. Writing a batch to disk takes about as long as writing a single chunk. */
+const CHUNKS_PER_BATCH = 160;
 
 /**
- * Reads a session from a chunk, like `RecorderSession.readSession`, except one that is still being recorded.
- * `onChunk` receives several chunks per call. An interrupted transfer rejects with `link_lost` and can resume
- * at the next chunk over any link. Version 1 only: a recorder bound under version 2 does not serve HTTP.
+ * Reads a session from a chunk, like `RecorderSession.readSession`, unless it is still being recorded. `onChunk` receives
+ * several chunks per call. An interrupted transfer rejects with `link_lost`, and can be resumed at the next chunk over any
+ * link. Only a recorder bound under version 1 serves HTTP.
  * @throws {DeviceError} `link_lost`, `token_refused`, `session_unknown`, `session_recording`,
  *   `chunk_out_of_range`, `reply_malformed`, `aborted`, or any rejection of `onChunk`
  */
@@ -43,36 +43,36 @@ export async function readSessionOverHttp(
     }
   };
 
-  const from = fromChunk * CHUNK_SIZE;
+  const fromByte = fromChunk * CHUNK_SIZE;
   const response = await withSilenceTimeout(
     fetch(`${endpoint.origin}/sessions/${sessionId}`, {
-      headers: { Authorization: `Bearer ${endpoint.token}`, Range: `bytes=${from}-` },
+      headers: { Authorization: `Bearer ${endpoint.token}`, Range: `bytes=${fromByte}-` },
       signal: anySignal,
       cache: 'no-store',
     }),
   );
-  const { fileSize, sha256, isAtEnd } = parseResponse(response, from);
+  const { fileSize, sha256, isAtEnd: isComplete } = parseResponse(response, fromByte);
   onStart?.({ fileSize, stillRecording: false });
-  if (isAtEnd || !response.body) {
+  if (isComplete || !response.body) {
     await response.body?.cancel();
     return { fileSize, sha256 };
   }
 
   const reader = response.body.getReader();
-  const block = new Uint8Array(CHUNKS_AT_ONCE * CHUNK_SIZE);
+  const block = new Uint8Array(CHUNKS_PER_BATCH * CHUNK_SIZE);
   let filled = 0;
   let index = fromChunk;
-  let received = from;
-  /** Pending `onChunk` call. The next block is received meanwhile. */
+  let received = fromByte;
+  /** The pending `onChunk` call. The next block is received while it is pending. */
   let storing: Promise<void> = Promise.resolve();
-  /** Passes complete chunks to `onChunk` after the previous call; at the end also the short last chunk. */
+  /** Passes the complete chunks, and at the end also the short last chunk, to `onChunk` after the previous call. */
   const flush = async (isLast: boolean) => {
     await storing;
     const size = isLast ? filled : filled - (filled % CHUNK_SIZE);
     if (size === 0) return;
     storing = onChunk(index, block.slice(0, size));
-    // Stop reading if storing fails. The error is reported where `storing` is awaited; a failed cancellation only means
-    // that the response has already ended.
+    // Stop reading if storing fails. The error is thrown where `storing` is awaited. If the cancellation fails, the
+    // response has already ended.
     storing.catch(() => reader.cancel().catch(() => undefined));
     index += Math.ceil(size / CHUNK_SIZE);
     block.copyWithin(0, size, filled);
@@ -97,12 +97,12 @@ export async function readSessionOverHttp(
     await storing;
     return { fileSize, sha256 };
   } catch (error) {
-    // Store the received chunks; another link can continue after them.
+    // Store the received chunks, so that another link can continue after them.
     if (error instanceof DeviceError && error.code === 'link_lost') await flush(false);
     await storing;
     throw error;
   } finally {
-    // Fails only for a response that has already failed, whose error is thrown above.
+    // The cancellation fails only if the response has already failed, and that error is thrown above.
     await reader.cancel().catch(() => undefined);
   }
 }
@@ -112,17 +112,17 @@ const REFUSALS: Readonly<Record<number, DeviceErrorCode>> = {
   404: 'session_unknown',
 };
 
-function parseResponse(response: Response, from: number) {
+function parseResponse(response: Response, fromByte: number) {
   const refusal = REFUSALS[response.status];
   if (refusal) throw new DeviceError(refusal);
   const range = /^bytes (?:\*|(\d+)-\d+)\/(\d+)$/.exec(response.headers.get('content-range') ?? '');
   const fileSize = Number(range?.[2]);
-  const isAtEnd = response.status === 416;
-  const isValid = isAtEnd || (response.status === 206 && Number(range?.[1]) === from);
+  const isComplete = response.status === 416;
+  const isValid = isComplete || (response.status === 206 && Number(range?.[1]) === fromByte);
   if (!isValid || !Number.isSafeInteger(fileSize)) throw new DeviceError('reply_malformed');
-  // After a short last chunk, the next chunk index is a valid end position, as over Bluetooth.
-  if (from >= fileSize + CHUNK_SIZE) throw new DeviceError('chunk_out_of_range');
+  // As over Bluetooth, the index after a short last chunk is a valid end position.
+  if (fromByte >= fileSize + CHUNK_SIZE) throw new DeviceError('chunk_out_of_range');
   const hash = /^"([0-9a-f]{64})"$/.exec(response.headers.get('etag') ?? '')?.[1];
   if (!hash) throw new DeviceError('session_recording');
-  return { fileSize, sha256: fromHex(hash), isAtEnd };
+  return { fileSize, sha256: fromHex(hash), isAtEnd: isComplete };
 }

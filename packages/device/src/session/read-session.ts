@@ -1,6 +1,6 @@
 /**
- * Reads one session as a windowed stream of chunks. Each chunk is passed on in order, acknowledged once
- * it is durable, and requested again if it was damaged in transit.
+ * Reads a session as a windowed stream of chunks. Chunks are passed to the caller in order. A chunk is acknowledged only
+ * after the caller has stored it, and requested again if it was damaged in transit.
  */
 import type { Clock } from '../clock.ts';
 import { type AnyStream, CHUNK_SIZE, PACKET_SIZE } from '../codec/index.ts';
@@ -18,14 +18,14 @@ type Interruption = 'reply_malformed' | 'length_differs' | 'stream_silent';
 
 type Outcome =
   | { readonly kind: 'finished'; readonly digest: SessionDigest }
-  /** A chunk is missing, or the stream is silent. `nextChunk` is the position to resume from. */
+  /** A chunk is missing, or the recorder stopped sending. The stream has to resume at `nextChunk`. */
   | {
       readonly kind: 'interrupted';
       readonly nextChunk: number;
       readonly reason: Interruption;
     };
 
-/** @throws {DeviceError}, or any rejection of `onChunk` */
+/** Reads a session, and restarts the stream when it is interrupted. @throws {DeviceError}, or any rejection of `onChunk` */
 export async function readSession(
   link: Link,
   clock: Clock,
@@ -34,37 +34,37 @@ export async function readSession(
   options: ReadSessionOptions,
 ): Promise<SessionDigest> {
   let nextChunk = fromChunk;
-  let restarts = 0;
+  let restartCount = 0;
   let onStart = options.onStart;
   for (;;) {
     const pass = new StreamPass(link, clock, nextChunk, options);
     const outcome = await pass.run(sessionId, onStart);
     if (outcome.kind === 'finished') return outcome.digest;
-    restarts = outcome.nextChunk > nextChunk ? 0 : restarts + 1;
-    if (restarts > STREAM_RESTARTS) throw new DeviceError(outcome.reason);
+    restartCount = outcome.nextChunk > nextChunk ? 0 : restartCount + 1;
+    if (restartCount > STREAM_RESTARTS) throw new DeviceError(outcome.reason);
     nextChunk = outcome.nextChunk;
     onStart = undefined;
   }
 }
 
-/** One stream, from its request to its end. */
+/** A single stream of chunks, from its request to its end or interruption. */
 class StreamPass {
-  private expected: number;
-  private durable: number;
-  private acknowledged: number;
+  private nextExpected: number;
+  private storedChunks: number;
+  private acknowledgedChunks: number;
   private sequence = -1;
-  private lastWasShort = false;
-  /** Received chunks that are not being stored yet, starting at `durable`. */
+  private wasLastChunkShort = false;
+  /** The received chunks that are not being stored yet. */
   private readonly queued: Uint8Array[] = [];
-  /** Chain of `onChunk` calls, which run one at a time. */
+  /** The chain of `onChunk` calls, which run one at a time. */
   private storing: Promise<void> = Promise.resolve();
-  /** Parts that arrived before the response to the request. */
+  /** The parts that were received before the response to the request. */
   private readonly earlyParts: AnyStream[] = [];
-  private started = false;
-  /** A chunk is missing: no further chunks are accepted, but queued ones are still stored and acknowledged. */
-  private interrupted = false;
-  private ended = false;
-  private cancelStall: (() => void) | undefined;
+  private hasStarted = false;
+  /** Whether the stream was interrupted. No more chunks are accepted, but queued chunks are still stored. */
+  private isInterrupted = false;
+  private hasEnded = false;
+  private cancelSilenceTimer: (() => void) | undefined;
   private readonly outcome = Promise.withResolvers<Outcome>();
   private readonly link: Link;
   private readonly clock: Clock;
@@ -74,9 +74,9 @@ class StreamPass {
     this.link = link;
     this.clock = clock;
     this.options = options;
-    this.expected = fromChunk;
-    this.durable = fromChunk;
-    this.acknowledged = fromChunk;
+    this.nextExpected = fromChunk;
+    this.storedChunks = fromChunk;
+    this.acknowledgedChunks = fromChunk;
   }
 
   async run(sessionId: number, onStart: ReadSessionOptions['onStart']): Promise<Outcome> {
@@ -86,103 +86,104 @@ class StreamPass {
     signal?.addEventListener('abort', onAbort);
     const stopListening = this.link.onStream((part, sequence) => this.receive(part, sequence));
     const stopWatching = this.link.onClosed(() => this.fail(new DeviceError('link_lost')));
-    // The outcome may be rejected before it is awaited below.
+    // Mark a rejection of the outcome as handled, because it may happen before the outcome is awaited below.
     this.outcome.promise.catch(() => undefined);
     try {
       const { chunksAtOnce = 1 } = this.options;
-      // Twice the batch size, so that the next batch is received while one is stored.
+      // The window has space for two batches, so that the next batch is received while the current batch is stored.
       const window = Math.max(STREAM_WINDOW_CHUNKS, 2 * chunksAtOnce);
-      const request = { sessionId, fromChunk: this.expected, window };
+      const request = { sessionId, fromChunk: this.nextExpected, window };
       const response = await this.link.request('syncFile', request, (sequence) => {
         this.sequence = sequence;
       });
       onStart?.(response);
-      this.started = true;
-      this.watchForStall();
+      this.hasStarted = true;
+      this.restartSilenceTimer();
       for (const part of this.earlyParts.splice(0)) this.accept(part);
       return await this.outcome.promise;
     } catch (error) {
       await this.stopRecorder(error);
       throw error;
     } finally {
-      this.ended = true;
-      this.cancelStall?.();
+      this.hasEnded = true;
+      this.cancelSilenceTimer?.();
       signal?.removeEventListener('abort', onAbort);
       stopListening();
       stopWatching();
-      // Wait for the pending `onChunk` call, so that none runs after this method returns. Its failure has already rejected
-      // the outcome.
+      // Wait for the pending `onChunk` call, so that no call runs after this method returns. A failure of that call has
+      // already rejected the outcome.
       await this.storing.catch(() => undefined);
     }
   }
 
   /** Sends `syncStop` if the stream was started and the link is open. */
   private async stopRecorder(reason: unknown): Promise<void> {
-    if (!this.started || (reason instanceof DeviceError && reason.code === 'link_lost')) return;
+    if (!this.hasStarted || (reason instanceof DeviceError && reason.code === 'link_lost')) return;
     await this.link.request('syncStop', {}).catch((error: unknown) => {
-      // The caller already receives `reason`. A recorder that misses this request stops at the end
-      // of the window.
+      // The caller receives `reason` in any case. A recorder that does not receive this request stops at the end of the
+      // window.
       if (!(error instanceof DeviceError)) throw error;
     });
   }
 
   private receive(part: AnyStream, sequence: number): void {
-    if (sequence !== this.sequence || this.ended) return;
-    if (this.started) this.accept(part);
+    if (sequence !== this.sequence || this.hasEnded) return;
+    if (this.hasStarted) this.accept(part);
     else this.earlyParts.push(part);
   }
 
   private accept(part: AnyStream): void {
-    if (this.ended || this.interrupted) return;
-    this.watchForStall();
+    if (this.hasEnded || this.isInterrupted) return;
+    this.restartSilenceTimer();
     if (part.name === 'chunk') this.acceptChunk(part.value.chunkIndex, part.value.data);
     if (part.name === 'end') this.acceptEnd(part.value);
   }
 
   private acceptChunk(index: number, data: Uint8Array): void {
-    if (index < this.expected) return;
-    if (index > this.expected) {
+    if (index < this.nextExpected) return;
+    if (index > this.nextExpected) {
       this.restart('reply_malformed');
       return;
     }
     const isValid = data.length > 0 && data.length <= CHUNK_SIZE && data.length % PACKET_SIZE === 0;
-    if (!isValid || this.lastWasShort) {
+    if (!isValid || this.wasLastChunkShort) {
       this.fail(new DeviceError('reply_malformed'));
       return;
     }
-    this.lastWasShort = data.length < CHUNK_SIZE;
-    this.expected += 1;
+    this.wasLastChunkShort = data.length < CHUNK_SIZE;
+    this.nextExpected += 1;
     this.queued.push(data);
     this.storing = this.storing.then(() => this.store());
     this.storing.catch((error: unknown) => this.fail(error));
   }
 
-  /** Makes the next batch durable. Does nothing if an earlier batch included its chunks. */
+  /** Passes the next batch to `onChunk`. Does nothing if an earlier batch already included its chunks. */
   private async store(): Promise<void> {
-    if (this.ended || this.queued.length === 0) return;
+    if (this.hasEnded || this.queued.length === 0) return;
     const batch = this.queued.splice(0, this.options.chunksAtOnce ?? 1);
-    await this.options.onChunk(this.durable, concat(batch));
-    this.durable += batch.length;
-    this.watchForStall();
-    if (this.durable - this.acknowledged >= ACKNOWLEDGE_EVERY_CHUNKS) await this.acknowledge();
+    await this.options.onChunk(this.storedChunks, concat(batch));
+    this.storedChunks += batch.length;
+    this.restartSilenceTimer();
+    if (this.storedChunks - this.acknowledgedChunks >= ACKNOWLEDGE_EVERY_CHUNKS)
+      await this.acknowledge();
   }
 
   private acceptEnd(end: SessionDigest): void {
     const chunks = Math.ceil(end.fileSize / CHUNK_SIZE);
-    if (chunks > this.expected) {
+    if (chunks > this.nextExpected) {
       this.restart('length_differs');
       return;
     }
-    if (chunks < this.expected) {
-      this.cancelStall?.();
+    if (chunks < this.nextExpected) {
+      this.cancelSilenceTimer?.();
       // Store the queued chunks before failing.
       this.storing = this.storing.then(() => this.fail(new DeviceError('length_differs')));
       this.storing.catch((error: unknown) => this.fail(error));
       return;
     }
-    this.cancelStall?.();
+    this.cancelSilenceTimer?.();
     this.storing = this.storing.then(async () => {
-      if (this.ended) return;
+      if (this.hasEnded) return;
       await this.acknowledge();
       this.outcome.resolve({ kind: 'finished', digest: end });
     });
@@ -190,31 +191,33 @@ class StreamPass {
   }
 
   private async acknowledge(): Promise<void> {
-    this.acknowledged = this.durable;
-    await this.link.acknowledge(this.durable, this.sequence);
+    this.acknowledgedChunks = this.storedChunks;
+    await this.link.acknowledge(this.storedChunks, this.sequence);
   }
 
-  /** Restarts the stream after the last received chunk, once it is durable. A new request ends the old stream. */
+  /** Ends this stream after all received chunks have been stored. The request of the next stream stops the recorder. */
   private restart(reason: Interruption): void {
-    this.cancelStall?.();
-    this.interrupted = true;
+    this.cancelSilenceTimer?.();
+    this.isInterrupted = true;
     this.storing = this.storing.then(() => {
-      this.outcome.resolve({ kind: 'interrupted', nextChunk: this.durable, reason });
+      this.outcome.resolve({ kind: 'interrupted', nextChunk: this.storedChunks, reason });
     });
     this.storing.catch((error: unknown) => this.fail(error));
   }
 
   private fail(error: unknown): void {
-    this.ended = true;
-    this.cancelStall?.();
+    this.hasEnded = true;
+    this.cancelSilenceTimer?.();
     this.outcome.reject(error);
   }
 
-  /** Silence counts only while the recorder has to send, not while chunks are being stored. */
-  private watchForStall(): void {
-    this.cancelStall?.();
-    if (this.ended || this.interrupted || this.durable < this.expected) return;
-    this.cancelStall = this.clock.after(STREAM_SILENCE_MS, () => this.restart('stream_silent'));
+  /** Restarts the silence timer, unless received chunks still have to be stored: the recorder may be waiting for them. */
+  private restartSilenceTimer(): void {
+    this.cancelSilenceTimer?.();
+    if (this.hasEnded || this.isInterrupted || this.storedChunks < this.nextExpected) return;
+    this.cancelSilenceTimer = this.clock.after(STREAM_SILENCE_MS, () =>
+      this.restart('stream_silent'),
+    );
   }
 }
 

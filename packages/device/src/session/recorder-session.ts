@@ -1,4 +1,4 @@
-/** An open session. Most methods are a single command; the others are short sequences of commands. */
+/** Implements an open session. Most methods send a single command, the others a short sequence of commands. */
 import { toHex } from '@linnet/base';
 import type { Clock } from '../clock.ts';
 import {
@@ -12,7 +12,7 @@ import { DeviceError } from '../errors.ts';
 import type { CloseReason, Transport, Unsubscribe } from '../transport.ts';
 import { requestWithConfirmation } from './confirmation.ts';
 import type { Link } from './link.ts';
-import { agreeKey, openChannel } from './open-channel.ts';
+import { agreeBindingKey, openChannel } from './open-channel.ts';
 import { readSession } from './read-session.ts';
 import { httpOrigin, readEvent, readStatus, readStorage, readUsage } from './response-mapping.ts';
 import { SESSION_LIST_ATTEMPTS, SESSION_LIST_RETRY_MS } from './timing.ts';
@@ -38,7 +38,7 @@ import type {
 } from './types.ts';
 import { updateFirmware } from './update-firmware.ts';
 
-/** Reports received before the first event listener, which then receives them. */
+/** The reports received before the first event listener was added. That listener receives them. */
 export interface EarlyReports {
   readonly reports: AnyReport[];
   readonly stop: Unsubscribe;
@@ -48,7 +48,7 @@ export class Session implements RecorderSession {
   readonly info: RecorderInfo;
   readonly kind: Transport['kind'];
   readonly deviceId: string;
-  private reading = false;
+  private isReading = false;
   private readonly link: Link;
   private readonly clock: Clock;
   private readonly setTime: () => Promise<void>;
@@ -173,12 +173,12 @@ export class Session implements RecorderSession {
     fromChunk: number,
     options: ReadSessionOptions,
   ): Promise<SessionDigest> {
-    if (this.reading) throw new DeviceError('transfer_running');
-    this.reading = true;
+    if (this.isReading) throw new DeviceError('transfer_running');
+    this.isReading = true;
     try {
       return await readSession(this.link, this.clock, sessionId, fromChunk, options);
     } finally {
-      this.reading = false;
+      this.isReading = false;
     }
   }
 
@@ -213,16 +213,16 @@ export class Session implements RecorderSession {
     return (await this.link.request('attest', { ownerTag, challenge })).signature;
   }
 
-  /** Agrees on a key, waits for the owner's confirmation and opens the channel. */
+  /** Agrees on a key, waits for the owner's confirmation, and opens the channel. */
   private async agreeKey(signal: AbortSignal | undefined): Promise<Uint8Array> {
     const { link, clock, info } = this;
-    const send = () => agreeKey(link, info.sn);
+    const send = () => agreeBindingKey(link, info.sn);
     const key = await requestWithConfirmation(link, clock, signal, send, () => true);
     await openChannel(link, key, info.sn);
     return key;
   }
 
-  /** Opens the channel with a key. @returns false when the recorder does not have the key */
+  /** Opens the channel with a key. @returns false if the recorder does not have the key */
   private async tryOpenChannel(key: Uint8Array): Promise<boolean> {
     try {
       await openChannel(this.link, key, this.info.sn);
@@ -251,7 +251,7 @@ export class Session implements RecorderSession {
     return this.link.close();
   }
 
-  /** Requests one page of the list, and retries while the recorder is busy or a reply was lost. */
+  /** Requests a page of the list. Retries if the recorder is busy or the response was lost. */
   private async requestSessionPage(afterSessionId: number): Promise<ResponseOf<'sessionList'>> {
     for (let attempt = 1; ; attempt++) {
       try {

@@ -62,7 +62,7 @@ function readSettings(response: RecorderSettings): RecorderSettings {
   return { recLedStatus, recScene, recMode, dmicMode, micGain };
 }
 
-/** Origin of the recorder's HTTP service, or null if it is not running. */
+/** Returns the origin of the recorder's HTTP service, or null if it is not running. */
 export function httpOrigin(address: Uint8Array, port: number): string | null {
   return port === 0 ? null : `http://${[...address].join('.')}:${port}`;
 }

@@ -1,5 +1,10 @@
-/** Test doubles: a recorder with scripted replies, its transport, and a manual clock. */
-import { answerChannel, type Channel, deriveBindingKey, newKeyPair } from '../channel/index.ts';
+/** Contains test doubles: a recorder with scripted replies, which is also its own transport, and a manual clock. */
+import {
+  type Channel,
+  deriveBindingKey,
+  generateKeyPair,
+  openRecorderChannel,
+} from '../channel/index.ts';
 import type { Clock } from '../clock.ts';
 import {
   type AnyRequest,
@@ -15,7 +20,7 @@ import {
 } from '../codec/index.ts';
 import { type CloseReason, type Transport, TransportError } from '../transport.ts';
 
-/** Clock that advances only in `advance`. */
+/** A clock that advances only when `advance` is called. */
 export class ManualClock implements Clock {
   private time = 1_795_267_359_000;
   private timers: { at: number; callback: () => void }[] = [];
@@ -32,7 +37,7 @@ export class ManualClock implements Clock {
     };
   }
 
-  /** Advances by `ms`, running each due timer and the work it triggers. */
+  /** Advances the time by `ms`. Runs each timer that is due, and the work that it triggers. */
   async advance(ms: number): Promise<void> {
     const end = this.time + ms;
     for (;;) {
@@ -48,7 +53,7 @@ export class ManualClock implements Clock {
   }
 }
 
-/** Runs all pending microtasks and immediates. */
+/** Waits until all pending microtasks and immediates have run. */
 export async function flushTasks(): Promise<void> {
   for (let round = 0; round < 5; round++) await new Promise((resolve) => setImmediate(resolve));
 }
@@ -59,7 +64,7 @@ export interface Write {
   readonly withResponse: boolean;
 }
 
-/** A test's reply to a request: a value, a refusal, or no reply. */
+/** The reply to a request: a value, the name of a refusal, or undefined for no reply. */
 export type Reply = object | Exclude<ResultName, 'ok'> | undefined;
 
 export class ScriptedRecorder implements Transport {
@@ -69,7 +74,7 @@ export class ScriptedRecorder implements Transport {
   maxWriteSize = 512;
   readonly writes: Write[] = [];
   readonly requests: (AnyRequest & { at: number; sequence: number })[] = [];
-  /** Each acknowledgement's `nextChunk` and arrival time. */
+  /** The received acknowledgements, with the time of each. */
   readonly acknowledgements: { nextChunk: number; at: number }[] = [];
   closed: CloseReason | undefined;
   /** Called for each request without a default reply. */
@@ -85,7 +90,7 @@ export class ScriptedRecorder implements Transport {
     firmwareVersion: '1.0.0',
   };
   token: Reply = {};
-  /** Version 2: the key of the current or latest binding. */
+  /** The key of the current or latest binding under version 2. */
   bindingKey: Uint8Array | undefined;
   private channel: Channel | undefined;
   private readonly decoder = new FrameDecoder();
@@ -100,7 +105,7 @@ export class ScriptedRecorder implements Transport {
   async write(bytes: Uint8Array, { withResponse }: { withResponse: boolean }): Promise<void> {
     if (this.closed) throw new TransportError('link_lost');
     this.writes.push({ at: this.clock.now(), size: bytes.length, withResponse });
-    for (const frame of this.decoder.push(bytes)) this.received(frame);
+    for (const frame of this.decoder.push(bytes)) this.handleFrame(frame);
   }
 
   onBytes(listener: (bytes: Uint8Array) => void) {
@@ -127,14 +132,14 @@ export class ScriptedRecorder implements Transport {
     for (const listener of [...this.byteListeners]) listener(bytes);
   }
 
-  /** Sends a frame, sealed once a channel is open. */
+  /** Sends a frame, which is sealed if a channel is open. */
   sendFrame(encoded: Uint8Array): void {
     this.send(this.channel?.seal(encoded) ?? encoded);
   }
 
-  private received(sent: Frame): void {
+  private handleFrame(receivedFrame: Frame): void {
     const at = this.clock.now();
-    const frame = this.channel ? this.channel.open(sent) : sent;
+    const frame = this.channel ? this.channel.open(receivedFrame) : receivedFrame;
     if (!frame) throw new Error('received an invalid record');
     const part = decodeStream(frame);
     if (part?.name === 'acknowledge') {
@@ -158,17 +163,17 @@ export class ScriptedRecorder implements Transport {
 
   private openChannel({ publicKey: peerKey }: RequestOf<'openChannel'>) {
     if (!this.bindingKey) return { reply: 'binding_unknown' as const };
-    const keyPair = newKeyPair();
+    const keyPair = generateKeyPair();
     const { sn } = this.handshake as ResponseOf<'handshake'>;
     const handshake = { minVersion: 1, maxVersion: 2, version: 2, sn };
-    const answer = answerChannel({ keyPair, peerKey }, this.bindingKey, handshake);
+    const answer = openRecorderChannel({ keyPair, peerKey }, this.bindingKey, handshake);
     if (!answer) throw new Error('received an invalid public key');
     const { channel, proof } = answer;
     return { reply: { publicKey: keyPair.publicKey, proof }, channel };
   }
 
   private agreeKey({ publicKey: peerKey }: RequestOf<'agreeKey'>): Reply {
-    const keyPair = newKeyPair();
+    const keyPair = generateKeyPair();
     const { sn } = this.handshake as ResponseOf<'handshake'>;
     this.bindingKey = deriveBindingKey({ role: 'recorder', keyPair, peerKey }, sn) ?? undefined;
     return { publicKey: keyPair.publicKey };

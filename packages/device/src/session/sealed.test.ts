@@ -1,4 +1,4 @@
-/** Sessions of version 2: version negotiation, sealed frames, and link failures. */
+/** Tests sessions of version 2: version negotiation, sealed frames, and failures of the link. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import {
   decodeFrame,
@@ -23,7 +23,7 @@ beforeEach(() => {
   recorder.bindingKey = key;
 });
 
-/** Advances the clock until the action settles. Modules are loaded in real time meanwhile. */
+/** Advances the clock until the action settles. It cannot advance at once, because modules are loaded in real time. */
 async function whileAdvancing<T>(action: Promise<T>): Promise<T> {
   let isSettled = false;
   const onSettled = () => {
@@ -36,10 +36,10 @@ async function whileAdvancing<T>(action: Promise<T>): Promise<T> {
 
 const open = (binding: NonNullable<OpenSessionOptions['binding']>) =>
   whileAdvancing(openRecorderSession(recorder, { clock, timeZoneMinutes: 0, binding }));
-const opened = () => open({ status: 'bound', key });
-const toBind = () => open({ status: 'new' });
+const openBound = () => open({ status: 'bound', key });
+const openNew = () => open({ status: 'new' });
 
-const code = (action: Promise<unknown>) =>
+const errorCode = (action: Promise<unknown>) =>
   whileAdvancing(
     action.then(
       () => 'none',
@@ -48,37 +48,39 @@ const code = (action: Promise<unknown>) =>
   );
 
 describe('opening with a key', () => {
-  test('offers both versions, opens the channel, and sets the time within it', async () => {
-    const session = await opened();
+  test('offers both versions, opens the channel, and sets the time in a sealed frame', async () => {
+    const session = await openBound();
     expect(recorder.requests.map(({ name }) => name)).toEqual([
       ...['handshake', 'openChannel', 'timeSync'],
     ]);
     expect(recorder.requests[0]?.value).toEqual({ minVersion: 1, maxVersion: 2 });
     expect(session.info).toMatchObject({ protocolVersion: 2, tranVersion: 2 });
-    // 12 bytes of frame, 20 bytes of record and 5 bytes of time.
+    // The write has 12 bytes for the frame, 20 bytes for the record and 5 bytes for the time.
     expect(recorder.writes.at(-1)?.size).toBe(37);
   });
 
   test('fails with binding_unknown for a wrong or missing key and closes the link', async () => {
-    expect(await code(open({ status: 'bound', key: new Uint8Array(32) }))).toBe('binding_unknown');
+    expect(await errorCode(open({ status: 'bound', key: new Uint8Array(32) }))).toBe(
+      'binding_unknown',
+    );
     expect(recorder.closed).toBe('closed_by_us');
     recorder = new ScriptedRecorder(clock);
     recorder.handshake = handshakeWith({ version: 2, tranVersion: 2 });
-    expect(await code(opened())).toBe('binding_unknown');
+    expect(await errorCode(openBound())).toBe('binding_unknown');
     expect(recorder.closed).toBe('closed_by_us');
   });
 
   test('never accepts version 1', async () => {
     recorder.handshake = handshakeWith({ version: 1, tranVersion: 1 });
-    expect(await code(opened())).toBe('version_unsupported');
+    expect(await errorCode(openBound())).toBe('version_unsupported');
     expect(recorder.requests.map(({ name }) => name)).toEqual(['handshake']);
   });
 });
 
-describe('a bind', () => {
-  test('agrees on a key, waits for confirmation, opens the channel and claims', async () => {
+describe('bind', () => {
+  test('agrees on a key, waits for the confirmation, and opens the channel for the claim', async () => {
     recorder.bindingKey = undefined;
-    const session = await toBind();
+    const session = await openNew();
     const binding = session.bind();
     while (recorder.requests.at(-1)?.name !== 'agreeKey') await clock.advance(50);
     await clock.advance(20_000);
@@ -92,36 +94,36 @@ describe('a bind', () => {
     ]);
   });
 
-  test('fails with bind_refused without confirmation', async () => {
-    const session = await toBind();
-    const binding = code(session.bind());
+  test('fails with bind_refused without a confirmation', async () => {
+    const session = await openNew();
+    const binding = errorCode(session.bind());
     while (recorder.requests.at(-1)?.name !== 'agreeKey') await clock.advance(50);
     recorder.sendFrame(encodeReport('bindChanged', { isBind: false }, 1));
     expect(await binding).toBe('bind_refused');
   });
 
-  test('with an accepted known key needs no confirmation', async () => {
-    const session = await toBind();
+  test('needs no confirmation if the recorder accepts the known key', async () => {
+    const session = await openNew();
     expect(await whileAdvancing(session.bind({ knownKey: key }))).toEqual({ version: 2, key });
     expect(recorder.requests.map(({ name }) => name)).not.toContain('agreeKey');
   });
 
   test('uses version 1 with a recorder of version 1', async () => {
     recorder.handshake = handshakeWith({ version: 1, tranVersion: 1 });
-    const session = await toBind();
+    const session = await openNew();
     recorder.answer = () => ({ state: 'bound' });
     expect(await whileAdvancing(session.bind())).toEqual({ version: 1 });
   });
 
   test('rejects a downgrade by a recorder that supports version 2', async () => {
     recorder.handshake = handshakeWith({ version: 1, tranVersion: 2 });
-    expect(await code(toBind())).toBe('version_unsupported');
+    expect(await errorCode(openNew())).toBe('version_unsupported');
   });
 });
 
-describe('a channel', () => {
-  test('seals in write order, acknowledgements before a delayed command', async () => {
-    const session = await opened();
+describe('a session with a channel', () => {
+  test('seals frames in the order of writes, with acknowledgements before a delayed command', async () => {
+    const session = await openBound();
     const chunk = new Uint8Array(1600);
     let stream = 0;
     recorder.answer = (request, sequence) => {
@@ -132,7 +134,7 @@ describe('a channel', () => {
     };
     const reading = session.readSession(1, 0, { onChunk: async () => {} });
     while (stream === 0) await clock.advance(50);
-    // This command is delayed, because the previous one was just sent.
+    // This command is delayed, because the previous command was just sent.
     const deleting = session.deleteSession(2);
     await flushTasks();
     for (let chunkIndex = 0; chunkIndex < 16; chunkIndex++) {
@@ -145,11 +147,11 @@ describe('a channel', () => {
     expect(recorder.acknowledgements.map(({ nextChunk }) => nextChunk)).toEqual([16, 16]);
   });
 
-  const status = (sequence: number) =>
+  const encodeStatus = (sequence: number) =>
     encodeResponse('recordEnd', { sessionId: 1, fileSize: 160 }, sequence);
 
   test('closes the link and reports channel_broken for an invalid record', async () => {
-    const session = await opened();
+    const session = await openBound();
     const reason = new Promise((resolve) => session.onClosed(resolve));
     recorder.answer = (_, sequence) => {
       const send = recorder.send.bind(recorder);
@@ -159,26 +161,26 @@ describe('a channel', () => {
         payload[5] = (payload[5] ?? 0) ^ 1;
         send(encodeFrame({ ...frame, payload }));
       };
-      recorder.sendFrame(status(sequence));
+      recorder.sendFrame(encodeStatus(sequence));
       return undefined;
     };
-    expect(await code(session.stopRecording())).toBe('channel_broken');
+    expect(await errorCode(session.stopRecording())).toBe('channel_broken');
     expect(await reason).toBe('link_lost');
     expect(recorder.closed).toBe('closed_by_us');
-    expect(await code(session.status())).toBe('channel_broken');
+    expect(await errorCode(session.status())).toBe('channel_broken');
   });
 
   test('closes the link for an unsealed frame', async () => {
-    const session = await opened();
+    const session = await openBound();
     recorder.answer = (_, sequence) => {
-      recorder.send(status(sequence));
+      recorder.send(encodeStatus(sequence));
       return undefined;
     };
-    expect(await code(session.stopRecording())).toBe('channel_broken');
+    expect(await errorCode(session.stopRecording())).toBe('channel_broken');
   });
 
-  test('ignores a frame damaged in transit', async () => {
-    const session = await opened();
+  test('ignores a frame that was damaged in transit', async () => {
+    const session = await openBound();
     recorder.answer = (_, sequence) => {
       const send = recorder.send.bind(recorder);
       recorder.send = (bytes) => {
@@ -188,8 +190,8 @@ describe('a channel', () => {
         expect(new FrameDecoder().push(damaged.slice())).toEqual([]);
         send(damaged);
       };
-      recorder.sendFrame(status(sequence));
-      recorder.sendFrame(status(sequence));
+      recorder.sendFrame(encodeStatus(sequence));
+      recorder.sendFrame(encodeStatus(sequence));
       return undefined;
     };
     expect(await whileAdvancing(session.stopRecording())).toEqual({ sessionId: 1, fileSize: 160 });

@@ -24,8 +24,8 @@ async function open(): Promise<RecorderSession> {
   return opening;
 }
 
-/** Error code of a rejected action, while time advances. */
-async function failure(action: Promise<unknown>, ms = 0): Promise<string> {
+/** Advances the clock, and returns the error code of a rejected action. */
+async function errorCode(action: Promise<unknown>, ms = 0): Promise<string> {
   const ended = action.then(
     () => 'none',
     (error: unknown) => (error instanceof DeviceError ? error.code : String(error)),
@@ -34,7 +34,7 @@ async function failure(action: Promise<unknown>, ms = 0): Promise<string> {
   return ended;
 }
 
-const item = (sessionId: number) => ({
+const createItem = (sessionId: number) => ({
   sessionId,
   fileSize: 1600,
   attr: { mode: 'call', scene: 'meeting', hasMarkers: true, stillRecording: false },
@@ -43,7 +43,7 @@ const item = (sessionId: number) => ({
 });
 
 describe('openRecorderSession', () => {
-  test('sends handshake, token and time, and reads the recorder information', async () => {
+  test('sends handshake, token and time, and returns the information about the recorder', async () => {
     const session = await open();
     expect(recorder.requests.map(({ name, value }) => [name, value])).toEqual([
       ['handshake', { minVersion: 1, maxVersion: 1 }],
@@ -62,7 +62,7 @@ describe('openRecorderSession', () => {
     });
   });
 
-  test('writes at most 20 bytes with response until the handshake', async () => {
+  test('writes at most 20 bytes at a time before the handshake', async () => {
     await open();
     const sizes = recorder.writes.map(({ size }) => size);
     expect(sizes).toEqual([14, 28, 17]);
@@ -86,20 +86,20 @@ describe('openRecorderSession', () => {
     ['request_malformed', 'request_malformed'],
   ] as const)('closes the link when the handshake is refused with %s', async (reply, code) => {
     recorder.handshake = reply;
-    expect(await failure(openRecorderSession(recorder, { clock }), 1000)).toBe(code);
+    expect(await errorCode(openRecorderSession(recorder, { clock }), 1000)).toBe(code);
     expect(recorder.closed).toBe('closed_by_us');
   });
 
   test('rejects a version outside the offered range', async () => {
     recorder.handshake = { ...(recorder.handshake as object), version: 2 };
-    expect(await failure(openRecorderSession(recorder, { clock }), 1000)).toBe(
+    expect(await errorCode(openRecorderSession(recorder, { clock }), 1000)).toBe(
       'version_unsupported',
     );
   });
 
   test('closes the link when the token is refused', async () => {
     recorder.token = 'token_refused';
-    expect(await failure(openRecorderSession(recorder, { clock }), 1000)).toBe('token_refused');
+    expect(await errorCode(openRecorderSession(recorder, { clock }), 1000)).toBe('token_refused');
     expect(recorder.closed).toBe('closed_by_us');
   });
 
@@ -109,7 +109,7 @@ describe('openRecorderSession', () => {
     const opening = openRecorderSession(recorder, { clock, signal: controller.signal });
     await flushTasks();
     controller.abort();
-    expect(await failure(opening)).toBe('aborted');
+    expect(await errorCode(opening)).toBe('aborted');
     expect(recorder.closed).toBe('closed_by_us');
   });
 });
@@ -156,7 +156,7 @@ describe('requests', () => {
       recorder.send(encodeFrame({ ...head, sequence, payload }));
       return undefined;
     };
-    expect(await failure(session.stopRecording(), 300)).toBe('reply_malformed');
+    expect(await errorCode(session.stopRecording(), 300)).toBe('reply_malformed');
   });
 
   test('time out after 5 s and ignore a late response', async () => {
@@ -167,7 +167,7 @@ describe('requests', () => {
       return undefined;
     };
     const stopping = session.stopRecording();
-    expect(await failure(stopping, 6000)).toBe('timeout');
+    expect(await errorCode(stopping, 6000)).toBe('timeout');
     recorder.answer = () => ({ sessionId: 9, fileSize: 320 });
     const second = session.stopRecording();
     recorder.send(encodeResponse('recordEnd', { sessionId: 1, fileSize: 160 }, late));
@@ -193,7 +193,7 @@ describe('requests', () => {
     ]);
   });
 
-  test('fail when the link is lost, pending and new ones alike', async () => {
+  test('fail when the link is lost, whether they are pending or new', async () => {
     const session = await open();
     const waiting = session.stopRecording();
     const queued = session.status();
@@ -202,27 +202,30 @@ describe('requests', () => {
     await clock.advance(300);
     const closed = new Promise((resolve) => session.onClosed(resolve));
     recorder.disconnect('link_lost');
-    expect(await failure(waiting)).toBe('link_lost');
-    expect(await failure(queued)).toBe('link_lost');
-    expect(await failure(session.unbind())).toBe('link_lost');
+    expect(await errorCode(waiting)).toBe('link_lost');
+    expect(await errorCode(queued)).toBe('link_lost');
+    expect(await errorCode(session.unbind())).toBe('link_lost');
     expect(await closed).toBe('link_lost');
   });
 
-  test('continue two seconds after a truncated response', async () => {
+  test('receive the next response two seconds after a truncated response', async () => {
     const session = await open();
-    const cut = encodeResponse('recordEnd', { sessionId: 1, fileSize: 160 }, 4).subarray(0, 15);
+    const truncated = encodeResponse('recordEnd', { sessionId: 1, fileSize: 160 }, 4).subarray(
+      0,
+      15,
+    );
     recorder.answer = (_, sequence) => {
-      recorder.send(cut);
+      recorder.send(truncated);
       recorder.send(encodeRefusal(0x11, 'not_recording', sequence));
       return undefined;
     };
-    const stopping = failure(session.stopRecording(), 2300);
+    const stopping = errorCode(session.stopRecording(), 2300);
     expect(await stopping).toBe('not_recording');
   });
 });
 
-describe('status and events', () => {
-  const quiet = {
+describe('status and onEvent', () => {
+  const defaultStatus = {
     mode: 'normal',
     scene: 'note',
     sessionId: 0,
@@ -244,7 +247,7 @@ describe('status and events', () => {
 
   test('convert storage to bytes and expose the recording state as a union', async () => {
     const session = await open();
-    recorder.answer = () => ({ ...quiet, recording: 'idle' });
+    recorder.answer = () => ({ ...defaultStatus, recording: 'idle' });
     const idle = session.status();
     await clock.advance(300);
     expect(await idle).toMatchObject({
@@ -260,7 +263,12 @@ describe('status and events', () => {
       },
       sessionCount: 3,
     });
-    recorder.answer = () => ({ ...quiet, recording: 'recording', sessionId: 7, elapsedMs: 1500 });
+    recorder.answer = () => ({
+      ...defaultStatus,
+      recording: 'recording',
+      sessionId: 7,
+      elapsedMs: 1500,
+    });
     const recording = session.status();
     await clock.advance(300);
     expect((await recording).recording).toEqual({
@@ -295,7 +303,7 @@ describe('status and events', () => {
 describe('session list', () => {
   test('continues each page after its last item', async () => {
     const session = await open();
-    const all = Array.from({ length: 16 }, (_, index) => item(index + 1));
+    const all = Array.from({ length: 16 }, (_, index) => createItem(index + 1));
     recorder.answer = (request) => {
       if (request.name !== 'sessionList') return undefined;
       const later = all.filter(({ sessionId }) => sessionId > request.value.afterSessionId);
@@ -330,11 +338,11 @@ describe('session list', () => {
     expect((times[2] ?? 0) - (times[1] ?? 0)).toBe(1000);
   });
 
-  test('gives up after five attempts', async () => {
+  test('fails after five attempts', async () => {
     const session = await open();
     const before = recorder.requests.length;
     recorder.answer = () => 'busy';
-    expect(await failure(session.listSessions(), 10_000)).toBe('busy');
+    expect(await errorCode(session.listSessions(), 10_000)).toBe('busy');
     expect(recorder.requests.length - before).toBe(5);
   });
 
@@ -342,13 +350,14 @@ describe('session list', () => {
     const session = await open();
     const before = recorder.requests.length;
     recorder.answer = () => 'usb_disk_mode';
-    expect(await failure(session.listSessions(), 10_000)).toBe('usb_disk_mode');
+    expect(await errorCode(session.listSessions(), 10_000)).toBe('usb_disk_mode');
     expect(recorder.requests.length - before).toBe(1);
   });
 });
 
 describe('binding', () => {
-  const report = (isBind: boolean) => recorder.send(encodeReport('bindChanged', { isBind }, 1));
+  const sendBindReport = (isBind: boolean) =>
+    recorder.send(encodeReport('bindChanged', { isBind }, 1));
 
   test('waits for the confirmation', async () => {
     const session = await open();
@@ -359,33 +368,33 @@ describe('binding', () => {
     });
     await clock.advance(20_000);
     expect(bound).toBe(false);
-    report(true);
+    sendBindReport(true);
     await binding;
   });
 
   test('succeeds without confirmation on a bound recorder', async () => {
     const session = await open();
     recorder.answer = () => ({ state: 'bound' });
-    expect(await failure(session.bind(), 300)).toBe('none');
+    expect(await errorCode(session.bind(), 300)).toBe('none');
   });
 
-  test('fails with bind_refused without confirmation', async () => {
+  test('fails with bind_refused without a confirmation', async () => {
     const session = await open();
     recorder.answer = () => ({ state: 'waiting' });
     const binding = session.bind();
     binding.catch(() => undefined);
     await clock.advance(60_000);
-    report(false);
-    expect(await failure(binding)).toBe('bind_refused');
+    sendBindReport(false);
+    expect(await errorCode(binding)).toBe('bind_refused');
   });
 
   test('times out without a report', async () => {
     const session = await open();
     recorder.answer = () => ({ state: 'waiting' });
-    expect(await failure(session.bind(), 66_000)).toBe('timeout');
+    expect(await errorCode(session.bind(), 66_000)).toBe('timeout');
   });
 
-  test('can be aborted, and fails when the link is lost', async () => {
+  test('can be aborted and fails when the link is lost', async () => {
     const session = await open();
     recorder.answer = () => ({ state: 'waiting' });
     const controller = new AbortController();
@@ -393,11 +402,11 @@ describe('binding', () => {
     first.catch(() => undefined);
     await clock.advance(300);
     controller.abort();
-    expect(await failure(first)).toBe('aborted');
+    expect(await errorCode(first)).toBe('aborted');
     const second = session.bind();
     second.catch(() => undefined);
     await clock.advance(300);
     recorder.disconnect('link_lost');
-    expect(await failure(second)).toBe('link_lost');
+    expect(await errorCode(second)).toBe('link_lost');
   });
 });

@@ -1,6 +1,5 @@
 /**
- * A session with one recorder: the typed interface of the protocol, and the only one that app and sync
- * engine use.
+ * Defines the session with a recorder, through which the app and the sync engine use the protocol.
  */
 import type { Clock } from '../clock.ts';
 import type { operation } from '../codec/messages.ts';
@@ -18,32 +17,32 @@ export {
 } from '../errors.ts';
 export type { CloseReason, TransportKind, Unsubscribe } from '../transport.ts';
 
-/** Audio source: ambient sound or a phone call. */
+/** The audio source of a recording: ambient sound or a phone call. */
 export type RecordMode = 'normal' | 'call';
-/** Recording scene. */
+/** The purpose of a recording, as selected on the recorder or in the app. */
 export type RecordScene = 'call' | 'meeting' | 'note';
-/** `unavailable` covers every state in which recording can neither start nor stop. */
+/** The state of recording. In the state `unavailable`, recording can be neither started nor stopped. */
 export type RecordingState = 'idle' | 'recording' | 'unavailable';
 
-/** Recorder information from the handshake. */
+/** The information about a recorder from the handshake. */
 export interface RecorderInfo {
-  /** Serial number. */
+  /** The serial number. */
   readonly sn: string;
   readonly projectCode: string;
   readonly firmwareVersion: string;
-  /** `AA:BB:CC:DD:EE:FF` */
+  /** The Bluetooth address, such as `AA:BB:CC:DD:EE:FF`. */
   readonly mac: string;
-  /** Whether the recorder is bound. The owner is known only to the server. */
+  /** Whether the recorder is bound. Only the server knows to which account. */
   readonly isBind: boolean;
-  /** The protocol version both sides agreed on. */
+  /** The protocol version that both sides agreed on. */
   readonly protocolVersion: number;
-  /** Highest version the recorder supports. */
+  /** The highest protocol version that the recorder supports. */
   readonly tranVersion: number;
-  /** Bytes one notification carries over this link. */
+  /** The maximum number of bytes in a notification over this link. */
   readonly payloadSize: number;
 }
 
-/** Storage usage in bytes (KiB on the wire); `useRate` in percent. */
+/** The storage usage of a recorder in bytes (KiB on the wire). `useRate` is in percent. */
 export interface RecorderStorage {
   readonly totalSpace: number;
   readonly free: number;
@@ -51,42 +50,42 @@ export interface RecorderStorage {
   readonly isFull: boolean;
 }
 
-/** Recorder settings, written together and effective from the next recording. */
+/** The settings of a recorder. They are written together and apply from the next recording on. */
 export interface RecorderSettings {
   /** Whether the LED is on while recording. */
   readonly recLedStatus: boolean;
-  /** Scene and mode of recordings started with the recorder's button. */
+  /** The scene of recordings that are started with the recorder's button. */
   readonly recScene: RecordScene;
   readonly recMode: RecordMode;
-  /** Microphone array; 0 is automatic. */
+  /** The selected microphones, or 0 for automatic selection. */
   readonly dmicMode: number;
   readonly micGain: 'low' | 'normal' | 'high';
 }
 
-/** Usage counters since manufacture. */
+/** The usage of a recorder since its manufacture. */
 export interface RecorderUsage {
   readonly recordings: number;
   readonly recordedSeconds: number;
-  /** Audio bytes acknowledged by phones. */
+  /** The number of audio bytes that phones have acknowledged. */
   readonly transferredBytes: number;
-  /** Time awake. */
+  /** How long the recorder has been switched on. */
   readonly poweredSeconds: number;
   readonly starts: number;
   readonly charges: number;
 }
 
-/** Entry of the recorder's operation log. Contains no audio and no names. */
+/** An entry of the recorder's operation log. The log contains neither audio nor names. */
 export interface RecorderOperation {
-  /** Increasing number, never reused. */
+  /** The number of the entry. Numbers increase and are never reused. */
   readonly entry: number;
-  /** Seconds since 1970-01-01 UTC, by the recorder's clock. */
+  /** The time in seconds since 1970-01-01 UTC, by the recorder's clock. */
   readonly time: number;
   readonly operation: keyof typeof operation;
-  /** For an ended recording, the reason as the number in `PROTOCOL.md`; otherwise 0. */
+  /** The reason why a recording ended, as its number in `PROTOCOL.md`, or 0 for other operations. */
   readonly detail: number;
 }
 
-/** A snapshot of the recorder. */
+/** A snapshot of the recorder's state. */
 export interface RecorderStatus {
   readonly recording:
     | { readonly state: 'idle' }
@@ -97,39 +96,39 @@ export interface RecorderStatus {
         readonly sessionId: number;
         readonly mode: RecordMode;
         readonly scene: RecordScene;
-        /** Recorded audio, excluding pauses. */
+        /** The duration of the recorded audio, without pauses. */
         readonly elapsedMs: number;
       };
   readonly isBind: boolean;
-  /** `level` in percent. */
+  /** The battery state. `level` is in percent. */
   readonly battery: { readonly charging: boolean; readonly level: number };
   readonly storage: RecorderStorage;
   readonly settings: RecorderSettings;
   readonly sessionCount: number;
 }
 
-/** Recording stored on the recorder. */
+/** A session stored on the recorder. */
 export interface SessionItem {
   readonly sessionId: number;
-  /** Bytes of Opus packets, 160 per 20 ms. For a session in progress, the size so far. */
+  /** The size of the Opus packets in bytes, 160 per 20 ms. Grows while the session is being recorded. */
   readonly fileSize: number;
   readonly mode: RecordMode;
   readonly scene: RecordScene;
   readonly hasMarkers: boolean;
   readonly stillRecording: boolean;
-  /** Seconds since 1970-01-01 UTC, by the recorder's clock. */
+  /** The start in seconds since 1970-01-01 UTC, by the recorder's clock. */
   readonly startTime: number;
   readonly durationMs: number;
 }
 
-/** Unsolicited event from the recorder. */
+/** An event that the recorder reports. */
 export type RecorderEvent =
   | {
       readonly type: 'recording_started';
       readonly sessionId: number;
       readonly mode: RecordMode;
       readonly scene: RecordScene;
-      /** Seconds since 1970-01-01 UTC. */
+      /** The start in seconds since 1970-01-01 UTC. */
       readonly startTime: number;
     }
   | {
@@ -137,13 +136,13 @@ export type RecorderEvent =
       readonly sessionId: number;
       readonly fileSize: number;
       readonly durationMs: number;
-      /** `none` unless the recorder ended the recording automatically. */
+      /** Why the recorder ended the recording automatically, or `none` if it did not. */
       readonly because: 'none' | 'space_full' | 'hardware_abnormal' | 'battery_empty';
     }
   | {
       readonly type: 'recording_paused' | 'recording_restored';
       readonly sessionId: number;
-      /** Recorded audio so far. */
+      /** The duration of the audio recorded so far. */
       readonly elapsedMs: number;
     }
   /** A session was added or completed. */
@@ -151,13 +150,13 @@ export type RecorderEvent =
   | ({ readonly type: 'storage_changed' } & RecorderStorage)
   | ({ readonly type: 'settings_changed' } & RecorderSettings)
   | ({ readonly type: 'usage_changed' } & RecorderUsage)
-  /** `origin` is the HTTP service's origin, or null while it is unreachable. */
+  /** The state of Wi-Fi changed. `origin` is the origin of the HTTP service, or null while it cannot be reached. */
   | {
       readonly type: 'wifi_changed';
       readonly state: 'off' | 'hotspot' | 'joining' | 'joined' | 'failed';
       readonly origin: string | null;
     }
-  /** Sent once after each update; `version` is the running version. */
+  /** The result of a firmware update, which is reported once. `version` is the running version. */
   | {
       readonly type: 'firmware_changed';
       readonly status: 'ok' | FirmwareErrorCode;
@@ -166,18 +165,18 @@ export type RecorderEvent =
   | { readonly type: 'bind_changed'; readonly isBind: boolean }
   | { readonly type: 'battery_changed'; readonly charging: boolean; readonly level: number };
 
-/** Options for reading a session. */
+/** The options for reading a session. */
 export interface ReadSessionOptions {
   /**
-   * Receives one chunk, or several together (`chunksAtOnce`, HTTP); index 0 is the session's first chunk. Every chunk
-   * has `CHUNK_SIZE` bytes except the last, which is a shorter multiple of 160. Chunks are passed in order, and
-   * the next call waits for the promise. **Resolve only once the bytes are durable**, because they are then
-   * acknowledged to the recorder. A rejection stops the transfer and is passed on unchanged.
+   * Stores one chunk, or several chunks at once (see `chunksAtOnce`; over HTTP always). `index` is the index of the first
+   * chunk in the session. Every chunk has `CHUNK_SIZE` bytes except the last, which has a smaller multiple of 160. Chunks
+   * are passed in order, and the next call waits for the promise. **Resolve only after the bytes have been written to
+   * disk**, because they are then acknowledged to the recorder. A rejection stops the transfer and is passed to the caller.
    */
   readonly onChunk: (index: number, bytes: Uint8Array) => Promise<void>;
   /**
-   * Maximum chunks per `onChunk` call, 1 by default. Larger batches suit Wi-Fi, where making each chunk durable
-   * would limit the speed.
+   * The maximum number of chunks per `onChunk` call, 1 by default. Use larger batches over Wi-Fi, where writing each chunk
+   * to disk separately would limit the speed.
    */
   readonly chunksAtOnce?: number;
   /** Called once before the first chunk with the current size, which grows during a recording. */
@@ -185,49 +184,49 @@ export interface ReadSessionOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Credential for a recorder's Wi-Fi service (PROTOCOL.md, section 10), by protocol version of the session. */
+/** The credential for a recorder's Wi-Fi service (PROTOCOL.md, section 10). It depends on the protocol version. */
 export type WifiAccess =
-  /** Hex, for `Authorization: Bearer` and the link; valid until the hotspot stops. */
+  /** A token in hex for `Authorization: Bearer` and for the link. It is valid until the hotspot stops. */
   | { readonly version: 1; readonly token: string }
-  /** Hex. Never sent; proving it opens one link. */
+  /** A secret in hex, which is never sent. A proof of the secret opens one link. */
   | { readonly version: 2; readonly secret: string };
 
-/** Address and credentials of a recorder's Wi-Fi service (PROTOCOL.md, section 10). */
+/** The address and credentials of a recorder's Wi-Fi service (PROTOCOL.md, section 10). */
 export type Hotspot = WifiAccess & {
   readonly ssid: string;
   readonly password: string;
-  /** `http://192.168.4.1:80` */
+  /** The origin of the HTTP service, such as `http://192.168.4.1:80`. */
   readonly origin: string;
 };
 
 export interface WifiNetwork {
   readonly ssid: string;
-  /** dBm. */
+  /** The signal strength, in dBm. */
   readonly rssi: number;
   readonly isSecured: boolean;
 }
 
-/** Published firmware, signed over model, version and content. */
+/** A published firmware image. The signature covers the model, the version and the content. */
 export interface FirmwareImage {
   readonly bytes: Uint8Array;
-  /** CRC-16 of the bytes, initial value 0xFFFF. */
+  /** The CRC-16 of the bytes, with the initial value 0xFFFF. */
   readonly crc16: number;
-  /** Numbers separated by dots, at most 12 characters. */
+  /** The version: numbers separated by dots, at most 12 characters. */
   readonly version: string;
-  /** Ed25519, 64 bytes. */
+  /** The Ed25519 signature, 64 bytes. */
   readonly signature: Uint8Array;
 }
 
 export interface UpdateOptions {
-  /** Percent, 0 to 99. The recorder confirms the update after its restart. */
+  /** Called with the progress from 0 to 99 percent. The recorder confirms the update only after its restart. */
   readonly onProgress?: (percent: number) => void;
   readonly signal?: AbortSignal;
 }
 
-/** The recorder's size and hash of a completely read session. */
+/** The size and hash of a completely read session, as computed by the recorder. */
 export interface SessionDigest {
   readonly fileSize: number;
-  /** SHA-256 of the session's bytes, 32 bytes. The caller compares it with the stored chunks. */
+  /** The SHA-256 digest of the session (32 bytes). The caller must compare it with the digest of the stored chunks. */
   readonly sha256: Uint8Array;
 }
 
@@ -238,43 +237,43 @@ export interface RecorderSession {
   readonly deviceId: string;
 
   status(): Promise<RecorderStatus>;
-  /** `startTime` in seconds since 1970-01-01 UTC. */
+  /** Starts a recording. `startTime` is in seconds since 1970-01-01 UTC. */
   startRecording(request: {
     mode: RecordMode;
     scene: RecordScene;
   }): Promise<{ sessionId: number; startTime: number }>;
   stopRecording(): Promise<{ sessionId: number; fileSize: number }>;
-  /** Pauses the recording; audio is not recorded until it is resumed. `elapsedMs` is the recorded audio so far. */
+  /** Pauses the recording. `elapsedMs` is the duration of the audio recorded so far. */
   pauseRecording(): Promise<{ sessionId: number; elapsedMs: number }>;
   restoreRecording(): Promise<{ sessionId: number; elapsedMs: number }>;
   serial(): Promise<string>;
   battery(): Promise<RecorderStatus['battery']>;
   storage(): Promise<RecorderStorage>;
   set(settings: RecorderSettings): Promise<void>;
-  /** Whether the LED is on while recording. */
+  /** Returns whether the LED is on while recording. */
   light(): Promise<boolean>;
   setLight(isOn: boolean): Promise<void>;
   /**
-   * Starts the hotspot once the sessions are ready to read. A recorder that cannot run both radios closes this link.
-   * @param sessionIds at most seven; empty for sessions chosen later
+   * Starts the hotspot as soon as the sessions can be read. A recorder that cannot use both radios closes this link.
+   * @param sessionIds at most seven ids, or none if the sessions are chosen later
    */
   openHotspot(sessionIds: readonly number[]): Promise<Hotspot>;
   /** Stops the hotspot and leaves any joined network. */
   closeWifi(): Promise<void>;
-  /** Networks in range of the recorder, strongest first. */
+  /** Returns the networks in range of the recorder, strongest first. */
   searchNetworks(): Promise<readonly WifiNetwork[]>;
-  /** Makes the recorder join a network; `wifi_changed` reports the result. Each text has up to 33 bytes. */
+  /** Makes the recorder join a network. `wifi_changed` reports the result. Each text may have up to 33 bytes. */
   joinNetwork(network: { ssid: string; password: string }): Promise<WifiAccess>;
   /** Resets the hotspot's password to the last eight characters of the serial number. */
   resetHotspotPassword(): Promise<void>;
   usage(): Promise<RecorderUsage>;
-  /** The recorder's operation log, oldest first. */
+  /** Returns the recorder's operation log, oldest entry first. */
   operations(): Promise<readonly RecorderOperation[]>;
-  /** All sessions, oldest first, including one in progress. */
+  /** Returns all sessions, oldest first, including a session that is being recorded. */
   listSessions(): Promise<readonly SessionItem[]>;
   /**
-   * Reads a session from a chunk. A session in progress is followed until it ends. Only one session can be
-   * read at a time; other commands remain available.
+   * Reads a session, starting at a chunk. A session that is being recorded is read until it ends. Only one session can be
+   * read at a time, but other commands can be used during the transfer.
    */
   readSession(
     sessionId: number,
@@ -282,62 +281,63 @@ export interface RecorderSession {
     options: ReadSessionOptions,
   ): Promise<SessionDigest>;
   /**
-   * Sends new firmware, resuming an earlier transfer of the same image. Resolves when the recorder is about to
-   * restart; the result is reported on the next link (`firmware_changed`).
-   * @throws FirmwareError when the recorder rejects the firmware
+   * Sends new firmware, resuming an earlier transfer of the same image. Resolves once the recorder is about to restart. The
+   * recorder reports the result on the next link (`firmware_changed`).
+   * @throws FirmwareError if the recorder rejects the firmware
    */
   updateFirmware(image: FirmwareImage, options?: UpdateOptions): Promise<void>;
   /** Deletes a session on the recorder. Fails with `session_unknown` if it does not exist. */
   deleteSession(sessionId: number): Promise<void>;
   /**
-   * Binds, and waits until the owner confirms on the recorder. Under version 1, binding a bound recorder
-   * succeeds; the server checks the owner. Version 2 requires a session opened with `binding: 'new'` status, and
-   * nothing changes on the recorder before {@link claim}.
-   * @throws DeviceError `bind_refused` without confirmation, `busy` while recording
+   * Binds the recorder, and waits until the owner confirms on the recorder. Under version 1, binding a bound recorder
+   * succeeds, and the server checks the owner. Version 2 requires a session that was opened with the binding status `new`,
+   * and nothing changes on the recorder until {@link claim} is called.
+   * @throws DeviceError `bind_refused` without a confirmation, `busy` while recording
    */
   bind(options?: BindOptions): Promise<Binding>;
-  /** Assigns the recorder to an account, with the key of {@link bind}. Version 2 only. @param ownerTag 16 bytes */
+  /** Assigns the recorder to an account with the key of {@link bind}. Only for version 2. @param ownerTag 16 bytes */
   claim(ownerTag: Uint8Array): Promise<void>;
   /**
-   * Returns the recorder's signature that it is bound, or about to be bound, by this account. Version 2 only, between
-   * {@link bind} and {@link claim}, or for the account that has claimed the recorder.
-   * @param ownerTag 16 bytes, as for {@link claim} @param challenge 32 bytes from the account's server
+   * Returns the recorder's signature, which proves that it is bound, or about to be bound, by this account. Only for
+   * version 2, either between {@link bind} and {@link claim} or for the account that has claimed the recorder.
+   * @param ownerTag 16 bytes, as for {@link claim}
+   * @param challenge 32 bytes from the account's server
    * @returns an Ed25519 signature, 64 bytes
    * @throws DeviceError `command_unknown` for a recorder without a device key
    */
   attest(ownerTag: Uint8Array, challenge: Uint8Array): Promise<Uint8Array>;
   unbind(): Promise<void>;
 
-  /** The first listener immediately receives events from before it was added. */
+  /** Calls the listener for each event. The first listener also receives the events from before it was added. */
   onEvent(listener: (event: RecorderEvent) => void): Unsubscribe;
-  /** Called once when the link is closed, also after `close()`. */
+  /** Calls the listener once when the link is closed, including by `close()`. */
   onClosed(listener: (reason: CloseReason) => void): Unsubscribe;
   close(): Promise<void>;
 }
 
-/** Options for binding. */
+/** The options for binding. */
 export interface BindOptions {
-  /** The account's existing key of this recorder. If the recorder accepts it, no confirmation is needed. */
+  /** The key that the account already has for this recorder. If the recorder accepts it, no confirmation is needed. */
   readonly knownKey?: Uint8Array;
   readonly signal?: AbortSignal;
 }
 
-/** Result of a bind. Under version 2 it contains the key, 32 bytes, that opens every later session. */
+/** The result of a bind. Under version 2, it contains the key (32 bytes) that opens all later sessions. */
 export type Binding = { readonly version: 1 } | { readonly version: 2; readonly key: Uint8Array };
 
-/** Session options; the defaults suit production. */
+/** The options for opening a session. */
 export interface OpenSessionOptions {
   readonly clock?: Clock;
   /**
-   * A key of version 2, which makes that version mandatory; or `new` to bind under the highest common
-   * version. Without it, version 1.
+   * The existing binding with its key, which makes version 2 mandatory, or `new` to bind under the highest common version.
+   * If omitted, version 1 is used.
    */
   readonly binding?:
     | { readonly status: 'bound'; readonly key: Uint8Array }
     | { readonly status: 'new' };
-  /** 16 ASCII characters. Version 1 has one fixed token. */
+  /** The token of version 1 (16 ASCII characters). Defaults to `FIXED_TOKEN`. */
   readonly token?: string;
-  /** Minutes east of UTC; the system's time zone by default. */
+  /** The time zone in minutes east of UTC. Defaults to the system's time zone. */
   readonly timeZoneMinutes?: number;
   readonly signal?: AbortSignal;
 }

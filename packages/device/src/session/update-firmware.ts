@@ -1,4 +1,4 @@
-/** Transfers new firmware to a recorder: announces it, sends paced packets and finishes the update. */
+/** Transfers new firmware to a recorder: announces the image, sends its packets at a limited rate, and starts the update. */
 import type { Clock } from '../clock.ts';
 import { OTA_BYTES_PER_SECOND, OTA_PACKET_SIZE, type ResponseOf } from '../codec/index.ts';
 import { DeviceError, FirmwareError } from '../errors.ts';
@@ -6,12 +6,13 @@ import type { Link } from './link.ts';
 import { BIND_CONFIRM_MS, BIND_GRACE_MS, OTA_ROUNDS } from './timing.ts';
 import type { FirmwareImage, UpdateOptions } from './types.ts';
 
-/** Maximum progress before the recorder reports the update after its restart. */
+/** The maximum progress until the recorder has restarted and reported the result. */
 const MAX_PERCENT = 99;
 
 /**
- * Resolves when the recorder is about to restart with the image. The result is reported on the next link.
- * @throws {FirmwareError} when the recorder rejects the firmware
+ * Updates the firmware. Resolves once the recorder is about to restart with the image; it reports the result on the next
+ * link.
+ * @throws {FirmwareError} if the recorder rejects the firmware
  * @throws {DeviceError} `battery_low`, `link_lost`, `aborted`, `timeout`
  */
 export async function updateFirmware(
@@ -30,9 +31,9 @@ export async function updateFirmware(
   let { nextOffset } = started;
   for (let round = 1; ; round++) {
     await sendFrom(nextOffset);
-    // Last opportunity to abort: the recorder retains the received part only before `otaFinish`.
+    // This is the last opportunity to abort, because the recorder keeps the received part only until `otaFinish`.
     if (options.signal?.aborted) throw new DeviceError('aborted', { cause: options.signal.reason });
-    const decision = watchDecision(link, clock);
+    const decision = waitForDecision(link, clock);
     try {
       const finished = await link.request('otaFinish', {});
       const isMissing = finished.status === 'ota_failed' && finished.nextOffset < bytes.length;
@@ -48,21 +49,21 @@ export async function updateFirmware(
     }
   }
 
-  /** Sends packets at the allowed rate. Timers of a background page fire late, so each pass catches up. */
+  /** Sends packets at the allowed rate. The timers of a background page are late, so each iteration catches up. */
   async function sendFrom(first: number): Promise<void> {
     const { signal, onProgress } = options;
     const startedAt = clock.now();
     for (let offset = first; offset < bytes.length; ) {
-      const due = first + ((clock.now() - startedAt) * OTA_BYTES_PER_SECOND) / 1000;
-      while (offset <= due && offset < bytes.length) {
+      const dueOffset = first + ((clock.now() - startedAt) * OTA_BYTES_PER_SECOND) / 1000;
+      while (offset <= dueOffset && offset < bytes.length) {
         if (signal?.aborted) throw new DeviceError('aborted', { cause: signal.reason });
         const data = bytes.subarray(offset, offset + OTA_PACKET_SIZE);
         await link.send('otaData', { offset, data }, sequence);
         offset += data.length;
       }
       onProgress?.(Math.min(MAX_PERCENT, Math.floor((100 * offset) / bytes.length)));
-      const wait = ((offset - first) * 1000) / OTA_BYTES_PER_SECOND - (clock.now() - startedAt);
-      if (wait > 0) await new Promise<void>((resolve) => clock.after(wait, resolve));
+      const waitMs = ((offset - first) * 1000) / OTA_BYTES_PER_SECOND - (clock.now() - startedAt);
+      if (waitMs > 0) await new Promise<void>((resolve) => clock.after(waitMs, resolve));
     }
   }
 }
@@ -71,22 +72,22 @@ function assertOk(status: ResponseOf<'otaFinish'>['status']): void {
   if (status !== 'ok') throw new FirmwareError(status);
 }
 
-/** Watches for the owner's decision: a refusal arrives as a report, a confirmation as a restart. */
-function watchDecision(link: Link, clock: Clock) {
-  const answer = Promise.withResolvers<ResponseOf<'otaFinish'>['status']>();
-  // Awaited only if a confirmation is needed; marks an earlier rejection as handled.
-  answer.promise.catch(() => undefined);
-  const stops = [
+/** Waits for the owner's decision. The recorder reports a refusal, and restarts after a confirmation. */
+function waitForDecision(link: Link, clock: Clock) {
+  const outcome = Promise.withResolvers<ResponseOf<'otaFinish'>['status']>();
+  // The promise is awaited only if a confirmation is needed. Mark a rejection before that as handled.
+  outcome.promise.catch(() => undefined);
+  const cleanups = [
     link.onReport((report) => {
-      if (report.name === 'firmwareChanged') answer.resolve(report.value.status);
+      if (report.name === 'firmwareChanged') outcome.resolve(report.value.status);
     }),
-    link.onClosed(() => answer.resolve('ok')),
-    clock.after(BIND_CONFIRM_MS + BIND_GRACE_MS, () => answer.reject(new DeviceError('timeout'))),
+    link.onClosed(() => outcome.resolve('ok')),
+    clock.after(BIND_CONFIRM_MS + BIND_GRACE_MS, () => outcome.reject(new DeviceError('timeout'))),
   ];
   return {
-    promise: answer.promise,
+    promise: outcome.promise,
     stop: () => {
-      for (const stop of stops) stop();
+      for (const stop of cleanups) stop();
     },
   };
 }

@@ -1,6 +1,6 @@
 /**
- * Serializes the writes of a session, because a link runs one operation at a time. Commands are sent with a
- * minimum delay between them; stream acknowledgements are exempt.
+ * Serializes the writes of a session, because a link runs one operation at a time. There is a minimum delay between
+ * commands, but not before acknowledgements of a stream.
  */
 import type { Clock } from '../clock.ts';
 import { MIN_PAYLOAD_SIZE } from '../codec/index.ts';
@@ -13,9 +13,9 @@ interface Entry {
 }
 
 export class WriteQueue {
-  /** Bytes per write. Starts with the minimum of every link; the handshake raises it. */
+  /** The maximum number of bytes per write. Starts with the minimum of all links, and increases after the handshake. */
   partSize: number = MIN_PAYLOAD_SIZE;
-  /** Transforms each frame just before it is written, because record numbers follow the write order. */
+  /** Seals a frame. Called just before the frame is written, because record numbers must follow the order of writes. */
   seal: (frame: Uint8Array) => Uint8Array = (frame) => frame;
   private readonly commands: Entry[] = [];
   private readonly urgent: Entry[] = [];
@@ -31,17 +31,17 @@ export class WriteQueue {
     this.clock = clock;
   }
 
-  /** Resolves when the recorder's radio has confirmed the complete frame. */
+  /** Writes a frame, and resolves once the recorder's radio has confirmed all of it. */
   writeCommand(frame: Uint8Array): Promise<void> {
     return this.enqueue(this.commands, frame);
   }
 
-  /** Writes a frame without response, before any queued command. */
+  /** Writes a frame without response. It precedes all queued commands. */
   writeUrgent(frame: Uint8Array): Promise<void> {
     return this.enqueue(this.urgent, frame);
   }
 
-  /** Rejects all entries, including the current write, which may never settle on a lost link. */
+  /** Rejects all entries, including the current write, which may otherwise never settle on a lost link. */
   fail(error: unknown): void {
     this.cancelDelay?.();
     this.current?.settle(error);
@@ -51,11 +51,11 @@ export class WriteQueue {
   private enqueue(queue: Entry[], frame: Uint8Array): Promise<void> {
     return new Promise((resolve, reject) => {
       queue.push({ frame, settle: (error) => (error === undefined ? resolve() : reject(error)) });
-      this.pump();
+      this.writeNext();
     });
   }
 
-  private pump(): void {
+  private writeNext(): void {
     if (this.current) return;
     this.cancelDelay?.();
     this.cancelDelay = undefined;
@@ -65,9 +65,9 @@ export class WriteQueue {
       return;
     }
     if (this.commands.length === 0) return;
-    const wait = this.nextCommandAt - this.clock.now();
-    if (wait > 0) {
-      this.cancelDelay = this.clock.after(wait, () => this.pump());
+    const waitMs = this.nextCommandAt - this.clock.now();
+    if (waitMs > 0) {
+      this.cancelDelay = this.clock.after(waitMs, () => this.writeNext());
       return;
     }
     const command = this.commands.shift();
@@ -88,7 +88,7 @@ export class WriteQueue {
     } finally {
       if (isCommand) this.nextCommandAt = this.clock.now() + WRITE_DELAY_MS;
       this.current = undefined;
-      this.pump();
+      this.writeNext();
     }
   }
 }

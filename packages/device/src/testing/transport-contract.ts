@@ -1,15 +1,15 @@
 /**
- * The contract of every transport, as cases that each caller registers as tests. They need no test
- * framework, so that they also run inside a browser page.
+ * Tests that a transport fulfills its contract. The cases do not need a test framework, so that they can also run in a
+ * browser page. Each caller registers them as tests.
  */
 import { type CloseReason, type Transport, TransportError } from '../transport.ts';
 
-/** Both ends of an open link. */
+/** An open link, with control over its other end. */
 export interface ContractLink {
   readonly transport: Transport;
-  /** The next `count` bytes received by the recorder. Rejects after a timeout. */
+  /** Returns the next `count` bytes that the recorder receives. Rejects after a timeout. */
   recorderReceives(count: number): Promise<Uint8Array>;
-  /** Sends notifications of at most 244 bytes from the recorder, in this order. */
+  /** Sends notifications from the recorder in this order. Each has at most 244 bytes. */
   recorderSends(...notifications: Uint8Array[]): Promise<void>;
   /** Breaks the link without a disconnect request. */
   breakLink(): Promise<void>;
@@ -22,13 +22,13 @@ export interface ContractHooks {
 
 export interface ContractCase {
   readonly name: string;
-  /** Rejects when the transport breaks the contract. */
+  /** Runs the case. Rejects if the transport violates the contract. */
   run(hooks: ContractHooks): Promise<void>;
 }
 
 const TIMEOUT_MS = 60_000;
 
-function within<T>(promise: Promise<T>, description: string): Promise<T> {
+function withTimeout<T>(promise: Promise<T>, description: string): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error(`timed out: ${description}`)), TIMEOUT_MS);
     promise.then(resolve, reject).finally(() => clearTimeout(timer));
@@ -36,11 +36,14 @@ function within<T>(promise: Promise<T>, description: string): Promise<T> {
 }
 
 function assertSame(actual: unknown, expected: unknown, description: string): void {
-  const [left, right] = [JSON.stringify(actual), JSON.stringify(expected)];
-  if (left !== right) throw new Error(`${description}: ${left} instead of ${right}`);
+  const actualJson = JSON.stringify(actual);
+  const expectedJson = JSON.stringify(expected);
+  if (actualJson !== expectedJson) {
+    throw new Error(`${description}: ${actualJson} instead of ${expectedJson}`);
+  }
 }
 
-function pattern(length: number, seed: number): Uint8Array {
+function createPattern(length: number, seed: number): Uint8Array {
   return Uint8Array.from({ length }, (_, index) => (index * 31 + seed * 7) & 0xff);
 }
 
@@ -48,7 +51,7 @@ function join(parts: readonly Uint8Array[]): Uint8Array {
   return Uint8Array.from(parts.flatMap((part) => [...part]));
 }
 
-/** Collects `count` received bytes. */
+/** Returns the next `count` bytes that the transport receives. */
 function receive(transport: Transport, count: number): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
   let size = 0;
@@ -59,12 +62,12 @@ function receive(transport: Transport, count: number): Promise<Uint8Array> {
       if (size >= count) resolve(join(parts));
     });
   });
-  return within(received, `${count} bytes from the recorder`);
+  return withTimeout(received, `${count} bytes from the recorder`);
 }
 
 async function rejectionCode(action: Promise<unknown>): Promise<string> {
   try {
-    await within(action, 'rejection');
+    await withTimeout(action, 'rejection');
   } catch (error) {
     if (error instanceof TransportError) return error.code;
     throw error;
@@ -72,8 +75,8 @@ async function rejectionCode(action: Promise<unknown>): Promise<string> {
   throw new Error('expected a rejection');
 }
 
-function closeReason(transport: Transport): Promise<CloseReason> {
-  return within(new Promise((resolve) => transport.onClosed(resolve)), 'close event');
+function waitForClose(transport: Transport): Promise<CloseReason> {
+  return withTimeout(new Promise((resolve) => transport.onClosed(resolve)), 'close event');
 }
 
 const cases: Record<string, (link: ContractLink) => Promise<void>> = {
@@ -86,58 +89,60 @@ const cases: Record<string, (link: ContractLink) => Promise<void>> = {
   'delivers writes of every size unchanged, with and without response': async (link) => {
     for (const size of [1, 19, 20, 21, link.transport.maxWriteSize]) {
       for (const withResponse of [true, false]) {
-        // A write without response must fit the link's payload size, which only the recorder knows.
-        const bytes = pattern(withResponse ? size : Math.min(size, 20), size);
-        const arrival = link.recorderReceives(bytes.length);
+        // A write without response must not exceed the payload size of the link, which only the recorder knows.
+        const bytes = createPattern(withResponse ? size : Math.min(size, 20), size);
+        const received = link.recorderReceives(bytes.length);
         await link.transport.write(bytes, { withResponse });
-        assertSame([...(await arrival)], [...bytes], `${size} bytes`);
+        assertSame([...(await received)], [...bytes], `${size} bytes`);
       }
     }
   },
 
   'preserves the order of concurrent writes': async (link) => {
-    const parts = Array.from({ length: 40 }, (_, index) => pattern(1 + (index % 20), index));
+    const parts = Array.from({ length: 40 }, (_, index) => createPattern(1 + (index % 20), index));
     const expected = join(parts);
-    const arrival = link.recorderReceives(expected.length);
+    const received = link.recorderReceives(expected.length);
     const writes = parts.map((part, index) =>
       link.transport.write(part, { withResponse: index % 3 === 0 }),
     );
-    await within(Promise.all(writes), 'all writes');
-    assertSame([...(await arrival)], [...expected], 'all bytes');
+    await withTimeout(Promise.all(writes), 'all writes');
+    assertSame([...(await received)], [...expected], 'all bytes');
   },
 
   'allows a buffer to be reused once the write resolves': async (link) => {
-    const buffer = pattern(20, 1);
+    const buffer = createPattern(20, 1);
     const expected = [...buffer];
-    const arrival = link.recorderReceives(20);
+    const received = link.recorderReceives(20);
     await link.transport.write(buffer, { withResponse: true });
     buffer.fill(0);
-    assertSame([...(await arrival)], expected, 'bytes as written');
+    assertSame([...(await received)], expected, 'bytes as written');
   },
 
-  'rejects a write beyond the limit and stays usable': async (link) => {
-    const tooLong = pattern(link.transport.maxWriteSize + 1, 1);
+  'rejects a write beyond the limit and remains usable': async (link) => {
+    const tooLong = createPattern(link.transport.maxWriteSize + 1, 1);
     const write = link.transport.write(tooLong, { withResponse: true });
     assertSame(await rejectionCode(write), 'write_failed', 'error code');
-    const arrival = link.recorderReceives(3);
-    await link.transport.write(pattern(3, 1), { withResponse: true });
-    await arrival;
+    const received = link.recorderReceives(3);
+    await link.transport.write(createPattern(3, 1), { withResponse: true });
+    await received;
   },
 
   'receives a long burst completely and in order': async (link) => {
-    const parts = Array.from({ length: 500 }, (_, index) => pattern(1 + (index % 244), index));
+    const parts = Array.from({ length: 500 }, (_, index) =>
+      createPattern(1 + (index % 244), index),
+    );
     const expected = join(parts);
-    const arrival = receive(link.transport, expected.length);
+    const received = receive(link.transport, expected.length);
     await link.recorderSends(...parts);
-    assertSame(await arrival.then((bytes) => bytes.length), expected.length, 'size');
-    assertSame([...(await arrival)], [...expected], 'bytes');
+    assertSame(await received.then((bytes) => bytes.length), expected.length, 'size');
+    assertSame([...(await received)], [...expected], 'bytes');
   },
 
   'buffers bytes until the first listener is added': async (link) => {
-    await link.recorderSends(pattern(30, 1));
-    await link.recorderSends(pattern(30, 2));
+    await link.recorderSends(createPattern(30, 1));
+    await link.recorderSends(createPattern(30, 2));
     const bytes = await receive(link.transport, 60);
-    assertSame([...bytes], [...pattern(30, 1), ...pattern(30, 2)], 'bytes');
+    assertSame([...bytes], [...createPattern(30, 1), ...createPattern(30, 2)], 'bytes');
   },
 
   'does not call an unsubscribed listener': async (link) => {
@@ -147,22 +152,22 @@ const cases: Record<string, (link: ContractLink) => Promise<void>> = {
     });
     stop();
     stop();
-    const arrival = receive(link.transport, 5);
-    await link.recorderSends(pattern(5, 1));
-    await arrival;
+    const received = receive(link.transport, 5);
+    await link.recorderSends(createPattern(5, 1));
+    await received;
     assertSame(calls, 0, 'calls');
   },
 
-  'reports a lost link once, also to late listeners, and rejects writes': async (link) => {
+  'reports a lost link once, even to late listeners, and rejects writes': async (link) => {
     let calls = 0;
     link.transport.onClosed(() => {
       calls += 1;
     });
-    const reason = closeReason(link.transport);
+    const reason = waitForClose(link.transport);
     await link.breakLink();
     assertSame(await reason, 'link_lost', 'reason');
-    assertSame(await closeReason(link.transport), 'link_lost', 'reason for a late listener');
-    const write = link.transport.write(pattern(4, 1), { withResponse: true });
+    assertSame(await waitForClose(link.transport), 'link_lost', 'reason for a late listener');
+    const write = link.transport.write(createPattern(4, 1), { withResponse: true });
     assertSame(await rejectionCode(write), 'link_lost', 'error code');
     await link.transport.close();
     assertSame(calls, 1, 'calls');
@@ -170,13 +175,13 @@ const cases: Record<string, (link: ContractLink) => Promise<void>> = {
 
   'settles writes that are pending when the link breaks': async (link) => {
     const writes = Array.from({ length: 20 }, (_, index) =>
-      link.transport.write(pattern(20, index), { withResponse: index % 2 === 0 }).then(
+      link.transport.write(createPattern(20, index), { withResponse: index % 2 === 0 }).then(
         () => 'written',
         (error: unknown) => (error instanceof TransportError ? error.code : String(error)),
       ),
     );
     await link.breakLink();
-    const outcomes = await within(Promise.all(writes), 'all writes settled');
+    const outcomes = await withTimeout(Promise.all(writes), 'all writes settled');
     const allowed = ['written', 'link_lost', 'write_failed'];
     assertSame(
       outcomes.filter((outcome) => !allowed.includes(outcome)),
@@ -185,17 +190,17 @@ const cases: Record<string, (link: ContractLink) => Promise<void>> = {
     );
   },
 
-  'reports closing, rejects later writes and may be closed again': async (link) => {
-    const reason = closeReason(link.transport);
-    await within(link.transport.close(), 'closing');
+  'reports that it was closed, rejects later writes, and can be closed again': async (link) => {
+    const reason = waitForClose(link.transport);
+    await withTimeout(link.transport.close(), 'closing');
     assertSame(await reason, 'closed_by_us', 'reason');
-    const write = link.transport.write(pattern(4, 1), { withResponse: true });
+    const write = link.transport.write(createPattern(4, 1), { withResponse: true });
     assertSame(await rejectionCode(write), 'closed', 'error code');
-    await within(link.transport.close(), 'closing again');
+    await withTimeout(link.transport.close(), 'closing again');
   },
 };
 
-/** All cases of the contract. */
+/** The cases of the contract. */
 export const transportContract: readonly ContractCase[] = Object.entries(cases).map(
   ([name, check]) => ({
     name,

@@ -2,18 +2,18 @@ import { DatabaseSync } from 'node:sqlite';
 import { type SqlDatabase, SqlError, type SqlRow, type Statement } from '../database.ts';
 import { errorFromSqlite } from './sqlite-errors.ts';
 
-/** Opens a database with Node's SQLite, for tools and tests. @param path a file, or `:memory:` */
+/** Opens a database with Node's SQLite, for tools and tests. @param path the path of a file, or `:memory:` */
 export async function openNodeSqlite(path: string): Promise<SqlDatabase> {
-  const database = translated(() => new DatabaseSync(path));
+  const database = translateErrors(() => new DatabaseSync(path));
   database.exec('pragma foreign_keys = on');
 
   const run = ([sql, values = []]: Statement) =>
     database.prepare(sql).all(...values) as unknown as SqlRow[];
 
   return {
-    query: async (sql, values) => translated(() => run([sql, values ?? []])),
+    query: async (sql, values) => translateErrors(() => run([sql, values ?? []])),
     batch: async (statements) =>
-      translated(() => {
+      translateErrors(() => {
         database.exec('begin immediate');
         try {
           const rows = statements.map(run);
@@ -30,7 +30,7 @@ export async function openNodeSqlite(path: string): Promise<SqlDatabase> {
   };
 }
 
-function translated<T>(run: () => T): T {
+function translateErrors<T>(run: () => T): T {
   try {
     return run();
   } catch (error) {

@@ -1,7 +1,7 @@
 import { SqlError, type SqlErrorCode } from '../database.ts';
 
-/** SQLite's primary result codes with an equivalent {@link SqlErrorCode} (sqlite.org/rescode.html). */
-const meanings: Readonly<Record<number, SqlErrorCode>> = {
+/** The primary result codes of SQLite that correspond to a {@link SqlErrorCode} (sqlite.org/rescode.html). */
+const errorCodes: Readonly<Record<number, SqlErrorCode>> = {
   5: 'locked', // SQLITE_BUSY
   6: 'locked', // SQLITE_LOCKED
   13: 'full', // SQLITE_FULL
@@ -9,9 +9,9 @@ const meanings: Readonly<Record<number, SqlErrorCode>> = {
   21: 'closed', // SQLITE_MISUSE: a statement on a closed connection
 };
 
-/** @param number SQLite's (extended) result code; null if there was none */
+/** Creates the error for a failure of SQLite. @param number the (extended) result code, or null if there was none */
 export function errorFromSqlite(number: number | null, cause: unknown): SqlError {
   // The low byte of an extended code is the primary code.
-  const code = number === null ? undefined : meanings[number & 0xff];
+  const code = number === null ? undefined : errorCodes[number & 0xff];
   return new SqlError(code ?? 'failed', { cause });
 }

@@ -1,6 +1,6 @@
 import type { SqlErrorCode, SqlRow, Statement } from '../database.ts';
 
-/** A request of the page to the database worker. */
+/** A request from the page to the database worker. */
 export type Request = { readonly id: number } & (
   | { readonly type: 'open'; readonly file: string }
   | { readonly type: 'query'; readonly statement: Statement }

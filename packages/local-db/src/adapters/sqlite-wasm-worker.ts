@@ -3,23 +3,24 @@ import { SqlError, type SqlRow, type Statement } from '../database.ts';
 import { errorFromSqlite } from './sqlite-errors.ts';
 import type { Reply, Request } from './sqlite-wasm-messages.ts';
 
-/** Initial number of files in the pool: the database, its log, and spare ones for temporary files. */
+/** The initial number of files in the pool: the database, its log, and some for temporary files. */
 const INITIAL_FILES = 6;
 
 /**
- * `wal` requires exclusive locking, because OPFS has no shared memory; the order matters. Synchronization is full,
- * because copies on a recorder are deleted once this database has recorded their verification.
+ * The settings of a connection. Exclusive locking must be set before `wal`, which requires it because OPFS has no shared
+ * memory. Synchronization is full, because copies on a recorder are deleted once this database says that they have been
+ * verified.
  */
-const settings = [
+const pragmas = [
   'pragma locking_mode = exclusive',
   'pragma journal_mode = wal',
   'pragma synchronous = full',
   'pragma foreign_keys = on',
 ];
 
-/** The part of a worker's global scope used here. */
+/** The part of a worker's global scope that this file uses. */
 type WorkerScope = {
-  /** Folder of the origin-private file system that contains the databases' folder. */
+  /** The folder of the origin-private file system that contains the folder of the databases. */
   readonly name: string;
   readonly navigator: { readonly locks: LockManager };
   postMessage(message: Reply): void;
@@ -30,8 +31,8 @@ type WorkerScope = {
 };
 
 /**
- * Detects writes that fail for lack of disk space. SQLite's pool reports the same error for every failed write; only
- * the browser's error, which the pool catches, names the cause.
+ * Detects writes that fail because the disk is full. SQLite's pool reports the same error for every failed write. Only the
+ * browser's error, which the pool catches, contains the cause.
  */
 function watchDiskSpace({ FileSystemSyncAccessHandle: { prototype } }: WorkerScope): {
   isMissing: boolean;
@@ -44,8 +45,9 @@ function watchDiskSpace({ FileSystemSyncAccessHandle: { prototype } }: WorkerSco
       if (written < bytes.length) diskSpace.isMissing = true;
       return written;
     } catch (error) {
-      if (error instanceof DOMException && error.name === 'QuotaExceededError')
+      if (error instanceof DOMException && error.name === 'QuotaExceededError') {
         diskSpace.isMissing = true;
+      }
       throw error;
     }
   };
@@ -53,19 +55,19 @@ function watchDiskSpace({ FileSystemSyncAccessHandle: { prototype } }: WorkerSco
 }
 
 /**
- * Maximum wait for the worker of an earlier page to end, in milliseconds. It completes its current statement after the
- * page has closed.
+ * How long to wait until the worker of an earlier page ends, in milliseconds. After the page has been closed, its worker
+ * still completes the current statement.
  */
-const ENDING_MS = 10_000;
+const LOCK_TIMEOUT_MS = 10_000;
 
 /**
- * Resolves once no other worker has the files open, or after a timeout. The worker itself holds the lock, because it
- * outlives its page.
+ * Resolves once no other worker has the files open, or after a timeout. The worker holds the lock rather than the page,
+ * because the worker lives longer.
  */
 function waitForExclusiveAccess({ navigator: { locks } }: WorkerScope): Promise<void> {
   return new Promise((resolve) => {
     locks
-      .request('linnet-database', { signal: AbortSignal.timeout(ENDING_MS) }, () => {
+      .request('linnet-database', { signal: AbortSignal.timeout(LOCK_TIMEOUT_MS) }, () => {
         resolve();
         return new Promise(() => {});
       })
@@ -74,7 +76,7 @@ function waitForExclusiveAccess({ navigator: { locks } }: WorkerScope): Promise<
   });
 }
 
-/** Runs SQLite on OPFS in a worker, and handles the requests of `openSqliteWasm`. */
+/** Runs SQLite on OPFS in a worker and handles the requests of `openSqliteWasm`. */
 export function serveSqlite(scope: WorkerScope): void {
   const diskSpace = watchDiskSpace(scope);
   const library = sqlite3InitModule();
@@ -97,12 +99,12 @@ export function serveSqlite(scope: WorkerScope): void {
       const { OpfsSAHPoolDb } = await openPool();
       database?.close();
       database = new OpfsSAHPoolDb(file);
-      for (const sql of settings) database.exec(sql);
+      for (const sql of pragmas) database.exec(sql);
     } catch (cause) {
-      // A failed pool cannot be used again. The next attempt creates another.
+      // A failed pool cannot be used again, so the next attempt creates a new one.
       pool = null;
-      const locked = cause instanceof DOMException && cause.name === 'NoModificationAllowedError';
-      throw locked ? new SqlError('locked', { cause }) : translated(cause);
+      const isLocked = cause instanceof DOMException && cause.name === 'NoModificationAllowedError';
+      throw isLocked ? new SqlError('locked', { cause }) : toSqlError(cause);
     }
   }
 
@@ -134,7 +136,7 @@ export function serveSqlite(scope: WorkerScope): void {
           run(['commit']);
           return rows;
         } catch (error) {
-          // Some failures already rolled the transaction back.
+          // After some failures, SQLite has already rolled back the transaction.
           const { capi } = await library;
           const isInTransaction = database?.isOpen() && capi.sqlite3_get_autocommit(database) === 0;
           if (isInTransaction) run(['rollback']);
@@ -144,23 +146,23 @@ export function serveSqlite(scope: WorkerScope): void {
     }
   }
 
-  // Requests are serialized, so that no query runs within a batch.
-  let last: Promise<unknown> = waitForExclusiveAccess(scope);
+  // Handle requests one at a time, so that no query runs within a batch.
+  let lastRequest: Promise<unknown> = waitForExclusiveAccess(scope);
   scope.addEventListener('message', ({ data: request }) => {
-    last = last.then(async () => {
+    lastRequest = lastRequest.then(async () => {
       try {
         diskSpace.isMissing = false;
         scope.postMessage({ id: request.id, ok: true, rows: await handle(request) });
       } catch (error) {
-        const known = error instanceof SqlError ? error : translated(error);
-        const code = diskSpace.isMissing ? 'full' : known.code;
-        scope.postMessage({ id: request.id, ok: false, code, message: known.message });
+        const sqlError = error instanceof SqlError ? error : toSqlError(error);
+        const code = diskSpace.isMissing ? 'full' : sqlError.code;
+        scope.postMessage({ id: request.id, ok: false, code, message: sqlError.message });
       }
     });
   });
 }
 
-function translated(cause: unknown): SqlError {
+function toSqlError(cause: unknown): SqlError {
   const number = cause instanceof Error && 'resultCode' in cause ? Number(cause.resultCode) : null;
   return errorFromSqlite(number, cause);
 }

@@ -8,31 +8,31 @@ type RequestBody = Request extends infer Each
     : never
   : never;
 
-/** The part of `Worker` used here. */
+/** The part of `Worker` that this file uses. */
 type WorkerEnd = Pick<Worker, 'postMessage' | 'addEventListener'>;
 
-/** Number of requests over all connections of a page, because successive connections share a worker. */
-let requests = 0;
+/** The number of requests sent by this page. It is shared by all connections, because they use the same worker. */
+let requestCount = 0;
 
 /**
- * Opens a database that lives in a worker running `serveSqlite`.
- * @param file name of the database in its pool, such as `/linnet.sqlite3`
+ * Opens a database in a worker that runs `serveSqlite`.
+ * @param file the name of the database in the worker's pool, such as `/linnet.sqlite3`
  * @throws SqlError `locked` if another page has opened it
  */
 export async function openSqliteWasm(worker: WorkerEnd, file: string): Promise<SqlDatabase> {
-  const waiting = new Map<
+  const pendingRequests = new Map<
     number,
     { resolve(rows: SqlRow[][]): void; reject(error: SqlError): void }
   >();
 
   function failAll(error: SqlError): void {
-    for (const { reject } of waiting.values()) reject(error);
-    waiting.clear();
+    for (const { reject } of pendingRequests.values()) reject(error);
+    pendingRequests.clear();
   }
   worker.addEventListener('message', (event) => {
     const reply = (event as MessageEvent<Reply>).data;
-    const pending = waiting.get(reply.id);
-    waiting.delete(reply.id);
+    const pending = pendingRequests.get(reply.id);
+    pendingRequests.delete(reply.id);
     if (reply.ok) pending?.resolve(reply.rows);
     else pending?.reject(new SqlError(reply.code, { cause: new Error(reply.message) }));
   });
@@ -42,8 +42,8 @@ export async function openSqliteWasm(worker: WorkerEnd, file: string): Promise<S
 
   function send(body: RequestBody): Promise<SqlRow[][]> {
     return new Promise((resolve, reject) => {
-      const id = ++requests;
-      waiting.set(id, { resolve, reject });
+      const id = ++requestCount;
+      pendingRequests.set(id, { resolve, reject });
       const request: Request = { ...body, id };
       worker.postMessage(request);
     });

@@ -1,21 +1,21 @@
 import { number, text } from '../columns.ts';
 import type { SqlDatabase, SqlValue } from '../database.ts';
 
-/** Pages that may contain a word: the FTS5 query, and the number of pages, up to {@link SCAN_THRESHOLD}. */
+/** The pages that may contain a word: an FTS5 query, and the number of pages, which is at most {@link SCAN_THRESHOLD}. */
 export type Candidates = { readonly query: string; readonly pages: number };
 
-/** Number of pages from which scanning recordings, newest first, is faster than the index. */
+/** The number of pages above which it is faster to scan the recordings, newest first, than to use the index. */
 export const SCAN_THRESHOLD = 1500;
 
-/** Maximum trigrams of a query. More would hardly narrow the result, but cost the reading of their lists. */
+/** The maximum number of trigrams in a query. More would hardly narrow the result, but their lists must be read. */
 const MAX_TRIGRAMS = 8;
 
-/** Maximum trigrams that begin with a word of one or two characters. A word with more is in most texts. */
+/** The maximum number of trigrams that start with a short word. A word with more trigrams is in most texts. */
 const MAX_TERMS = 200;
 
-const quoted = (gram: string) => `"${gram.replaceAll('"', '""')}"`;
+const quote = (gram: string) => `"${gram.replaceAll('"', '""')}"`;
 
-/** Finds the pages that may contain a word; null if a scan is faster. */
+/** Finds the pages that may contain a word. Returns null if a scan is faster. */
 export async function findCandidates(
   database: SqlDatabase,
   word: string,
@@ -31,17 +31,21 @@ export async function findCandidates(
   return { query, pages: number(row?.pages) };
 }
 
-/** Returns a query for the trigrams of a word; for a long word, only for evenly spaced ones. */
+/** Returns a query for the trigrams of a word. For a long word, uses only some, at even intervals. */
 function longQuery(word: string): string {
   const letters = [...word];
-  const grams = letters.slice(2).map((_, at) => letters.slice(at, at + 3).join(''));
+  const grams = letters.slice(2).map((_, index) => letters.slice(index, index + 3).join(''));
   const step = Math.max(1, (grams.length - 1) / (MAX_TRIGRAMS - 1));
-  const chosen = new Set<string>();
-  for (let at = 0; at < grams.length; at += step) chosen.add(grams[Math.round(at)] as string);
-  return [...chosen].map(quoted).join(' AND ');
+  const selected = new Set<string>();
+  for (let index = 0; index < grams.length; index += step)
+    selected.add(grams[Math.round(index)] as string);
+  return [...selected].map(quote).join(' AND ');
 }
 
-/** Returns a query for the trigrams that begin with a word; '' if there are none, null if there are too many. */
+/**
+ * Returns a query for the trigrams that start with a word of one or two characters, '' if there are none, or null if there
+ * are too many.
+ */
 async function shortQuery(database: SqlDatabase, word: string): Promise<string | null> {
   // The last code point of Unicode sorts after all others.
   const range: SqlValue[] = [word, `${word}\u{10ffff}`];
@@ -50,5 +54,5 @@ async function shortQuery(database: SqlDatabase, word: string): Promise<string |
     range,
   );
   if (terms.length > MAX_TERMS) return null;
-  return terms.map(({ term }) => quoted(text(term))).join(' OR ');
+  return terms.map(({ term }) => quote(text(term))).join(' OR ');
 }

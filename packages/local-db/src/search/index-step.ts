@@ -1,27 +1,30 @@
 import { fold } from '@linnet/contract/folding';
 import { json, number, text } from '../columns.ts';
 import type { SqlDatabase, SqlValue, Statement } from '../database.ts';
-import { PAGE_PARAGRAPHS, WRITTEN } from './schema.ts';
+import { METADATA_PAGE, PAGE_PARAGRAPHS } from './schema.ts';
 
-/** Line separator. Two characters, so that the last two characters of a line also begin trigrams. */
+/** The line separator. It has two characters, so that trigrams also start with the last two characters of a line. */
 const LINE_END = '\n\n';
 
-/** Returns the folded lines of a page. */
+/** Splits a page into its folded lines. */
 export const splitLines = (folded: string) => folded.split(LINE_END);
 
-/** Pages indexed in one step, which takes a few milliseconds. */
+/** The number of pages that one step indexes, which takes a few milliseconds. */
 const STEP_PAGES = 40;
 
 type Page = { readonly record: string; readonly page: number; readonly lines: readonly string[] };
 
-/** Returns the statements that index the next stale pages. No other write may occur before their commit. */
+/** Returns the statements that index the next stale pages. The caller must prevent other writes until their commit. */
 export async function indexStep(database: SqlDatabase): Promise<Statement[]> {
   const stale = await database.query(
     `select record_id, page from search_stale order by record_id, page limit ${STEP_PAGES}`,
   );
   if (stale.length === 0) return [];
   const keys = JSON.stringify(stale.map(({ record_id, page }) => [record_id, page]));
-  const pages = [...(await writtenPages(database, keys)), ...(await spokenPages(database, keys))];
+  const pages = [
+    ...(await readMetadataPages(database, keys)),
+    ...(await readTranscriptPages(database, keys)),
+  ];
   const existing = new Set(pages.map(({ record, page }) => `${record} ${page}`));
   return [
     ...pages.map(
@@ -33,28 +36,28 @@ export async function indexStep(database: SqlDatabase): Promise<Statement[]> {
       ],
     ),
     ...stale.flatMap(({ record_id, page }): Statement[] => {
-      const which: SqlValue[] = [text(record_id), number(page)];
+      const key: SqlValue[] = [text(record_id), number(page)];
       const where = 'where record_id = ? and page = ?';
       return [
-        ...(existing.has(which.join(' '))
+        ...(existing.has(key.join(' '))
           ? []
-          : [[`delete from search_page ${where}`, which] satisfies Statement]),
-        [`delete from search_stale ${where}`, which],
+          : [[`delete from search_page ${where}`, key] satisfies Statement]),
+        [`delete from search_stale ${where}`, key],
       ];
     }),
   ];
 }
 
-/** Reads the metadata pages among `keys`, of existing records. */
-async function writtenPages(database: SqlDatabase, keys: string): Promise<Page[]> {
+/** Reads the metadata pages in `keys`. Omits deleted records. */
+async function readMetadataPages(database: SqlDatabase, keys: string): Promise<Page[]> {
   const rows = await database.query(
     `select id, title, ai_title, tags, keywords, speakers, summary from record
-     where id in (select value ->> 0 from json_each(?) where value ->> 1 = ${WRITTEN})`,
+     where id in (select value ->> 0 from json_each(?) where value ->> 1 = ${METADATA_PAGE})`,
     [keys],
   );
   return rows.map((row) => ({
     record: text(row.id),
-    page: WRITTEN,
+    page: METADATA_PAGE,
     lines: metadataTexts({
       title: text(row.title),
       ai_title: text(row.ai_title),
@@ -66,7 +69,7 @@ async function writtenPages(database: SqlDatabase, keys: string): Promise<Page[]
   }));
 }
 
-/** Returns the metadata of a recording, the most relevant first. */
+/** Returns the searchable metadata of a recording, the most relevant first. */
 export function metadataTexts(record: {
   readonly title: string;
   readonly ai_title: string;
@@ -84,8 +87,8 @@ export function metadataTexts(record: {
   ] as const;
 }
 
-/** Reads the transcript pages among `keys`, of existing records. */
-async function spokenPages(database: SqlDatabase, keys: string): Promise<Page[]> {
+/** Reads the transcript pages in `keys`. Omits deleted records. */
+async function readTranscriptPages(database: SqlDatabase, keys: string): Promise<Page[]> {
   const rows = await database.query(
     `select stale.value ->> 0 as record_id, stale.value ->> 1 as page, ordinal,
        body ->> '$.content' as content
@@ -94,17 +97,18 @@ async function spokenPages(database: SqlDatabase, keys: string): Promise<Page[]>
      join paragraph on paragraph.task_id = record.results_task
        and ordinal between (stale.value ->> 1) * ${PAGE_PARAGRAPHS}
          and (stale.value ->> 1) * ${PAGE_PARAGRAPHS} + ${PAGE_PARAGRAPHS - 1}
-     where stale.value ->> 1 <> ${WRITTEN}
+     where stale.value ->> 1 <> ${METADATA_PAGE}
      order by record_id, page, ordinal`,
     [keys],
   );
   const pages = new Map<string, { record: string; page: number; lines: string[] }>();
   for (const row of rows) {
-    const [record, page] = [text(row.record_id), number(row.page)];
+    const record = text(row.record_id);
+    const page = number(row.page);
     const key = `${record} ${page}`;
     const entry = pages.get(key) ?? { record, page, lines: [] };
     pages.set(key, entry);
-    // The line number is the paragraph's ordinal, so that a missing paragraph is an empty line.
+    // A line's number is the ordinal of its paragraph, so add an empty line for a missing paragraph.
     while (entry.lines.length < number(row.ordinal) % PAGE_PARAGRAPHS) entry.lines.push('');
     entry.lines.push(text(row.content));
   }

@@ -1,35 +1,35 @@
-/** Number of paragraphs indexed together. An edit reindexes these, instead of the complete transcript. */
+/** The number of paragraphs in a page. An edit reindexes only one page instead of the complete transcript. */
 export const PAGE_PARAGRAPHS = 16;
 
-/** Page number of a recording's metadata. Transcript pages are numbered from 0. */
-export const WRITTEN = -1;
+/** The page number of a recording's metadata. Transcript pages are numbered from 0. */
+export const METADATA_PAGE = -1;
 
-const intoStale = 'insert into search_stale (record_id, page)';
-const unlessKnown = 'on conflict do nothing';
-const changed = (columns: readonly string[]) =>
+const insertStale = 'insert into search_stale (record_id, page)';
+const ignoreConflict = 'on conflict do nothing';
+const anyChanged = (columns: readonly string[]) =>
   columns.map((column) => `old.${column} is not new.${column}`).join(' or ');
 
-const written = ['title', 'ai_title', 'tags', 'keywords', 'summary'];
-const spoken = ['body', 'task_id', 'ordinal', 'record_id'];
+const metadataColumns = ['title', 'ai_title', 'tags', 'keywords', 'summary'];
+const paragraphColumns = ['body', 'task_id', 'ordinal', 'record_id'];
 
-/** Marks the page of a changed paragraph as stale. */
+/** Returns a trigger that marks the page of a changed paragraph as stale. */
 const paragraphTrigger = (name: string, event: string, row: 'old' | 'new') =>
   `create trigger search_paragraph_${name} after ${event} begin
-    ${intoStale} values (${row}.record_id, ${row}.ordinal / ${PAGE_PARAGRAPHS}) ${unlessKnown};
+    ${insertStale} values (${row}.record_id, ${row}.ordinal / ${PAGE_PARAGRAPHS}) ${ignoreConflict};
   end`;
 
-/** Marks the metadata page of a changed recording as stale. */
-const writtenTrigger = (columns: readonly string[]) =>
+/** Returns a trigger that marks the metadata page of a changed recording as stale. */
+const metadataTrigger = (columns: readonly string[]) =>
   `create trigger search_record_changed after update of ${columns.join(', ')} on record
-    when ${changed(columns)}
+    when ${anyChanged(columns)}
   begin
-    ${intoStale} values (new.id, ${WRITTEN}) ${unlessKnown};
+    ${insertStale} values (new.id, ${METADATA_PAGE}) ${ignoreConflict};
   end`;
 
 /**
- * Search, migration 5. `search_page` holds the folded text, with one line for each paragraph; `search_index` maps trigrams
- * to pages. Triggers mark pages as stale in the transaction that changes a record or a paragraph. Stale pages are folded
- * and indexed later in steps, because SQLite cannot fold. Existing rows are stale initially.
+ * The search index (migration 5). `search_page` contains the folded text, with one line for each paragraph. `search_index`
+ * maps trigrams to pages. Triggers mark pages as stale in the transaction that changes a record or a paragraph. SQLite
+ * cannot fold text, so the app folds and indexes stale pages later, step by step. Existing rows are stale initially.
  */
 export const searchSchema: readonly string[] = [
   `create table search_page (
@@ -59,17 +59,17 @@ export const searchSchema: readonly string[] = [
   end`,
 
   `create trigger search_record_added after insert on record begin
-    ${intoStale} values (new.id, ${WRITTEN}) ${unlessKnown};
+    ${insertStale} values (new.id, ${METADATA_PAGE}) ${ignoreConflict};
   end`,
-  writtenTrigger(written),
+  metadataTrigger(metadataColumns),
   // When the transcript is replaced, the pages of both transcripts are stale.
   `create trigger search_results_changed after update of results_task on record
-    when ${changed(['results_task'])}
+    when ${anyChanged(['results_task'])}
   begin
-    ${intoStale} select distinct new.id, ordinal / ${PAGE_PARAGRAPHS} from paragraph
-      where record_id = new.id ${unlessKnown};
-    ${intoStale} select new.id, page from search_page
-      where record_id = new.id and page <> ${WRITTEN} ${unlessKnown};
+    ${insertStale} select distinct new.id, ordinal / ${PAGE_PARAGRAPHS} from paragraph
+      where record_id = new.id ${ignoreConflict};
+    ${insertStale} select new.id, page from search_page
+      where record_id = new.id and page <> ${METADATA_PAGE} ${ignoreConflict};
   end`,
   `create trigger search_record_gone after delete on record begin
     delete from search_page where record_id = old.id;
@@ -78,18 +78,18 @@ export const searchSchema: readonly string[] = [
   paragraphTrigger('added', 'insert on paragraph', 'new'),
   paragraphTrigger(
     'changed',
-    `update of ${spoken.join(', ')} on paragraph when ${changed(spoken)}`,
+    `update of ${paragraphColumns.join(', ')} on paragraph when ${anyChanged(paragraphColumns)}`,
     'new',
   ),
   paragraphTrigger('gone', 'delete on paragraph', 'old'),
 
-  `${intoStale} select id, ${WRITTEN} from record`,
-  `${intoStale} select distinct record_id, ordinal / ${PAGE_PARAGRAPHS} from paragraph`,
+  `${insertStale} select id, ${METADATA_PAGE} from record`,
+  `${insertStale} select distinct record_id, ordinal / ${PAGE_PARAGRAPHS} from paragraph`,
 ];
 
-/** Migration 7: the names of speakers become metadata. */
+/** Adds the names of speakers to the indexed metadata (migration 7). */
 export const searchSpeakers: readonly string[] = [
   'drop trigger search_record_changed',
-  writtenTrigger([...written, 'speakers']),
-  `${intoStale} select id, ${WRITTEN} from record where speakers <> '{}' ${unlessKnown}`,
+  metadataTrigger([...metadataColumns, 'speakers']),
+  `${insertStale} select id, ${METADATA_PAGE} from record where speakers <> '{}' ${ignoreConflict}`,
 ];

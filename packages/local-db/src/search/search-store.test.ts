@@ -27,19 +27,23 @@ const audio = {
   peaks: new Uint8Array(),
   localfile: 'x.wav',
 };
-/** Adds the nth recording, a minute newer than the previous one. */
-const add = ({ records }: Stores, nth: number, title: string, owner = uid) =>
+/** Adds the nth recording, which is a minute newer than the previous one. */
+const addRecording = ({ records }: Stores, nth: number, title: string, owner = uid) =>
   records.add({
     ...{ id: `r${nth}`, uid: owner, title, audio },
     createDate: new Date(Date.UTC(2026, 0, 1, 0, nth)).toISOString(),
   });
 
-const spoken = (content: string, ordinal: number): Paragraph => ({
+const createParagraph = (content: string, ordinal: number): Paragraph => ({
   ...{ id: `p${ordinal}`, start_time: ordinal * 10.5, end_time: ordinal * 10.5 + 9 },
   ...{ content, is_tag: 0 },
 });
 
-const results = (id: string, contents: readonly string[], changes: Partial<Task> = {}): Task => ({
+const createResults = (
+  id: string,
+  contents: readonly string[],
+  changes: Partial<Task> = {},
+): Task => ({
   ...{ id, radio_file_id: 'f', language: 'en', status: taskStatus.transcribed, progress: 100 },
   ...{ step: null, error: null, title: '', brief: '', summary: '', summary_json: null },
   ...{
@@ -51,7 +55,7 @@ const results = (id: string, contents: readonly string[], changes: Partial<Task>
     minutes: 1,
   },
   ...{ created_at: '2026-01-01T00:00:00.000Z', updated_at: '2026-01-01T00:00:00.000Z' },
-  paragraphs: contents.map(spoken),
+  paragraphs: contents.map(createParagraph),
   ...changes,
 });
 
@@ -59,22 +63,22 @@ async function completeIndex({ search }: Stores): Promise<void> {
   while ((await search.catchUp()).left > 0);
 }
 
-async function found(stores: Stores, typed: string, limit = 100): Promise<string[]> {
+async function searchIds(stores: Stores, searchText: string, limit = 100): Promise<string[]> {
   await completeIndex(stores);
-  return (await stores.search.find(uid, foldedWords(typed), limit)).found.map(({ id }) => id);
+  return (await stores.search.find(uid, foldedWords(searchText), limit)).found.map(({ id }) => id);
 }
 
-describe('search on the phone', () => {
-  it('finds words in metadata and transcripts, and reports their location', async () => {
+describe('createSearchStore', () => {
+  it('finds words in metadata and transcripts and reports where they match', async () => {
     const stores = await openStores();
-    await add(stores, 1, 'Rehearsal');
+    await addRecording(stores, 1, 'Rehearsal');
     await stores.changes.edit(uid, {
       type: 'recording.tag',
       recording: 'r1',
       tag: 'Chœur',
       on: true,
     });
-    const said = ['Nothing yet.', 'The RÉSUMÉ is on the table, and so is the other résumé.'];
+    const contents = ['Nothing yet.', 'The RÉSUMÉ is on the table, and so is the other résumé.'];
     const summary_json: Task['summary_json'] = {
       ...{ version: 1, engine: 'e', kind: 'extractive', language: 'en', structure: 'general' },
       ...{ structures: {}, todos: [], knowledge_points: [], needs: [], questions: [] },
@@ -85,12 +89,12 @@ describe('search on the phone', () => {
       summary: 'About the motet.\nThen the hall.',
       keywords: ['tenors'],
     };
-    await stores.records.storeResults('r1', results('t1', said, described));
+    await stores.records.storeResults('r1', createResults('t1', contents, described));
     const named = { type: 'recording.speaker', recording: 'r1', speaker: 'A' } as const;
     await stores.changes.edit(uid, { ...named, name: 'Zoë' });
     await completeIndex(stores);
-    const matches = async (typed: string) => {
-      const answer = await stores.search.find(uid, foldedWords(typed), 5);
+    const matches = async (searchText: string) => {
+      const answer = await stores.search.find(uid, foldedWords(searchText), 5);
       return answer.found.flatMap((record) => record.matches);
     };
     expect(await matches('hears')).toEqual([{ where: 'name', text: 'Rehearsal', paragraph: null }]);
@@ -101,7 +105,7 @@ describe('search on the phone', () => {
       { where: 'summary', text: 'Then the hall.', paragraph: null },
     ]);
     expect(await matches('resume')).toEqual([
-      { where: 'paragraph', text: said[1], paragraph: { id: 'p1', seconds: 10.5 } },
+      { where: 'paragraph', text: contents[1], paragraph: { id: 'p1', seconds: 10.5 } },
     ]);
     expect(await matches('resume tenors')).toHaveLength(2);
     expect(await matches('resume tenors elsewhere')).toEqual([]);
@@ -119,25 +123,25 @@ describe('search on the phone', () => {
     ['"o', 'he said "off'],
     ['%', '100% sure'],
     ['ok', 'ok'],
-  ])('finds "%s" in "%s"', async (typed, said) => {
+  ])('finds "%s" in "%s"', async (searchText, contents) => {
     const stores = await openStores();
-    await add(stores, 1, 'One');
-    await stores.records.storeResults('r1', results('t1', [said]));
-    await add(stores, 2, 'Two');
-    expect(await found(stores, typed)).toEqual(['r1']);
+    await addRecording(stores, 1, 'One');
+    await stores.records.storeResults('r1', createResults('t1', [contents]));
+    await addRecording(stores, 2, 'Two');
+    expect(await searchIds(stores, searchText)).toEqual(['r1']);
   });
 
-  it('counts all matches, returns a few, and limits the recordings', async () => {
+  it('counts all matches but returns only a few, and limits the number of recordings', async () => {
     const stores = await openStores();
-    for (const nth of [1, 2, 3]) await add(stores, nth, 'Talk');
-    const said = Array.from({ length: PAGE_PARAGRAPHS * 2 + 5 }, (_, nth) =>
+    for (const nth of [1, 2, 3]) await addRecording(stores, nth, 'Talk');
+    const contents = Array.from({ length: PAGE_PARAGRAPHS * 2 + 5 }, (_, nth) =>
       nth % 2 ? 'the motet' : 'else',
     );
-    await stores.records.storeResults('r2', results('t', said));
+    await stores.records.storeResults('r2', createResults('t', contents));
     await completeIndex(stores);
     const [only] = (await stores.search.find(uid, ['motet'], 5)).found;
     expect(only?.matches.map(({ paragraph }) => paragraph?.id)).toEqual(['p1', 'p3', 'p5']);
-    expect(only?.matchCount).toBe(said.filter((line) => line === 'the motet').length);
+    expect(only?.matchCount).toBe(contents.filter((line) => line === 'the motet').length);
     const two = await stores.search.find(uid, ['talk'], 2);
     expect(two).toMatchObject({ found: [{ id: 'r3' }, { id: 'r2' }], more: true });
     expect(await stores.search.find(uid, ['talk'], 3)).toMatchObject({ more: false });
@@ -146,32 +150,38 @@ describe('search on the phone', () => {
   it('reflects edits and deletions', async () => {
     const stores = await openStores();
     const { changes, records, database } = stores;
-    for (const nth of [1, 2, 3]) await add(stores, nth, `Old ${nth}`);
-    await add(stores, 4, 'Old, of another account', 'another');
-    await records.storeResults('r1', results('t1', ['The first version.']));
-    expect(await found(stores, 'old')).toEqual(['r3', 'r2', 'r1']);
+    for (const nth of [1, 2, 3]) await addRecording(stores, nth, `Old ${nth}`);
+    await addRecording(stores, 4, 'Old, of another account', 'another');
+    await records.storeResults('r1', createResults('t1', ['The first version.']));
+    expect(await searchIds(stores, 'old')).toEqual(['r3', 'r2', 'r1']);
     await changes.edit(uid, { type: 'recording.rename', recording: 'r1', name: 'New' });
     await changes.edit(uid, { type: 'recording.bin', recording: 'r2' });
     await changes.edit(uid, { type: 'recording.delete', recording: 'r3' });
-    expect(await found(stores, 'old')).toEqual([]);
+    expect(await searchIds(stores, 'old')).toEqual([]);
     expect([...(await stores.search.presence(['r1', 'r2', 'r3', 'r9']))].sort()).toEqual([
       ['r1', 'kept'],
       ['r2', 'deleted'],
       ['r3', 'deleted'],
     ]);
     await changes.edit(uid, { type: 'recording.recover', recording: 'r2' });
-    expect(await found(stores, 'old')).toEqual(['r2']);
+    expect(await searchIds(stores, 'old')).toEqual(['r2']);
     await changes.edit(uid, {
       ...{ type: 'paragraph.edit', recording: 'r1', paragraph: 'p0' },
       content: 'The last word.',
     });
-    expect([await found(stores, 'version'), await found(stores, 'last')]).toEqual([[], ['r1']]);
+    expect([await searchIds(stores, 'version'), await searchIds(stores, 'last')]).toEqual([
+      [],
+      ['r1'],
+    ]);
     const later = {
       created_at: '2026-02-01T00:00:00.000Z',
-      paragraphs: [{ ...spoken('Spoken again.', 0), id: 'q0' }],
+      paragraphs: [{ ...createParagraph('Spoken again.', 0), id: 'q0' }],
     };
-    await records.storeResults('r1', results('t2', [], later));
-    expect([await found(stores, 'last'), await found(stores, 'again')]).toEqual([[], ['r1']]);
+    await records.storeResults('r1', createResults('t2', [], later));
+    expect([await searchIds(stores, 'last'), await searchIds(stores, 'again')]).toEqual([
+      [],
+      ['r1'],
+    ]);
     await changes.edit(uid, { type: 'recording.delete', recording: 'r1' });
     await changes.edit(uid, { type: 'recording.delete', recording: 'r2' });
     await completeIndex(stores);
@@ -196,18 +206,18 @@ describe('search on the phone', () => {
       ]),
     );
     const newest = Array.from({ length: 3 }, (_, nth) => `r${many - 1 - nth}`);
-    // By trigrams, by a prefix of too many trigrams, and by two words.
-    for (const typed of ['talk', 'x', 'x talk']) {
-      expect(await found(stores, typed, 3)).toEqual(newest);
+    // The first query uses trigrams, the second is a prefix of too many trigrams, and the third has two words.
+    for (const searchText of ['talk', 'x', 'x talk']) {
+      expect(await searchIds(stores, searchText, 3)).toEqual(newest);
     }
-    expect(await found(stores, `talk x${String.fromCharCode(0x4e07)}`)).toEqual(['r7']);
-    expect(await found(stores, 'talk', many + 1)).toHaveLength(many);
-    expect(await found(stores, 'talk none')).toEqual([]);
+    expect(await searchIds(stores, `talk x${String.fromCharCode(0x4e07)}`)).toEqual(['r7']);
+    expect(await searchIds(stores, 'talk', many + 1)).toHaveLength(many);
+    expect(await searchIds(stores, 'talk none')).toEqual([]);
   });
 
   it('reports its backlog without notifying subscribers', async () => {
     const stores = await openStores();
-    for (let nth = 0; nth < 100; nth += 1) await add(stores, nth, 'Talk');
+    for (let nth = 0; nth < 100; nth += 1) await addRecording(stores, nth, 'Talk');
     let notifications = 0;
     stores.records.subscribe(() => {
       notifications += 1;
@@ -230,11 +240,11 @@ describe('search on the phone', () => {
        values ('old', '${uid}', 'd', 'd', 'From before', 't')`,
     );
     await database.query('insert into paragraph values (?, ?, ?, ?, ?, null, 0)', [
-      ...['t', 0, 'old', 'p0', JSON.stringify(spoken('said before', 0))],
+      ...['t', 0, 'old', 'p0', JSON.stringify(createParagraph('said before', 0))],
     ]);
     await migrate(database);
     const stores = createStores(database);
-    expect(await found(stores, 'from said')).toEqual(['old']);
+    expect(await searchIds(stores, 'from said')).toEqual(['old']);
   });
 
   it('indexes speakers named before the migration', async () => {
@@ -247,11 +257,11 @@ describe('search on the phone', () => {
     await completeIndex(stores);
     await database.query(`update record set speakers = '{"A":"Miriam"}'`);
     await migrate(database);
-    expect(await found(stores, 'miriam')).toEqual(['old']);
+    expect(await searchIds(stores, 'miriam')).toEqual(['old']);
   });
 });
 
-describe('search of random recordings', () => {
+describe('searching random recordings', () => {
   const letters = [...'aÁbc会议室كِكىأ👍й"*% \n'];
   const text = fc.string({ unit: fc.constantFrom(...letters), maxLength: 10 });
   const query = fc.string({ unit: fc.constantFrom(...letters), minLength: 1, maxLength: 5 });
@@ -274,35 +284,46 @@ describe('search of random recordings', () => {
         async (steps, queries) => {
           const stores = await openStores();
           const { records, changes, search, database } = stores;
-          for (let nth = 0; nth < 4; nth += 1) await add(stores, nth, `Talk ${nth}`);
-          for (const [turn, each] of steps.entries()) {
-            if (each.kind === 'catch up') {
+          for (let nth = 0; nth < 4; nth += 1) await addRecording(stores, nth, `Talk ${nth}`);
+          for (const [stepIndex, currentStep] of steps.entries()) {
+            if (currentStep.kind === 'catch up') {
               await search.catchUp();
               continue;
             }
-            const recording = `r${each.nth}`;
-            if (each.kind === 'transcribe') {
-              const later = { created_at: new Date(Date.UTC(2026, 1, 1, turn)).toISOString() };
-              await records.storeResults(recording, results(`t${turn}`, each.texts, later));
-            } else if (each.kind === 'edit') {
-              const which = { recording, paragraph: `p${each.at}` };
-              await changes.edit(uid, { type: 'paragraph.edit', ...which, content: each.text });
-            } else if (each.kind === 'rename') {
-              await changes.edit(uid, { type: 'recording.rename', recording, name: each.text });
-            } else if (each.kind === 'tag') {
+            const recording = `r${currentStep.nth}`;
+            if (currentStep.kind === 'transcribe') {
+              const later = { created_at: new Date(Date.UTC(2026, 1, 1, stepIndex)).toISOString() };
+              await records.storeResults(
+                recording,
+                createResults(`t${stepIndex}`, currentStep.texts, later),
+              );
+            } else if (currentStep.kind === 'edit') {
+              const which = { recording, paragraph: `p${currentStep.at}` };
+              await changes.edit(uid, {
+                type: 'paragraph.edit',
+                ...which,
+                content: currentStep.text,
+              });
+            } else if (currentStep.kind === 'rename') {
+              await changes.edit(uid, {
+                type: 'recording.rename',
+                recording,
+                name: currentStep.text,
+              });
+            } else if (currentStep.kind === 'tag') {
               await changes.edit(uid, {
                 type: 'recording.tag',
                 recording,
-                tag: each.text,
+                tag: currentStep.text,
                 on: true,
               });
-            } else if (each.kind === 'speaker') {
-              const speaker = { speaker: 'A', name: each.text };
+            } else if (currentStep.kind === 'speaker') {
+              const speaker = { speaker: 'A', name: currentStep.text };
               await changes.edit(uid, { type: 'recording.speaker', recording, ...speaker });
-            } else await changes.edit(uid, { type: `recording.${each.kind}`, recording });
+            } else await changes.edit(uid, { type: `recording.${currentStep.kind}`, recording });
           }
-          for (const typed of queries) {
-            const words = foldedWords(typed);
+          for (const searchText of queries) {
+            const words = foldedWords(searchText);
             const expected: string[] = [];
             for (const record of words.length ? await records.summaries(uid) : []) {
               const detail = await records.detail(record.id);
@@ -313,11 +334,11 @@ describe('search of random recordings', () => {
                 ...Object.values(detail?.speakers ?? {}),
                 ...(detail?.content ?? []).map((paragraph) => paragraph.content),
               ].map(fold);
-              if (words.every((word) => texts.some((one) => one.includes(word)))) {
+              if (words.every((word) => texts.some((folded) => folded.includes(word)))) {
                 expected.push(record.id);
               }
             }
-            expect(await found(stores, typed)).toEqual(expected);
+            expect(await searchIds(stores, searchText)).toEqual(expected);
           }
           await database.close();
         },

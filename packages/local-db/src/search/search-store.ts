@@ -12,26 +12,29 @@ import type { SqlDatabase, SqlRow, SqlValue } from '../database.ts';
 import { placeholders } from '../statements.ts';
 import { findCandidates, SCAN_THRESHOLD } from './candidates.ts';
 import { indexStep, metadataTexts, splitLines } from './index-step.ts';
-import { PAGE_PARAGRAPHS, WRITTEN } from './schema.ts';
+import { METADATA_PAGE, PAGE_PARAGRAPHS } from './schema.ts';
 
-/** Maximum words of a query, as on the server. More hardly narrow the result, and each costs a scan. */
+/**
+ * The maximum number of words in a query, which is the same on the server. More words hardly narrow the result, and each
+ * takes a scan.
+ */
 const MAX_WORDS = 8;
 
 const readState = oneOf('kept', 'deleted');
 
-/** The search store on SQLite. */
+/** Creates a search store on SQLite. */
 export function createSearchStore(database: SqlDatabase, commits: Commits): SearchStore {
-  /** Maximum number of stale pages since the index was last complete. */
+  /** The maximum number of stale pages since the index was last complete. */
   let backlog = 0;
 
   return {
-    async find(uid, typed, limit) {
-      const words = typed.slice(0, MAX_WORDS);
+    async find(uid, allWords, limit) {
+      const words = allWords.slice(0, MAX_WORDS);
       if (words.length === 0) return { found: [], more: false };
-      // One extra result shows whether there are more.
+      // Find one more recording than requested, to know whether there are more.
       const ids = await findIds(database, uid, words, limit + 1);
       const shown = ids.slice(0, limit);
-      return { found: await describe(database, shown, words), more: ids.length > limit };
+      return { found: await readResults(database, shown, words), more: ids.length > limit };
     },
 
     async catchUp() {
@@ -44,11 +47,11 @@ export function createSearchStore(database: SqlDatabase, commits: Commits): Sear
 
     async presence(ids) {
       if (ids.length === 0) return new Map();
-      const among = `in (${placeholders(ids.length)})`;
+      const inIds = `in (${placeholders(ids.length)})`;
       const rows = await database.query(
-        `select id, 'deleted' as state from tombstone where id ${among}
+        `select id, 'deleted' as state from tombstone where id ${inIds}
          union all
-         select id, iif(is_del = ${isDel.binned}, 'deleted', 'kept') from record where id ${among}`,
+         select id, iif(is_del = ${isDel.binned}, 'deleted', 'kept') from record where id ${inIds}`,
         [...ids, ...ids],
       );
       return new Map(rows.map(({ id, state }) => [text(id), readState(state)]));
@@ -72,9 +75,9 @@ async function findIds(
     if (candidates && candidates.pages < rarest.pages) rarest = { word, ...candidates };
     if (rarest.pages === 0) return [];
   }
-  const others = words.filter((word) => word !== rarest.word);
+  const otherMatches = words.filter((word) => word !== rarest.word);
   const values: SqlValue[] = [uid];
-  const conditions = others.map(() => pageHas);
+  const conditions = otherMatches.map(() => pageHas);
   if (rarest.word !== '') {
     conditions.unshift(`id in (
       select record_id from search_page
@@ -86,13 +89,13 @@ async function findIds(
     `select id from record where uid = ? and is_del = ${isDel.kept}
        and ${conditions.join(' and ')}
      order by create_date desc, id limit ${limit}`,
-    [...values, ...others],
+    [...values, ...otherMatches],
   );
   return rows.map(({ id }) => text(id));
 }
 
 /** Returns the search results for recordings. */
-async function describe(
+async function readResults(
   database: SqlDatabase,
   ids: readonly string[],
   words: readonly string[],
@@ -104,54 +107,58 @@ async function describe(
     ids,
   );
   const byId = new Map(records.map((row) => [row.id, row]));
-  const spoken = await spokenMatches(database, ids, words);
+  const transcriptMatches = await findTranscriptMatches(database, ids, words);
   return ids.flatMap((id) => {
     const row = byId.get(id);
-    return row ? [foundRecord(row, words, spoken.get(id))] : [];
+    return row ? [createFoundRecord(row, words, transcriptMatches.get(id))] : [];
   });
 }
 
-type Spoken = { readonly texts: readonly FoundText[]; readonly count: number };
+type TranscriptMatches = { readonly texts: readonly FoundText[]; readonly count: number };
 
-function foundRecord(row: SqlRow, words: readonly string[], spoken?: Spoken): FoundRecord {
-  const named = { title: text(row.title), ai_title: text(row.ai_title) };
+function createFoundRecord(
+  row: SqlRow,
+  words: readonly string[],
+  transcriptMatches?: TranscriptMatches,
+): FoundRecord {
+  const names = { title: text(row.title), ai_title: text(row.ai_title) };
   const texts = metadataTexts({
-    ...named,
+    ...names,
     tags: json(row.tags),
     keywords: json(row.keywords),
     speakers: json(row.speakers),
     summary: text(row.summary),
   });
-  const written = texts.flatMap(({ where, text }): FoundText[] => {
+  const metadataMatches = texts.flatMap(({ where, text }): FoundText[] => {
     const [hit] = findSpans(text, words);
     return hit ? [{ where, text: excerptAround(text, hit).text, paragraph: null }] : [];
   });
-  const name = written.filter(({ where }) => where === 'name');
-  const firstMetadata = written.slice(name.length, name.length + 1);
-  const others = written.slice(name.length + 1);
+  const nameMatches = metadataMatches.filter(({ where }) => where === 'name');
+  const firstMatch = metadataMatches.slice(nameMatches.length, nameMatches.length + 1);
+  const otherMatches = metadataMatches.slice(nameMatches.length + 1);
   return {
     id: text(row.id),
-    ...named,
+    ...names,
     create_date: text(row.create_date),
     record_time: number(row.record_time),
-    // Summaries repeat the transcript, and must not displace matches in the transcript itself.
+    // Transcript matches precede most metadata matches, because a summary repeats the transcript and should not displace it.
     matches: [
-      ...name,
-      ...[...firstMetadata, ...(spoken?.texts ?? []), ...others].slice(0, maxMatches),
+      ...nameMatches,
+      ...[...firstMatch, ...(transcriptMatches?.texts ?? []), ...otherMatches].slice(0, maxMatches),
     ],
-    matchCount: written.length + (spoken?.count ?? 0),
+    matchCount: metadataMatches.length + (transcriptMatches?.count ?? 0),
   };
 }
 
 /** Finds the first paragraphs of each recording that contain any of the words, and counts all of them. */
-async function spokenMatches(
+async function findTranscriptMatches(
   database: SqlDatabase,
   ids: readonly string[],
   words: readonly string[],
-): Promise<Map<string, Spoken>> {
+): Promise<Map<string, TranscriptMatches>> {
   const pages = await database.query(
     `select record_id, page, folded from search_page
-     where record_id in (${placeholders(ids.length)}) and page <> ${WRITTEN}
+     where record_id in (${placeholders(ids.length)}) and page <> ${METADATA_PAGE}
        and (${words.map(() => 'instr(folded, ?) > 0').join(' or ')})
      order by record_id, page`,
     [...ids, ...words],
@@ -159,16 +166,16 @@ async function spokenMatches(
   const ordinals = new Map<string, number[]>();
   for (const { record_id, page, folded } of pages) {
     const id = text(record_id);
-    const known = ordinals.get(id) ?? [];
-    ordinals.set(id, known);
-    for (const [line, spoken] of splitLines(text(folded)).entries()) {
-      if (words.some((word) => spoken.includes(word))) {
-        known.push(number(page) * PAGE_PARAGRAPHS + line);
+    const lineOrdinals = ordinals.get(id) ?? [];
+    ordinals.set(id, lineOrdinals);
+    for (const [line, transcriptMatches] of splitLines(text(folded)).entries()) {
+      if (words.some((word) => transcriptMatches.includes(word))) {
+        lineOrdinals.push(number(page) * PAGE_PARAGRAPHS + line);
       }
     }
   }
-  const first = [...ordinals].flatMap(([id, places]) =>
-    places.slice(0, maxMatches).map((ordinal) => [id, ordinal]),
+  const firstOrdinals = [...ordinals].flatMap(([id, recordOrdinals]) =>
+    recordOrdinals.slice(0, maxMatches).map((ordinal) => [id, ordinal]),
   );
   const rows = await database.query(
     `select hit.value ->> 0 as record_id, paragraph.id as id, body ->> '$.content' as content,
@@ -177,15 +184,19 @@ async function spokenMatches(
      join record on record.id = hit.value ->> 0
      join paragraph on paragraph.task_id = record.results_task and ordinal = hit.value ->> 1
      order by hit.key`,
-    [JSON.stringify(first)],
+    [JSON.stringify(firstOrdinals)],
   );
-  const found = new Map<string, { texts: FoundText[]; count: number }>();
+  const matchesById = new Map<string, { texts: FoundText[]; count: number }>();
   for (const row of rows) {
     const record = text(row.record_id);
     const content = text(row.content);
-    const entry = found.get(record) ?? { texts: [], count: ordinals.get(record)?.length ?? 0 };
-    found.set(record, entry);
-    // The paragraph changed after it was indexed. Its page is stale and will be indexed again.
+    const entry = matchesById.get(record) ?? {
+      texts: [],
+      count: ordinals.get(record)?.length ?? 0,
+    };
+    matchesById.set(record, entry);
+    // The paragraph no longer matches because it was edited after its page was indexed. The page is stale and will be
+    // indexed again.
     const [hit] = findSpans(content, words);
     if (!hit) continue;
     entry.texts.push({
@@ -194,5 +205,5 @@ async function spokenMatches(
       paragraph: { id: text(row.id), seconds: number(row.start) },
     });
   }
-  return found;
+  return matchesById;
 }

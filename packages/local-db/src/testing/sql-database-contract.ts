@@ -3,13 +3,14 @@ import { type SqlDatabase, SqlError } from '../database.ts';
 /** The test runner's interface, so that the suite runs both in Node and in a page. */
 export type Harness = {
   test(name: string, run: () => Promise<void>): void;
-  /** Opens the same, initially empty database at each call. */
+  /** Opens the database, which is empty at the first call. Later calls open the same database. */
   open(): Promise<SqlDatabase>;
 };
 
-function equal(actual: unknown, expected: unknown): void {
-  const [a, b] = [JSON.stringify(actual), JSON.stringify(expected)];
-  if (a !== b) throw new Error(`expected ${b}, got ${a}`);
+function expectEqual(actual: unknown, expected: unknown): void {
+  const actualJson = JSON.stringify(actual);
+  const expectedJson = JSON.stringify(expected);
+  if (actualJson !== expectedJson) throw new Error(`expected ${expectedJson}, got ${actualJson}`);
 }
 
 async function codeOf(attempt: Promise<unknown>): Promise<string> {
@@ -21,7 +22,7 @@ async function codeOf(attempt: Promise<unknown>): Promise<string> {
   }
 }
 
-/** The contract of an {@link SqlDatabase}. */
+/** Tests that an {@link SqlDatabase} fulfills its contract. */
 export function sqlDatabaseContract({ test, open }: Harness): void {
   test('preserves values, including bytes and null', async () => {
     const database = await open();
@@ -33,8 +34,8 @@ export function sqlDatabaseContract({ test, open }: Harness): void {
       ],
     ]);
     const [row] = await database.query('select * from stored');
-    equal([row?.a, row?.b, row?.c, row?.e], ['ö🐦', 2 ** 40, 0.1, null]);
-    equal([...((row?.d ?? []) as Iterable<number>)], [0, 255]);
+    expectEqual([row?.a, row?.b, row?.c, row?.e], ['ö🐦', 2 ** 40, 0.1, null]);
+    expectEqual([...((row?.d ?? []) as Iterable<number>)], [0, 255]);
     await database.close();
   });
 
@@ -46,16 +47,16 @@ export function sqlDatabaseContract({ test, open }: Harness): void {
       ['insert into once values (2)'],
       ['insert into once values (1)'],
     ]);
-    equal(await codeOf(attempt), 'constraint');
-    equal(await database.query('select count(*) as n from once'), [{ n: 0 }]);
+    expectEqual(await codeOf(attempt), 'constraint');
+    expectEqual(await database.query('select count(*) as n from once'), [{ n: 0 }]);
     await database.batch([['insert into once values (3)']]);
-    equal(await database.query('select id from once'), [{ id: 3 }]);
+    expectEqual(await database.query('select id from once'), [{ id: 3 }]);
     await database.close();
   });
 
   test('returns the rows of each statement of a batch', async () => {
     const database = await open();
-    equal(await database.batch([['select 1 as a'], ['select ? as b', ['x']]]), [
+    expectEqual(await database.batch([['select 1 as a'], ['select ? as b', ['x']]]), [
       [{ a: 1 }],
       [{ b: 'x' }],
     ]);
@@ -71,27 +72,27 @@ export function sqlDatabaseContract({ test, open }: Harness): void {
     await Promise.all(
       Array.from({ length: 20 }, () => database.batch([['update counter set n = n + 1']])),
     );
-    equal(await database.query('select n from counter'), [{ n: 20 }]);
+    expectEqual(await database.query('select n from counter'), [{ n: 20 }]);
     await database.close();
   });
 
   test('reports failed for an invalid statement', async () => {
     const database = await open();
-    equal(await codeOf(database.query('selec 1')), 'failed');
+    expectEqual(await codeOf(database.query('selec 1')), 'failed');
     await database.close();
   });
 
-  test('reports closed after the connection is closed, and retains its data', async () => {
+  test('reports closed after the connection was closed, and retains the data', async () => {
     const database = await open();
     await database.batch([
       ['create table retained (id integer)'],
       ['insert into retained values (7)'],
     ]);
     await database.close();
-    equal(await codeOf(database.query('select 1')), 'closed');
-    equal(await codeOf(database.batch([['select 1']])), 'closed');
+    expectEqual(await codeOf(database.query('select 1')), 'closed');
+    expectEqual(await codeOf(database.batch([['select 1']])), 'closed');
     const reopened = await open();
-    equal(await reopened.query('select id from retained'), [{ id: 7 }]);
+    expectEqual(await reopened.query('select id from retained'), [{ id: 7 }]);
     await reopened.close();
   });
 }

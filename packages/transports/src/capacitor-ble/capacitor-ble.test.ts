@@ -1,6 +1,7 @@
 /**
- * Behavior specific to phones: scanning, MTU, permissions, turning Bluetooth on and off. A double implements the
- * plugin's interface; the plugin's web half runs against an emulated adapter in `e2e/bluez`.
+ * Tests the behavior that is specific to phones: scanning, the MTU, permissions, and turning Bluetooth on and off. A test
+ * double implements the plugin's interface. The tests in `e2e/bluez` run the plugin's web implementation with an emulated
+ * adapter.
  */
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -11,7 +12,7 @@ import { type ContractLink, transportContract } from '@linnet/device/testing';
 import { type Transport, TransportError } from '@linnet/device/transport';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { PhonePlugin } from '../testing/phone-plugin.ts';
-import { SENTENCES } from './errors.ts';
+import { CODES_BY_MESSAGE } from './errors.ts';
 import { createCapacitorFinder } from './index.ts';
 
 const DEVICE = '26:C5:7E:DC:B2:57';
@@ -28,7 +29,7 @@ let plugin: PhonePlugin;
 
 beforeEach(() => {
   plugin = new PhonePlugin();
-  plugin.onAir = [scanResult()];
+  plugin.scanResults = [scanResult()];
 });
 
 function scanResult(changes: Partial<ScanResult> = {}): ScanResult {
@@ -43,31 +44,33 @@ function scanResult(changes: Partial<ScanResult> = {}): ScanResult {
   };
 }
 
-const failure = (action: Promise<unknown>) =>
+const errorCode = (action: Promise<unknown>) =>
   action.then(
     () => 'none',
     (error: unknown) => (error instanceof TransportError ? error.code : String(error)),
   );
 
-/** Advances fake timers until the action settles, because a scan takes seconds. */
+/** Advances the fake timers until the action settles, because a scan takes seconds. */
 async function whileAdvancing<T>(action: Promise<T>): Promise<T> {
   let isSettled = false;
   const outcome = action.finally(() => {
     isSettled = true;
   });
-  // The caller that awaits the outcome gets the rejection.
+  // The caller that awaits the outcome handles the rejection.
   outcome.catch(() => undefined);
   while (!isSettled) await vi.advanceTimersByTimeAsync(500);
   return outcome;
 }
 
-async function opened(finder = createCapacitorFinder(plugin, 'android')): Promise<Transport> {
+async function openTransport(
+  finder = createCapacitorFinder(plugin, 'android'),
+): Promise<Transport> {
   return finder.reopen(remembered);
 }
 
 describe.each(['android', 'ios'] as const)('the contract on %s, with a test double', (platform) => {
   const open = async (): Promise<ContractLink> => ({
-    transport: await opened(createCapacitorFinder(plugin, platform)),
+    transport: await openTransport(createCapacitorFinder(plugin, platform)),
     recorderReceives: (count) => plugin.inbox.take(count),
     recorderSends: async (...notifications) => {
       for (const bytes of notifications) plugin.notify(bytes);
@@ -77,7 +80,7 @@ describe.each(['android', 'ios'] as const)('the contract on %s, with a test doub
   test.each(transportContract)('$name', (contractCase) => contractCase.run({ open }));
 });
 
-describe('finding', () => {
+describe('find', () => {
   beforeEach(() => {
     vi.useFakeTimers();
     return () => vi.useRealTimers();
@@ -109,10 +112,10 @@ describe('finding', () => {
     ]);
   });
 
-  test('merges advertisement and scan response, as reported on iOS', async () => {
+  test('merges the advertisement and the scan response, which iOS reports separately', async () => {
     const deviceId = '0F6F1B8C-0000-4000-8000-000000000001';
     const { manufacturerData = {} } = scanResult();
-    plugin.onAir = [
+    plugin.scanResults = [
       { device: { deviceId }, localName: 'Linnet B', rssi: -80 },
       { device: { deviceId }, manufacturerData, rssi: -70 },
     ];
@@ -122,31 +125,33 @@ describe('finding', () => {
   });
 
   test('ignores manufacturer data of another product', async () => {
-    plugin.onAir = [scanResult({ manufacturerData: { 65535: new DataView(new ArrayBuffer(4)) } })];
+    plugin.scanResults = [
+      scanResult({ manufacturerData: { 65535: new DataView(new ArrayBuffer(4)) } }),
+    ];
     const [candidate] = await find();
     expect(candidate?.advertisement).toEqual({ name: 'Linnet B1B6', rssi: -61, mac: DEVICE });
   });
 
   test('rejects with not_found for an absent recorder', async () => {
-    plugin.onAir = [];
-    expect(await failure(find())).toBe('not_found');
-    expect(await failure(whileAdvancing(opened()))).toBe('not_found');
+    plugin.scanResults = [];
+    expect(await errorCode(find())).toBe('not_found');
+    expect(await errorCode(whileAdvancing(openTransport()))).toBe('not_found');
   });
 
   test('serializes concurrent searches', async () => {
     const finder = createCapacitorFinder(plugin, 'android');
-    const both = await whileAdvancing(Promise.all([finder.find(), finder.find()]));
-    expect(both.map((found) => found.length)).toEqual([1, 1]);
+    const results = await whileAdvancing(Promise.all([finder.find(), finder.find()]));
+    expect(results.map((found) => found.length)).toEqual([1, 1]);
   });
 
   test('ends when it is aborted or the radio is turned off', async () => {
     const controller = new AbortController();
-    const aborted = failure(find('android', controller.signal));
+    const aborted = errorCode(find('android', controller.signal));
     controller.abort();
     expect(await aborted).toBe('aborted');
     const finder = createCapacitorFinder(plugin, 'android');
     await finder.availability();
-    const interrupted = failure(finder.find());
+    const interrupted = errorCode(finder.find());
     await vi.advanceTimersByTimeAsync(10);
     plugin.switch(false);
     expect(await interrupted).toBe('radio_off');
@@ -162,7 +167,7 @@ describe('an aborted search', () => {
     const ready = Promise.withResolvers<void>();
     plugin.radioCheck = ready.promise;
     const finder = createCapacitorFinder(plugin, 'android');
-    const search = failure(finder.find({ signal: controller.signal }));
+    const search = errorCode(finder.find({ signal: controller.signal }));
     await vi.waitUntil(() => plugin.calls.some((call) => call.startsWith('initialize')));
     controller.abort();
     ready.resolve();
@@ -175,10 +180,10 @@ describe('an aborted search', () => {
     const started = Promise.withResolvers<void>();
     plugin.scanStart = started.promise;
     const finder = createCapacitorFinder(plugin, 'android');
-    const search = failure(finder.find({ signal: controller.signal }));
+    const search = errorCode(finder.find({ signal: controller.signal }));
     await vi.waitUntil(() => scans().length > 0);
     controller.abort();
-    // Runs everything that does not wait for the scan to start.
+    // Run everything that does not wait for the start of the scan.
     await new Promise((resolve) => setImmediate(resolve));
     started.resolve();
     expect(await search).toBe('aborted');
@@ -194,40 +199,40 @@ describe('permission and radio state', () => {
     ['android', 'BLE is not available.', 'unsupported'],
     ['ios', 'BLE permission denied', 'permission_denied'],
     ['ios', 'BLE unsupported', 'unsupported'],
-  ] as const)('%s error "%s"', async (platform, sentence, code) => {
-    plugin.refusal = sentence;
+  ] as const)('%s error "%s"', async (platform, message, code) => {
+    plugin.initializeError = message;
     const finder = createCapacitorFinder(plugin, platform);
     expect(await finder.availability()).toEqual({ status: 'unavailable', code });
-    expect(await failure(finder.find())).toBe(code);
-    expect(await failure(finder.reopen(remembered))).toBe(code);
-    // The user allows it in the settings.
-    plugin.refusal = undefined;
+    expect(await errorCode(finder.find())).toBe(code);
+    expect(await errorCode(finder.reopen(remembered))).toBe(code);
+    // The user grants the permission in the settings.
+    plugin.initializeError = undefined;
     expect(await finder.availability()).toEqual({ status: 'ready' });
   });
 
-  test('initializes the plugin once, because iOS would drop its links', async () => {
+  test('initializes the plugin only once, because a second call would drop the links on iOS', async () => {
     const finder = createCapacitorFinder(plugin, 'ios');
     await finder.availability();
-    await (await opened(finder)).close();
+    await (await openTransport(finder)).close();
     await finder.availability();
     expect(plugin.calls.filter((call) => call.startsWith('initialize'))).toHaveLength(1);
   });
 
-  test('reports each change once, and closes open links', async () => {
+  test('reports each change once and closes open links', async () => {
     const finder = createCapacitorFinder(plugin, 'android');
     const changes: unknown[] = [];
     finder.onAvailabilityChange((availability) => changes.push(availability));
-    const transport = await opened(finder);
+    const transport = await openTransport(finder);
     const closed = new Promise((resolve) => transport.onClosed(resolve));
     plugin.switch(false);
     expect(await closed).toBe('radio_off');
     expect(await finder.availability()).toEqual({ status: 'unavailable', code: 'radio_off' });
-    expect(await failure(finder.find())).toBe('radio_off');
+    expect(await errorCode(finder.find())).toBe('radio_off');
     plugin.switch(true);
     expect(changes).toEqual([{ status: 'unavailable', code: 'radio_off' }, { status: 'ready' }]);
   });
 
-  test('offers to turn Bluetooth on and both settings on Android', async () => {
+  test('offers to turn on Bluetooth and to open both settings on Android', async () => {
     plugin.isOn = false;
     const finder = createCapacitorFinder(plugin, 'android');
     for (const remedy of finder.remedies) await finder.remedy(remedy);
@@ -236,14 +241,14 @@ describe('permission and radio state', () => {
       'openBluetoothSettings',
       'openAppSettings',
     ]);
-    plugin.declines = true;
-    expect(await failure(finder.remedy('switch_on'))).toBe('permission_denied');
+    plugin.userDeclines = true;
+    expect(await errorCode(finder.remedy('switch_on'))).toBe('permission_denied');
   });
 
-  test('offers only the app settings on iOS, and nothing in a browser', async () => {
+  test('offers only the app settings on iOS and nothing in a browser', async () => {
     const finder = createCapacitorFinder(plugin, 'ios');
     expect(finder.remedies).toEqual(['app_settings']);
-    expect(await failure(finder.remedy('switch_on'))).toBe('unsupported');
+    expect(await errorCode(finder.remedy('switch_on'))).toBe('unsupported');
     expect(createCapacitorFinder(plugin, 'web').remedies).toEqual([]);
   });
 });
@@ -254,23 +259,23 @@ describe('connecting', () => {
     [517, 512],
     [185, 182],
     [23, 20],
-    // Reported by Android when the recorder did not respond to the larger MTU.
+    // Android reports -1 if the recorder did not respond to the larger MTU.
     [-1, 20],
-  ])('allows writes of the MTU %i minus the header: %i bytes', async (mtu, size) => {
+  ])('for the MTU %i, allows writes of %i bytes', async (mtu, size) => {
     plugin.mtu = mtu;
-    expect((await opened()).maxWriteSize).toBe(size);
+    expect((await openTransport()).maxWriteSize).toBe(size);
   });
 
   test('skips the scan for a connected device', async () => {
-    plugin.onAir = [];
+    plugin.scanResults = [];
     plugin.connectedElsewhere = [DEVICE];
-    await (await opened()).close();
+    await (await openTransport()).close();
     expect(plugin.calls.filter((call) => call.startsWith('requestLEScan'))).toEqual([]);
   });
 
   test('disconnects from a device without the service', async () => {
     plugin.services = [];
-    expect(await failure(opened())).toBe('not_a_recorder');
+    expect(await errorCode(openTransport())).toBe('not_a_recorder');
     expect(plugin.calls.at(-1)).toBe(`disconnect ${DEVICE}`);
   });
 
@@ -279,16 +284,16 @@ describe('connecting', () => {
     ['Connection failed with status 133 (GATT_ERROR).', 'connect_failed'],
     ["Device not found. Call 'requestDevice', 'requestLEScan' or 'getDevices' first.", 'not_found'],
     ['Invalid deviceId', 'not_found'],
-  ])('translates "%s" to %s', async (sentence, code) => {
-    plugin.connectFails = sentence;
-    expect(await failure(opened())).toBe(code);
+  ])('translates "%s" to %s', async (message, code) => {
+    plugin.connectError = message;
+    expect(await errorCode(openTransport())).toBe(code);
   });
 
   test('can be aborted, which disconnects', async () => {
-    plugin.isMute = true;
+    plugin.isUnresponsive = true;
     const controller = new AbortController();
     const finder = createCapacitorFinder(plugin, 'android');
-    const opening = failure(finder.reopen(remembered, { signal: controller.signal }));
+    const opening = errorCode(finder.reopen(remembered, { signal: controller.signal }));
     await vi.waitUntil(() => plugin.calls.some((call) => call.startsWith('connect')));
     controller.abort();
     expect(await opening).toBe('aborted');
@@ -296,20 +301,20 @@ describe('connecting', () => {
   });
 
   test('settles a pending write when the link is lost', async () => {
-    const transport = await opened();
-    plugin.isMute = true;
-    const write = failure(transport.write(Uint8Array.of(1), { withResponse: true }));
+    const transport = await openTransport();
+    plugin.isUnresponsive = true;
+    const write = errorCode(transport.write(Uint8Array.of(1), { withResponse: true }));
     plugin.drop();
     expect(await write).toBe('link_lost');
   });
 });
 
-test('every translated error sentence exists in the plugin', () => {
+test('translates only error messages that the plugin contains', () => {
   const root = join(
     dirname(fileURLToPath(import.meta.resolve('@capacitor-community/bluetooth-le'))),
     '..',
   );
   const files = globSync(['{android,ios}/**/*.{kt,swift}', 'dist/esm/web.js'], { cwd: root });
   const sources = files.map((file) => readFileSync(join(root, file), 'utf8')).join('\n');
-  for (const sentence of Object.keys(SENTENCES)) expect(sources).toContain(sentence);
+  for (const message of Object.keys(CODES_BY_MESSAGE)) expect(sources).toContain(message);
 });

@@ -1,15 +1,18 @@
 /**
- * Translates the plugin's errors. Its native halves report only sentences, no codes; its web half passes on the
- * browser's errors.
+ * Translates the plugin's errors. Its native implementations report only messages, without codes. Its web implementation
+ * reports the browser's errors.
  */
 import { TransportError, type TransportErrorCode } from '@linnet/device/transport';
-import { translate as translateBrowser } from '../web-bluetooth/errors.ts';
+import { toTransportError as fromBrowserError } from '../web-bluetooth/errors.ts';
 
-/** `start` initializes the plugin, which requests the permission; the other steps are shared with the browser. */
-export type Step = 'start' | Parameters<typeof translateBrowser>[0];
+/**
+ * The step that failed. `start` initializes the plugin, which asks for the permission. The other steps are the same as for
+ * the browser's own Bluetooth.
+ */
+export type Step = 'start' | Parameters<typeof fromBrowserError>[0];
 
-/** Errors with the same meaning at every step. A test finds each sentence in the plugin's sources. */
-export const SENTENCES: { readonly [sentence: string]: TransportErrorCode } = {
+/** The errors that have the same meaning at every step. A test checks that the plugin's sources contain each message. */
+export const CODES_BY_MESSAGE: { readonly [message: string]: TransportErrorCode } = {
   // Android
   'Permission denied.': 'permission_denied',
   'BLE is not supported.': 'unsupported',
@@ -20,24 +23,24 @@ export const SENTENCES: { readonly [sentence: string]: TransportErrorCode } = {
   'BLE permission denied': 'permission_denied',
   'BLE unsupported': 'unsupported',
   "Device not found. Call 'requestDevice', 'requestLEScan' or 'getDevices' first.": 'not_found',
-  // both
+  // Android and iOS
   'Not connected to device.': 'link_lost',
-  // Reported on Android just after a lost link; the recorder's characteristic was found before.
+  // Android reports this just after a link was lost. The characteristic of a recorder was found before.
   'Characteristic not found.': 'link_lost',
-  // web
+  // Web
   'Web Bluetooth API not available in this browser.': 'unsupported',
   'No Bluetooth radio available.': 'radio_off',
 };
 
-/** Translates the error of a step; `cause` keeps the plugin's error. */
-export function translate(step: Step, error: unknown): TransportError {
+/** Converts the error of a step to a `TransportError`. Its `cause` is the plugin's error. */
+export function toTransportError(step: Step, error: unknown): TransportError {
   if (error instanceof TransportError) return error;
-  const code = SENTENCES[error instanceof Error ? error.message : ''];
+  const code = CODES_BY_MESSAGE[error instanceof Error ? error.message : ''];
   if (code === 'unsupported' && globalThis.isSecureContext === false) {
     return new TransportError('insecure_context', { cause: error });
   }
   if (code) return new TransportError(code, { cause: error });
   return step === 'start'
     ? new TransportError('unsupported', { cause: error })
-    : translateBrowser(step, error);
+    : fromBrowserError(step, error);
 }

@@ -1,10 +1,10 @@
 /**
- * Recorders over a phone's Bluetooth, through the plugin `@capacitor-community/bluetooth-le`.
- * Scanning, MTU and settings follow the plugin's interface and sources of version 8.3, and have not been run on a
- * phone. The plugin's web half is tested in a real browser.
+ * Connects to recorders over a phone's Bluetooth, through the plugin `@capacitor-community/bluetooth-le`. Scanning, MTU and
+ * settings were written according to the interface and sources of version 8.3, and have not been run on a phone. The
+ * plugin's web implementation is tested in a real browser.
  *
- * An app needs `NSBluetoothAlwaysUsageDescription` on iOS, and on Android
- * `BLUETOOTH_SCAN` with `neverForLocation` in its manifest.
+ * An app needs `NSBluetoothAlwaysUsageDescription` on iOS, and `BLUETOOTH_SCAN` with `neverForLocation` in its manifest on
+ * Android.
  */
 
 import { Capacitor } from '@capacitor/core';
@@ -21,7 +21,7 @@ import {
   throwIfAborted,
   type Unsubscribe,
 } from '@linnet/device/transport';
-import { translate } from './errors.ts';
+import { toTransportError } from './errors.ts';
 import { openLink } from './link.ts';
 import { type Client, PhoneRadio, type Platform } from './radio.ts';
 import { readAdvertisement, scan } from './scan.ts';
@@ -29,11 +29,11 @@ import { readAdvertisement, scan } from './scan.ts';
 export type { Client, Platform } from './radio.ts';
 
 /**
- * Duration of a scan for all recorders. A recorder advertises at least every second, or every two seconds while
- * asleep, and a phone misses some advertisements.
+ * The duration of a scan for all recorders. A recorder advertises at least every second, or every two seconds while it is
+ * asleep, and a phone does not receive every advertisement.
  */
 const FIND_MS = 5000;
-/** Duration of a scan for a remembered recorder. */
+/** The duration of a scan for a remembered recorder. */
 const SCAN_TIMEOUT_MS = 10_000;
 
 const REMEDIES: { readonly [P in Platform]: readonly Remedy[] } = {
@@ -46,7 +46,7 @@ const REMEDIES: { readonly [P in Platform]: readonly Remedy[] } = {
 /** A finder that implements every optional method, such as opening the settings. */
 export type CapacitorFinder = Required<RecorderFinder>;
 
-/** Creates a finder, by default over the plugin and for the current platform. */
+/** Creates a finder. By default, it uses the plugin on the current platform. */
 export function createCapacitorFinder(
   client: Client = BleClient,
   platform: Platform = Capacitor.getPlatform() as Platform,
@@ -59,8 +59,8 @@ class CapacitorBleFinder implements CapacitorFinder {
   readonly discovery: RecorderFinder['discovery'];
   readonly remedies: readonly Remedy[];
   private readonly radio: PhoneRadio;
-  /** In a browser: devices that this page can open without a prompt until it is reloaded. */
-  private readonly chosen = new Set<string>();
+  /** The ids of devices that this page can open without a prompt until it is reloaded. Used only in browsers. */
+  private readonly grantedIds = new Set<string>();
 
   constructor(client: Client, platform: Platform) {
     this.radio = new PhoneRadio(client, platform);
@@ -70,10 +70,10 @@ class CapacitorBleFinder implements CapacitorFinder {
 
   async availability(): Promise<Availability> {
     try {
-      await this.radio.assertOn();
+      await this.radio.checkOn();
       return { status: 'ready' };
     } catch (error) {
-      return { status: 'unavailable', code: unavailabilityCode(translate('start', error)) };
+      return { status: 'unavailable', code: unavailabilityCode(toTransportError('start', error)) };
     }
   }
 
@@ -90,7 +90,7 @@ class CapacitorBleFinder implements CapacitorFinder {
     if (results.size === 0) throw new TransportError('not_found');
     return [...results.values()].map((result) => {
       const advertisement = readAdvertisement(result, this.radio.platform);
-      return this.candidate(result.device.deviceId, advertisement);
+      return this.createCandidate(result.device.deviceId, advertisement);
     });
   }
 
@@ -100,8 +100,8 @@ class CapacitorBleFinder implements CapacitorFinder {
   ): Promise<Transport> {
     throwIfAborted(options.signal);
     const { deviceId, name } = remembered;
-    await this.radio.assertOn();
-    if (this.discovery === 'chooser') await this.assertGranted(deviceId);
+    await this.radio.checkOn();
+    if (this.discovery === 'chooser') await this.checkGranted(deviceId);
     else await this.scanFor(deviceId, options.signal);
     return openLink(this.radio, { deviceId, name }, options.signal);
   }
@@ -117,11 +117,11 @@ class CapacitorBleFinder implements CapacitorFinder {
     try {
       await apply[remedy]();
     } catch (error) {
-      throw translate('start', error);
+      throw toTransportError('start', error);
     }
   }
 
-  private candidate(
+  private createCandidate(
     deviceId: string,
     advertisement: RecorderCandidate['advertisement'],
   ): RecorderCandidate {
@@ -134,31 +134,31 @@ class CapacitorBleFinder implements CapacitorFinder {
     };
   }
 
-  /** Nothing may be awaited before the chooser opens, or the user activation expires. */
+  /** Opens the browser's chooser. Must not await anything before, because the user activation would expire. */
   private async choose(): Promise<RecorderCandidate> {
     try {
       const device = await this.radio.client.requestDevice({ services: [SERVICE_UUID] });
-      this.chosen.add(device.deviceId);
-      return this.candidate(device.deviceId, { name: device.name ?? '' });
+      this.grantedIds.add(device.deviceId);
+      return this.createCandidate(device.deviceId, { name: device.name ?? '' });
     } catch (error) {
-      // Without a radio the browser reports "not found", as for a closed chooser.
-      await this.radio.assertOn();
-      throw translate('choose', error);
+      // Without a radio, the browser reports "not found", as if the user had closed the chooser.
+      await this.radio.checkOn();
+      throw toTransportError('choose', error);
     }
   }
 
-  private async assertGranted(deviceId: string): Promise<void> {
-    if (this.chosen.has(deviceId)) return;
+  private async checkGranted(deviceId: string): Promise<void> {
+    if (this.grantedIds.has(deviceId)) return;
     // Browsers without `getDevices` forget the choice when the page is closed.
-    const remembers = 'getDevices' in (globalThis.navigator?.bluetooth ?? {});
-    const granted = remembers ? await this.radio.client.getDevices([deviceId]) : [];
+    const canListDevices = 'getDevices' in (globalThis.navigator?.bluetooth ?? {});
+    const granted = canListDevices ? await this.radio.client.getDevices([deviceId]) : [];
     if (granted.length === 0) throw new TransportError('chooser_needed');
-    this.chosen.add(deviceId);
+    this.grantedIds.add(deviceId);
   }
 
   /**
-   * Scans for a recorder before connecting to it: by address alone, Android may not know the type of the address. A
-   * recorder that is still connected does not advertise.
+   * Scans for a recorder before a connection is opened, because Android may not know the type of the address without a scan.
+   * A recorder that is still connected does not advertise, so it is not scanned for.
    */
   private async scanFor(deviceId: string, signal: AbortSignal | undefined): Promise<void> {
     const connected = await this.radio.client.getConnectedDevices([SERVICE_UUID]);

@@ -1,4 +1,4 @@
-/** One GATT link through the plugin. */
+/** Opens a GATT link through the plugin. */
 import {
   MAX_WRITE_SIZE,
   MIN_PAYLOAD_SIZE,
@@ -9,12 +9,15 @@ import {
 import { type Transport, TransportError, throwIfAborted } from '@linnet/device/transport';
 import { type GattDevice, GattTransport } from '../gatt-transport.ts';
 import { LinkEvents } from '../link-events.ts';
-import { translate } from './errors.ts';
+import { toTransportError } from './errors.ts';
 import type { PhoneRadio } from './radio.ts';
 
-/** Longer than a successful attempt, but acceptable for a waiting user. Android's own timeout is 30 s. */
+/**
+ * The timeout of a connection. A successful attempt takes less time, and a user can wait that long. Android's own timeout is
+ * 30 seconds.
+ */
 const CONNECT_TIMEOUT_MS = 20_000;
-/** Bytes of the MTU that the attribute protocol uses for the header of a write. */
+/** The number of bytes of the MTU that the header of a write needs. */
 const ATT_HEADER_SIZE = 3;
 
 class CapacitorBleTransport extends GattTransport {
@@ -28,7 +31,7 @@ class CapacitorBleTransport extends GattTransport {
     this.maxWriteSize = maxWriteSize;
   }
 
-  protected carry(bytes: Uint8Array<ArrayBuffer>, withResponse: boolean): Promise<void> {
+  protected writeToRadio(bytes: Uint8Array<ArrayBuffer>, withResponse: boolean): Promise<void> {
     const { client } = this.radio;
     const target = [this.deviceId, SERVICE_UUID, WRITE_UUID] as const;
     const value = new DataView(bytes.buffer);
@@ -37,8 +40,8 @@ class CapacitorBleTransport extends GattTransport {
       : client.writeWithoutResponse(...target, value);
   }
 
-  protected writeFailure(error: unknown): TransportError {
-    return translate('write', error);
+  protected toWriteError(error: unknown): TransportError {
+    return toTransportError('write', error);
   }
 
   protected closeLink(): Promise<void> {
@@ -46,39 +49,39 @@ class CapacitorBleTransport extends GattTransport {
   }
 }
 
-/** Rejects with `aborted`, or with the plugin's error. */
+/** Connects to the device. Rejects with `aborted`, or with the plugin's error. */
 async function connect(
   radio: PhoneRadio,
   deviceId: string,
-  onGone: () => void,
+  onDisconnected: () => void,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  const aborted = Promise.withResolvers<never>();
-  const onAbort = () => aborted.reject(new TransportError('aborted', { cause: signal?.reason }));
+  const abortion = Promise.withResolvers<never>();
+  const onAbort = () => abortion.reject(new TransportError('aborted', { cause: signal?.reason }));
   signal?.addEventListener('abort', onAbort);
-  // On Android this call also requests an MTU of 512 and accepts the largest available.
-  const connecting = radio.client.connect(deviceId, onGone, {
+  // On Android, this call also requests an MTU of 512 and accepts the largest MTU that is available.
+  const connecting = radio.client.connect(deviceId, onDisconnected, {
     timeout: CONNECT_TIMEOUT_MS,
     skipDescriptorDiscovery: true,
   });
   try {
-    await Promise.race([connecting, aborted.promise]);
+    await Promise.race([connecting, abortion.promise]);
   } finally {
     signal?.removeEventListener('abort', onAbort);
   }
 }
 
-async function assertRecorder({ client }: PhoneRadio, deviceId: string): Promise<void> {
+async function checkServices({ client }: PhoneRadio, deviceId: string): Promise<void> {
   const services = await client.getServices(deviceId);
   const service = services.find(({ uuid }) => uuid.toLowerCase() === SERVICE_UUID);
-  const found = service?.characteristics.map(({ uuid }) => uuid.toLowerCase()) ?? [];
-  if (!found.includes(WRITE_UUID) || !found.includes(NOTIFY_UUID)) {
+  const characteristics = service?.characteristics.map(({ uuid }) => uuid.toLowerCase()) ?? [];
+  if (!characteristics.includes(WRITE_UUID) || !characteristics.includes(NOTIFY_UUID)) {
     throw new TransportError('not_a_recorder');
   }
 }
 
-/** Maximum bytes per write. Browsers do not report it; they split longer writes automatically. */
-async function writeSize({ client, platform }: PhoneRadio, deviceId: string): Promise<number> {
+/** Returns the maximum size of a write. Browsers do not report it, because they split longer writes automatically. */
+async function getWriteSize({ client, platform }: PhoneRadio, deviceId: string): Promise<number> {
   if (platform === 'web') return MAX_WRITE_SIZE;
   const available = (await client.getMtu(deviceId)) - ATT_HEADER_SIZE;
   return Math.min(MAX_WRITE_SIZE, Math.max(MIN_PAYLOAD_SIZE, available));
@@ -95,33 +98,33 @@ export async function openLink(
   signal: AbortSignal | undefined,
 ): Promise<Transport> {
   const { deviceId } = device;
-  await radio.assertOn();
+  await radio.checkOn();
   await radio.whenDisconnected(deviceId);
   throwIfAborted(signal);
   const events = new LinkEvents();
-  // Not every phone notifies each link when Bluetooth is turned off.
+  // Watch the radio, because some phones do not close every link when Bluetooth is turned off.
   const stopWatching = radio.onSwitched((isOn) => {
-    if (!isOn) events.closed('radio_off');
+    if (!isOn) events.emitClosed('radio_off');
   });
   events.onClosed(stopWatching);
   let step: 'connect' | 'services' = 'connect';
   try {
-    await connect(radio, deviceId, () => events.closed('link_lost'), signal);
+    await connect(radio, deviceId, () => events.emitClosed('link_lost'), signal);
     step = 'services';
-    await assertRecorder(radio, deviceId);
-    const maxWriteSize = await writeSize(radio, deviceId);
+    await checkServices(radio, deviceId);
+    const maxWriteSize = await getWriteSize(radio, deviceId);
     await radio.client.startNotifications(deviceId, SERVICE_UUID, NOTIFY_UUID, (value) =>
-      events.received(new Uint8Array(value.buffer, value.byteOffset, value.byteLength).slice()),
+      events.emitBytes(new Uint8Array(value.buffer, value.byteOffset, value.byteLength).slice()),
     );
     throwIfAborted(signal);
     if (!events.isOpen) {
-      await radio.assertOn();
+      await radio.checkOn();
       throw new TransportError('link_lost');
     }
     return new CapacitorBleTransport(radio, device, events, maxWriteSize);
   } catch (error) {
     stopWatching();
     void radio.closeLink(deviceId);
-    throw translate(step, error);
+    throw toTransportError(step, error);
   }
 }

@@ -1,10 +1,10 @@
-/** The phone's Bluetooth radio: permission, state, and ordering of disconnects and connects. */
+/** Controls the phone's Bluetooth radio: its permission, its state, and the order of disconnects and connects. */
 
 import type { BleClient } from '@capacitor-community/bluetooth-le';
 import { Emitter } from '@linnet/base';
 import { TransportError, type Unsubscribe } from '@linnet/device/transport';
 import { DISCONNECT_SETTLE_MS } from '../disconnect-settle.ts';
-import { translate } from './errors.ts';
+import { toTransportError } from './errors.ts';
 
 export type Platform = 'android' | 'ios' | 'web';
 
@@ -35,41 +35,41 @@ export type Client = Pick<
 export class PhoneRadio {
   readonly client: Client;
   readonly platform: Platform;
-  private started: Promise<void> | undefined;
+  private startPromise: Promise<void> | undefined;
   private isOn: boolean | undefined;
-  private readonly switchedTo = new Emitter<[isOn: boolean]>();
-  /** Disconnects in progress, by device. */
+  private readonly switchEvents = new Emitter<[isOn: boolean]>();
+  /** The disconnects in progress, by device. */
   private readonly disconnecting = new Map<string, Promise<void>>();
 
   constructor(client: Client, platform: Platform) {
     this.client = client;
     this.platform = platform;
-    // The plugin has a single queue, in which a pending connect would block the call that cancels it. Each link
-    // has its own queue instead.
+    // The plugin has a single queue, in which a pending connect would block the call that cancels it. Disable it, because
+    // each link has its own queue.
     client.disableQueue();
   }
 
   /**
-   * Requests the permission if needed, and checks that the radio is on.
+   * Asks for the permission if needed, and checks that the radio is on.
    * @throws {TransportError} `radio_off`, `permission_denied`, `unsupported`, `insecure_context`
    */
-  async assertOn(): Promise<void> {
+  async checkOn(): Promise<void> {
     try {
       await this.start();
       if (!(await this.client.isEnabled())) throw new TransportError('radio_off');
     } catch (error) {
-      throw translate('start', error);
+      throw toTransportError('start', error);
     }
   }
 
-  /** Notifies once per change, if the system reports it. Phones report changes after the first use. */
+  /** Calls the listener once per change, if the system reports changes. Phones report them only after the first use. */
   onSwitched(listener: (isOn: boolean) => void): Unsubscribe {
-    return this.switchedTo.subscribe(listener);
+    return this.switchEvents.subscribe(listener);
   }
 
-  /** Resolves when the system has disconnected the device or failed to. */
+  /** Disconnects a device. Resolves once the system has disconnected it or failed to do so. */
   closeLink(deviceId: string): Promise<void> {
-    // If disconnecting fails, the link is already closed, or the next connect reports the failure.
+    // If disconnecting fails, the link is already closed, or the next connect will report the failure.
     const disconnected = this.client.disconnect(deviceId).catch(() => undefined);
     const settled =
       this.platform === 'web'
@@ -81,34 +81,35 @@ export class PhoneRadio {
     return disconnected;
   }
 
-  /** Resolves when a pending disconnect of the device has ended. Connecting earlier would fail. */
+  /** Resolves once a pending disconnect of the device has ended. Connecting before that would fail. */
   async whenDisconnected(deviceId: string): Promise<void> {
     await this.disconnecting.get(deviceId);
   }
 
   /**
-   * Initializes the plugin, which requests the permission if needed. On phones only once, because a second call would
-   * make iOS drop its open links. In browsers every time, because the call reports whether there is a radio.
+   * Initializes the plugin, which asks for the permission if needed. On phones, it is initialized only once, because a
+   * second call would make iOS drop its open links. In browsers, it is initialized every time, because the call reports
+   * whether there is a radio.
    */
   start(): Promise<void> {
     if (this.platform === 'web') return this.client.initialize();
-    this.started ??= this.startOnce().catch((error: unknown) => {
-      // Retry next time, because the user may grant the permission later.
-      this.started = undefined;
+    this.startPromise ??= this.startOnce().catch((error: unknown) => {
+      // Let the next call try again, because the user may grant the permission later.
+      this.startPromise = undefined;
       throw error;
     });
-    return this.started;
+    return this.startPromise;
   }
 
   private async startOnce(): Promise<void> {
     await this.client.initialize({ androidNeverForLocation: true });
-    await this.client.startEnabledNotifications((isOn) => this.switched(isOn));
+    await this.client.startEnabledNotifications((isOn) => this.handleSwitch(isOn));
   }
 
-  /** Filters duplicates: Android reports every stage between on and off. */
-  private switched(isOn: boolean): void {
+  /** Emits a change of the radio. Ignores repeated states, because Android reports every stage between on and off. */
+  private handleSwitch(isOn: boolean): void {
     if (isOn === this.isOn) return;
     this.isOn = isOn;
-    this.switchedTo.emit(isOn);
+    this.switchEvents.emit(isOn);
   }
 }

@@ -1,11 +1,11 @@
-/** Scans for recorders. Phones only: browsers have a chooser instead. */
+/** Scans for recorders on phones. Browsers have a chooser instead. */
 import type { ScanMode, ScanResult } from '@capacitor-community/bluetooth-le';
 import { COMPANY_ID, decodeAdvertisement, SERVICE_UUID } from '@linnet/device/codec';
 import { type Advertisement, TransportError, throwIfAborted } from '@linnet/device/transport';
-import { translate } from './errors.ts';
+import { toTransportError } from './errors.ts';
 import type { PhoneRadio, Platform } from './radio.ts';
 
-/** `ScanMode.SCAN_MODE_LOW_LATENCY`: a user is waiting in the app. */
+/** The value of `ScanMode.SCAN_MODE_LOW_LATENCY`. This mode is used because a user is waiting in the app. */
 const LOW_LATENCY: ScanMode.SCAN_MODE_LOW_LATENCY = 2;
 
 /** Scan results by device id. */
@@ -18,16 +18,19 @@ export interface ScanOptions {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Tail of the scan queue. The system allows one scan per app; a second one would receive the first one's results. */
+/**
+ * The last scan in the queue of each radio. The system allows only one scan per app at a time; a second scan would receive
+ * the results of the first.
+ */
 const queues = new WeakMap<PhoneRadio, Promise<unknown>>();
 
 /**
- * @returns scan results by `deviceId`
+ * Scans for recorders after earlier scans have ended.
  * @throws {TransportError} `radio_off`, `permission_denied`, `unsupported`, `aborted`
  */
 export function scan(radio: PhoneRadio, options: ScanOptions): Promise<ScanResults> {
   const current = (queues.get(radio) ?? Promise.resolve()).then(() => scanNow(radio, options));
-  // The next scan starts after this one ends or fails; the caller of this one gets the rejection.
+  // The next scan starts after this scan has ended or failed. The caller of this scan handles the failure.
   queues.set(
     radio,
     current.catch(() => undefined),
@@ -38,15 +41,15 @@ export function scan(radio: PhoneRadio, options: ScanOptions): Promise<ScanResul
 async function scanNow(radio: PhoneRadio, options: ScanOptions): Promise<ScanResults> {
   const { forMs, isComplete, signal } = options;
   throwIfAborted(signal);
-  await radio.assertOn();
+  await radio.checkOn();
   throwIfAborted(signal);
   const results = new Map<string, ScanResult>();
-  const ended = Promise.withResolvers<void>();
-  const timer = setTimeout(() => ended.resolve(), forMs);
-  const onAbort = () => ended.reject(new TransportError('aborted', { cause: signal?.reason }));
+  const scanEnd = Promise.withResolvers<void>();
+  const timer = setTimeout(() => scanEnd.resolve(), forMs);
+  const onAbort = () => scanEnd.reject(new TransportError('aborted', { cause: signal?.reason }));
   signal?.addEventListener('abort', onAbort);
   const stopWatching = radio.onSwitched((isOn) => {
-    if (!isOn) ended.reject(new TransportError('radio_off'));
+    if (!isOn) scanEnd.reject(new TransportError('radio_off'));
   });
   let starting: Promise<void> | undefined;
   try {
@@ -55,26 +58,26 @@ async function scanNow(radio: PhoneRadio, options: ScanOptions): Promise<ScanRes
       { services: [SERVICE_UUID], allowDuplicates: true, scanMode: LOW_LATENCY },
       (result) => {
         const { deviceId } = result.device;
-        results.set(deviceId, merge(results.get(deviceId), result));
-        if (isComplete?.(results)) ended.resolve();
+        results.set(deviceId, mergeResults(results.get(deviceId), result));
+        if (isComplete?.(results)) scanEnd.resolve();
       },
     );
-    await Promise.all([starting, ended.promise]);
+    await Promise.all([starting, scanEnd.promise]);
   } catch (error) {
-    throw translate('connect', error);
+    throw toTransportError('connect', error);
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener('abort', onAbort);
     stopWatching();
-    // A scan cannot be stopped before it has started. A failure to start was reported above.
+    // A scan cannot be stopped before it has started. A failure to start was thrown above.
     await starting?.catch(() => undefined);
-    // Fails only if the radio is off, which has already ended the scan.
+    // Stopping fails only if the radio is off, which has already ended the scan.
     await radio.client.stopLEScan().catch(() => undefined);
   }
   return results;
 }
 
-function merge(earlier: ScanResult | undefined, later: ScanResult): ScanResult {
+function mergeResults(earlier: ScanResult | undefined, later: ScanResult): ScanResult {
   const localName = later.localName ?? earlier?.localName;
   return {
     ...earlier,
@@ -84,16 +87,16 @@ function merge(earlier: ScanResult | undefined, later: ScanResult): ScanResult {
   };
 }
 
-/** Converts a scan result to the port's advertisement. */
+/** Converts a scan result to an advertisement. */
 export function readAdvertisement(result: ScanResult, platform: Platform): Advertisement {
   const data = result.manufacturerData?.[String(COMPANY_ID)];
   const extendInfo =
     data && decodeAdvertisement(new Uint8Array(data.buffer, data.byteOffset, data.byteLength));
   return {
-    // After a connection, iOS provides the full name here; an advertisement contains only a part.
+    // After a connection, iOS reports the full name of the device. An advertisement contains only a part of it.
     name: result.device.name ?? result.localName ?? '',
     ...(result.rssi === undefined ? {} : { rssi: result.rssi }),
-    // iOS provides a phone-specific identifier instead.
+    // iOS reports an identifier that is specific to the phone instead of the address.
     ...(platform === 'android' ? { mac: result.device.deviceId } : {}),
     ...(extendInfo ? { sn: extendInfo.sn, extendInfo } : {}),
   };

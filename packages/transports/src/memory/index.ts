@@ -1,13 +1,13 @@
-/** Both ends of a link in one process: the transport and the recorder's end. */
+/** Implements both ends of a link in one process, for tests. */
 import { MAX_WRITE_SIZE } from '@linnet/device/codec';
 import type { CloseReason, Transport, Unsubscribe } from '@linnet/device/transport';
 import { LinkEvents } from '../link-events.ts';
 
-/** The recorder's end. */
+/** The recorder's end of a link. */
 export interface MemoryPeripheral {
-  /** One call for each write of the phone; writes before the first listener are buffered. */
+  /** Calls the listener for each write of the phone. Writes before the first listener was added are buffered. */
   onWrite(listener: (bytes: Uint8Array) => void): Unsubscribe;
-  /** Sends bytes to the phone, in order. Ignored once the link is closed, as by a radio. */
+  /** Sends bytes to the phone, in order. Does nothing once the link is closed, like a radio. */
   notify(bytes: Uint8Array): void;
   onClosed(listener: () => void): Unsubscribe;
   /** Breaks the link. */
@@ -19,57 +19,62 @@ class MemoryTransport implements Transport {
   readonly deviceId: string;
   readonly name: string;
   readonly maxWriteSize: number;
-  private readonly central: LinkEvents;
-  private readonly recorder: LinkEvents;
+  private readonly phoneEvents: LinkEvents;
+  private readonly recorderEvents: LinkEvents;
 
-  constructor(name: string, maxWriteSize: number, central: LinkEvents, recorder: LinkEvents) {
+  constructor(
+    name: string,
+    maxWriteSize: number,
+    phoneEvents: LinkEvents,
+    recorderEvents: LinkEvents,
+  ) {
     this.deviceId = name;
     this.name = name;
     this.maxWriteSize = maxWriteSize;
-    this.central = central;
-    this.recorder = recorder;
+    this.phoneEvents = phoneEvents;
+    this.recorderEvents = recorderEvents;
   }
 
   async write(bytes: Uint8Array): Promise<void> {
-    this.central.assertWritable(this, bytes);
+    this.phoneEvents.checkWritable(this, bytes);
     const copy = bytes.slice();
-    queueMicrotask(() => this.recorder.received(copy));
+    queueMicrotask(() => this.recorderEvents.emitBytes(copy));
   }
 
   onBytes(listener: (bytes: Uint8Array) => void): Unsubscribe {
-    return this.central.onBytes(listener);
+    return this.phoneEvents.onBytes(listener);
   }
 
   onClosed(listener: (reason: CloseReason) => void): Unsubscribe {
-    return this.central.onClosed(listener);
+    return this.phoneEvents.onClosed(listener);
   }
 
   async close(): Promise<void> {
-    this.central.closed('closed_by_us');
-    this.recorder.closed('link_lost');
+    this.phoneEvents.emitClosed('closed_by_us');
+    this.recorderEvents.emitClosed('link_lost');
   }
 }
 
-/** @param options.maxWriteSize bytes of one write, 20 to 512 */
+/** Creates a link. @param options.maxWriteSize the maximum size of a write, from 20 to 512 bytes */
 export function createMemoryLink(options: { name?: string; maxWriteSize?: number } = {}): {
   transport: Transport;
   peripheral: MemoryPeripheral;
 } {
-  const central = new LinkEvents();
-  const recorder = new LinkEvents();
+  const phoneEvents = new LinkEvents();
+  const recorderEvents = new LinkEvents();
   const { name = 'memory', maxWriteSize = MAX_WRITE_SIZE } = options;
   return {
-    transport: new MemoryTransport(name, maxWriteSize, central, recorder),
+    transport: new MemoryTransport(name, maxWriteSize, phoneEvents, recorderEvents),
     peripheral: {
-      onWrite: (listener) => recorder.onBytes(listener),
+      onWrite: (listener) => recorderEvents.onBytes(listener),
       notify: (bytes) => {
         const copy = bytes.slice();
-        queueMicrotask(() => central.received(copy));
+        queueMicrotask(() => phoneEvents.emitBytes(copy));
       },
-      onClosed: (listener) => recorder.onClosed(() => listener()),
+      onClosed: (listener) => recorderEvents.onClosed(() => listener()),
       drop: () => {
-        central.closed('link_lost');
-        recorder.closed('link_lost');
+        phoneEvents.emitClosed('link_lost');
+        recorderEvents.emitClosed('link_lost');
       },
     },
   };

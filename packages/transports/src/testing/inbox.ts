@@ -1,4 +1,4 @@
-/** Bytes received at the recorder's end of a link under test. */
+/** The bytes that the recorder's end of a tested link has received. */
 export class Inbox {
   private bytes: number[] = [];
   private waiting: (() => void)[] = [];

@@ -1,6 +1,6 @@
 /**
- * Test double of the Capacitor plugin's native halves, for behavior that the web half does not have. Results and
- * error sentences are those in the sources of version 8.3 (`BluetoothLe.kt`, `Device.kt`, `Plugin.swift`,
+ * A test double of the Capacitor plugin's native implementations, for behavior that the web implementation does not have.
+ * Results and error messages are copied from the sources of version 8.3 (`BluetoothLe.kt`, `Device.kt`, `Plugin.swift`,
  * `DeviceManager.swift`).
  */
 import type { ScanResult } from '@capacitor-community/bluetooth-le';
@@ -8,7 +8,7 @@ import { NOTIFY_UUID, SERVICE_UUID, WRITE_UUID } from '@linnet/device/codec';
 import type { Client } from '../capacitor-ble/index.ts';
 import { Inbox } from './inbox.ts';
 
-const plain = {
+const properties = {
   broadcast: false,
   read: false,
   writeWithoutResponse: true,
@@ -23,36 +23,37 @@ const recorderServices = [
     uuid: SERVICE_UUID.toUpperCase(),
     characteristics: [WRITE_UUID, NOTIFY_UUID].map((uuid) => ({
       uuid: uuid.toUpperCase(),
-      properties: plain,
+      properties: properties,
       descriptors: [],
     })),
   },
 ];
 
-/** The plugin's errors consist of a sentence only. */
-const refuse = (sentence: string) => Promise.reject(new Error(sentence));
+/** Rejects like the plugin, whose errors contain only a message. */
+const rejectWith = (message: string) => Promise.reject(new Error(message));
 
 export class PhonePlugin implements Client {
-  /** Recorded calls in order, for assertions. */
+  /** The calls in order, for assertions. */
   readonly calls: string[] = [];
   readonly inbox = new Inbox();
   isOn = true;
-  /** Error of `initialize`, if it should fail. */
-  refusal: string | undefined;
+  /** The error message of `initialize`, if it should fail. */
+  initializeError: string | undefined;
   /** Whether the user declines to turn Bluetooth on. */
-  declines = false;
+  userDeclines = false;
   mtu = 512;
   services = recorderServices;
-  /** Scan results, reported one by one. */
-  onAir: ScanResult[] = [];
+  /** The results that a scan reports one by one. */
+  scanResults: ScanResult[] = [];
   connectedElsewhere: string[] = [];
-  connectFails: string | undefined;
-  /** Delay of `isEnabled` and of the start of `requestLEScan`. */
+  connectError: string | undefined;
+  /** Delays `isEnabled` until it resolves. */
   radioCheck: Promise<void> = Promise.resolve();
+  /** Delays the start of `requestLEScan` until it resolves. */
   scanStart: Promise<void> = Promise.resolve();
-  /** Leaves `connect` and writes pending, like an unresponsive phone. */
-  isMute = false;
-  private initialized = 0;
+  /** Whether `connect` and writes never settle, as on an unresponsive phone. */
+  isUnresponsive = false;
+  private initializeCount = 0;
   private scanning: ((result: ScanResult) => void) | undefined;
   private onSwitched: ((isOn: boolean) => void) | undefined;
   private link: { onGone?: (deviceId: string) => void; notify?: (value: DataView) => void } = {};
@@ -64,20 +65,20 @@ export class PhonePlugin implements Client {
 
   async initialize(options?: { androidNeverForLocation?: boolean }): Promise<void> {
     this.calls.push(`initialize ${JSON.stringify(options ?? {})}`);
-    if (this.refusal) return refuse(this.refusal);
-    this.initialized += 1;
+    if (this.initializeError) return rejectWith(this.initializeError);
+    this.initializeCount += 1;
   }
 
   async isEnabled(): Promise<boolean> {
     await this.radioCheck;
-    return this.initialized > 0 ? this.isOn : refuse('Bluetooth LE not initialized.');
+    return this.initializeCount > 0 ? this.isOn : rejectWith('Bluetooth LE not initialized.');
   }
 
   async startEnabledNotifications(callback: (isOn: boolean) => void): Promise<void> {
     this.onSwitched = callback;
   }
 
-  /** Android reports every stage. */
+  /** Turns Bluetooth on or off. Reports an extra stage, like Android. */
   switch(isOn: boolean): void {
     this.isOn = isOn;
     this.onSwitched?.(false);
@@ -85,8 +86,8 @@ export class PhonePlugin implements Client {
   }
 
   async requestEnable(): Promise<void> {
-    if (this.initialized === 0) return refuse('Bluetooth LE not initialized.');
-    if (this.declines) return refuse('requestEnable failed.');
+    if (this.initializeCount === 0) return rejectWith('Bluetooth LE not initialized.');
+    if (this.userDeclines) return rejectWith('requestEnable failed.');
     this.calls.push('requestEnable');
     this.switch(true);
   }
@@ -112,10 +113,10 @@ export class PhonePlugin implements Client {
     callback: (result: ScanResult) => void,
   ): Promise<void> {
     this.calls.push(`requestLEScan ${JSON.stringify(options)}`);
-    if (this.scanning) return refuse('Already scanning. Stopping now.');
+    if (this.scanning) return rejectWith('Already scanning. Stopping now.');
     await this.scanStart;
     this.scanning = callback;
-    for (const result of this.onAir) callback(result);
+    for (const result of this.scanResults) callback(result);
   }
 
   get isScanning(): boolean {
@@ -137,8 +138,8 @@ export class PhonePlugin implements Client {
     options?: object,
   ): Promise<void> {
     this.calls.push(`connect ${deviceId} ${JSON.stringify(options)}`);
-    if (this.isMute) return new Promise(() => undefined);
-    if (this.connectFails) return refuse(this.connectFails);
+    if (this.isUnresponsive) return new Promise(() => undefined);
+    if (this.connectError) return rejectWith(this.connectError);
     this.link = onGone ? { onGone } : {};
     this.linked = deviceId;
   }
@@ -162,7 +163,7 @@ export class PhonePlugin implements Client {
     _characteristic: string,
     notify: (value: DataView) => void,
   ): Promise<void> {
-    if (!this.linked) return refuse('Not connected to device.');
+    if (!this.linked) return rejectWith('Not connected to device.');
     this.link = { ...this.link, notify };
   }
 
@@ -172,8 +173,8 @@ export class PhonePlugin implements Client {
     _characteristic: string,
     value: DataView,
   ): Promise<void> {
-    if (!this.linked) return refuse('Not connected to device.');
-    if (this.isMute) return new Promise(() => undefined);
+    if (!this.linked) return rejectWith('Not connected to device.');
+    if (this.isUnresponsive) return new Promise(() => undefined);
     this.inbox.put(new Uint8Array(value.buffer, value.byteOffset, value.byteLength));
   }
 
@@ -187,8 +188,8 @@ export class PhonePlugin implements Client {
   }
 
   drop(): void {
-    const gone = this.linked;
+    const deviceId = this.linked;
     this.linked = undefined;
-    if (gone) this.link.onGone?.(gone);
+    if (deviceId) this.link.onGone?.(deviceId);
   }
 }

@@ -1,4 +1,4 @@
-/** Translates the browser's errors, named as in the Web Bluetooth specification. */
+/** Translates the browser's errors, whose names are defined by the Web Bluetooth specification. */
 import { TransportError, type TransportErrorCode } from '@linnet/device/transport';
 
 type Step = 'choose' | 'connect' | 'services' | 'write';
@@ -32,8 +32,8 @@ const codes: { readonly [S in Step]: { readonly [name: string]: TransportErrorCo
   },
 };
 
-/** Translates the error of a step; `cause` keeps the browser's error. */
-export function translate(step: Step, error: unknown): TransportError {
+/** Converts the error of a step to a `TransportError`. Its `cause` is the browser's error. */
+export function toTransportError(step: Step, error: unknown): TransportError {
   if (error instanceof TransportError) return error;
   const name = error instanceof Error ? error.name : '';
   const fallback = step === 'write' ? 'write_failed' : 'connect_failed';

@@ -1,5 +1,5 @@
 /// <reference types="web-bluetooth" />
-/** Recorders over the browser's Bluetooth. The browser shows the chooser and asks for permission. */
+/** Connects to recorders over the browser's Bluetooth. The browser shows a chooser and asks for the permission. */
 import { SERVICE_UUID } from '@linnet/device/codec';
 import {
   type Availability,
@@ -11,16 +11,17 @@ import {
   throwIfAborted,
   type Unsubscribe,
 } from '@linnet/device/transport';
-import { translate } from './errors.ts';
+import { toTransportError } from './errors.ts';
 import { openGatt } from './link.ts';
 
 /**
- * After a reload, the browser can connect to a known device only if the system remembers it or its advertisement
- * was received. A recorder advertises at least every second, or every two seconds while asleep.
+ * How long to wait for an advertisement. After a reload, the browser can connect to a known device only if the system
+ * remembers the device or has received its advertisement. A recorder advertises at least every second, or every two seconds
+ * while it is asleep.
  */
 const ADVERTISEMENT_TIMEOUT_MS = 10_000;
 
-/** Also usable in browsers without Web Bluetooth, where `availability` reports the reason. */
+/** Creates a finder. In browsers without Web Bluetooth, its `availability` reports the reason. */
 export function createWebBluetoothFinder(): RecorderFinder {
   return new WebBluetoothFinder(globalThis.navigator?.bluetooth);
 }
@@ -28,8 +29,8 @@ export function createWebBluetoothFinder(): RecorderFinder {
 class WebBluetoothFinder implements RecorderFinder {
   readonly kind = 'web-bluetooth';
   readonly discovery = 'chooser';
-  /** Devices that this page can open without a prompt until it is reloaded. */
-  private readonly known = new Map<string, BluetoothDevice>();
+  /** The devices that this page can open without a prompt until it is reloaded. */
+  private readonly grantedDevices = new Map<string, BluetoothDevice>();
   private readonly bluetooth: Bluetooth | undefined;
 
   constructor(bluetooth: Bluetooth | undefined) {
@@ -41,8 +42,8 @@ class WebBluetoothFinder implements RecorderFinder {
       const code = globalThis.isSecureContext === false ? 'insecure_context' : 'unsupported';
       return { status: 'unavailable', code };
     }
-    const on = await this.bluetooth.getAvailability();
-    return on ? { status: 'ready' } : { status: 'unavailable', code: 'radio_off' };
+    const isOn = await this.bluetooth.getAvailability();
+    return isOn ? { status: 'ready' } : { status: 'unavailable', code: 'radio_off' };
   }
 
   onAvailabilityChange(listener: (availability: Availability) => void): Unsubscribe {
@@ -51,20 +52,20 @@ class WebBluetoothFinder implements RecorderFinder {
     return () => this.bluetooth?.removeEventListener('availabilitychanged', onChange);
   }
 
-  /** Nothing may be awaited before the chooser opens, or the user activation expires. */
+  /** Opens the browser's chooser. Must not await anything before, because the user activation would expire. */
   async find(options: { signal?: AbortSignal } = {}): Promise<readonly RecorderCandidate[]> {
     throwIfAborted(options.signal);
     const { bluetooth } = this;
-    if (!bluetooth) throw await this.unavailable();
+    if (!bluetooth) throw await this.createUnavailableError();
     const choosing = bluetooth.requestDevice({ filters: [{ services: [SERVICE_UUID] }] });
     const device = await choosing.catch(async (error: unknown) => {
-      const failure = translate('choose', error);
-      // With the radio off the browser reports "not found", as for a closed chooser.
-      const off = failure.code === 'chooser_cancelled' && !(await bluetooth.getAvailability());
-      throw off ? new TransportError('radio_off', { cause: error }) : failure;
+      const failure = toTransportError('choose', error);
+      // If the radio is off, the browser reports "not found", as if the user had closed the chooser.
+      const isOff = failure.code === 'chooser_cancelled' && !(await bluetooth.getAvailability());
+      throw isOff ? new TransportError('radio_off', { cause: error }) : failure;
     });
-    this.known.set(device.id, device);
-    return [this.candidate(device)];
+    this.grantedDevices.set(device.id, device);
+    return [this.createCandidate(device)];
   }
 
   async reopen(
@@ -73,32 +74,32 @@ class WebBluetoothFinder implements RecorderFinder {
   ): Promise<Transport> {
     throwIfAborted(options.signal);
     const { bluetooth } = this;
-    if (!bluetooth) throw await this.unavailable();
-    const known = this.known.get(remembered.deviceId);
-    if (known) return openGatt(known, options.signal);
+    if (!bluetooth) throw await this.createUnavailableError();
+    const grantedDevices = this.grantedDevices.get(remembered.deviceId);
+    if (grantedDevices) return openGatt(grantedDevices, options.signal);
     // Browsers without `getDevices` forget the choice when the page is closed.
     const granted = 'getDevices' in bluetooth ? await bluetooth.getDevices() : [];
     const device = granted.find(({ id }) => id === remembered.deviceId);
     if (!device) throw new TransportError('chooser_needed');
-    this.known.set(device.id, device);
+    this.grantedDevices.set(device.id, device);
     try {
       return await openGatt(device, options.signal);
     } catch (error) {
-      const isOutOfReach = error instanceof TransportError && error.code === 'connect_failed';
-      if (!isOutOfReach || !('watchAdvertisements' in device)) throw error;
+      const isOutOfRange = error instanceof TransportError && error.code === 'connect_failed';
+      if (!isOutOfRange || !('watchAdvertisements' in device)) throw error;
     }
     await this.waitForAdvertisement(device, options.signal);
     return openGatt(device, options.signal);
   }
 
-  private async unavailable(): Promise<TransportError> {
+  private async createUnavailableError(): Promise<TransportError> {
     const availability = await this.availability();
     return new TransportError(
       availability.status === 'unavailable' ? availability.code : 'unsupported',
     );
   }
 
-  private candidate(device: BluetoothDevice): RecorderCandidate {
+  private createCandidate(device: BluetoothDevice): RecorderCandidate {
     return {
       kind: this.kind,
       deviceId: device.id,
@@ -125,7 +126,7 @@ class WebBluetoothFinder implements RecorderFinder {
       await device.watchAdvertisements({ signal: stop.signal });
       await received.promise;
     } catch (error) {
-      throw translate('connect', error);
+      throw toTransportError('connect', error);
     } finally {
       stop.abort();
       clearTimeout(timer);

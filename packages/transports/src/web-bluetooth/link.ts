@@ -1,16 +1,19 @@
 /// <reference types="web-bluetooth" />
-/** One GATT link in the browser. */
+/** Opens a GATT link in the browser. */
 import { MAX_WRITE_SIZE, NOTIFY_UUID, SERVICE_UUID, WRITE_UUID } from '@linnet/device/codec';
 import { type Transport, TransportError, throwIfAborted } from '@linnet/device/transport';
 import { DISCONNECT_SETTLE_MS } from '../disconnect-settle.ts';
 import { GattTransport } from '../gatt-transport.ts';
 import { LinkEvents } from '../link-events.ts';
-import { translate } from './errors.ts';
+import { toTransportError } from './errors.ts';
 
-/** Longer than a slow connection takes, but acceptable for a waiting user. Android's own timeout is 30 s. */
+/**
+ * The timeout of a connection. A slow attempt takes less time, and a user can wait that long. Android's own timeout is
+ * 30 seconds.
+ */
 const CONNECT_TIMEOUT_MS = 20_000;
 
-/** Time of the last disconnect of each device, by `performance.now()`. */
+/** The time of the last disconnect of each device, from `performance.now()`. */
 const disconnectedAt = new WeakMap<BluetoothDevice, number>();
 
 function closeLink(device: BluetoothDevice): void {
@@ -18,12 +21,12 @@ function closeLink(device: BluetoothDevice): void {
   device.gatt?.disconnect();
 }
 
-async function untilSettled(device: BluetoothDevice): Promise<void> {
-  const wait =
+async function waitUntilSettled(device: BluetoothDevice): Promise<void> {
+  const waitMs =
     (disconnectedAt.get(device) ?? -DISCONNECT_SETTLE_MS) +
     DISCONNECT_SETTLE_MS -
     performance.now();
-  if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
+  if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
 }
 
 class WebBluetoothTransport extends GattTransport {
@@ -42,15 +45,15 @@ class WebBluetoothTransport extends GattTransport {
     this.characteristic = characteristic;
   }
 
-  protected carry(bytes: Uint8Array<ArrayBuffer>, withResponse: boolean): Promise<void> {
+  protected writeToRadio(bytes: Uint8Array<ArrayBuffer>, withResponse: boolean): Promise<void> {
     return withResponse
       ? this.characteristic.writeValueWithResponse(bytes)
       : this.characteristic.writeValueWithoutResponse(bytes);
   }
 
-  protected writeFailure(error: unknown): TransportError {
+  protected toWriteError(error: unknown): TransportError {
     if (!this.device.gatt?.connected) return new TransportError('link_lost', { cause: error });
-    return translate('write', error);
+    return toTransportError('write', error);
   }
 
   protected closeLink(): void {
@@ -58,26 +61,27 @@ class WebBluetoothTransport extends GattTransport {
   }
 }
 
-/** Rejects with `aborted` on the signal, and with `connect_failed` on timeout. */
+/** Connects to the device. Rejects with `aborted` if the signal aborts, and with `connect_failed` after the timeout. */
 async function connectGatt(
   device: BluetoothDevice,
   server: BluetoothRemoteGATTServer,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  await untilSettled(device);
+  await waitUntilSettled(device);
   throwIfAborted(signal);
-  const canceled = Promise.withResolvers<never>();
+  const cancellation = Promise.withResolvers<never>();
   const timer = setTimeout(
-    () => canceled.reject(new TransportError('connect_failed')),
+    () => cancellation.reject(new TransportError('connect_failed')),
     CONNECT_TIMEOUT_MS,
   );
-  const onAbort = () => canceled.reject(new TransportError('aborted', { cause: signal?.reason }));
+  const onAbort = () =>
+    cancellation.reject(new TransportError('aborted', { cause: signal?.reason }));
   signal?.addEventListener('abort', onAbort);
   try {
-    await Promise.race([server.connect(), canceled.promise]);
+    await Promise.race([server.connect(), cancellation.promise]);
   } catch (error) {
     closeLink(device);
-    throw translate('connect', error);
+    throw toTransportError('connect', error);
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener('abort', onAbort);
@@ -97,7 +101,7 @@ export async function openGatt(
   if (!server) throw new TransportError('permission_denied');
   const events = new LinkEvents();
   await connectGatt(device, server, signal);
-  device.addEventListener('gattserverdisconnected', () => events.closed('link_lost'), {
+  device.addEventListener('gattserverdisconnected', () => events.emitClosed('link_lost'), {
     once: true,
   });
   try {
@@ -107,13 +111,13 @@ export async function openGatt(
     notifier.addEventListener('characteristicvaluechanged', () => {
       const { value } = notifier;
       if (!value) return;
-      events.received(new Uint8Array(value.buffer, value.byteOffset, value.byteLength).slice());
+      events.emitBytes(new Uint8Array(value.buffer, value.byteOffset, value.byteLength).slice());
     });
     await notifier.startNotifications();
     throwIfAborted(signal);
     return new WebBluetoothTransport(device, writer, events);
   } catch (error) {
     closeLink(device);
-    throw translate('services', error);
+    throw toTransportError('services', error);
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The virtual recorder's radio over a WebSocket, for browsers and Node. A binary message is one write or one
- * notification; text messages belong to the link layer.
+ * Connects to virtual recorders, whose radio is a WebSocket, from browsers and Node. A binary message is one write or one
+ * notification. Text messages belong to the link layer.
  */
 import {
   type Advertisement,
@@ -32,11 +32,11 @@ export function openWebSocket(
   return openSocket({ kind: 'websocket', url, deviceId, name, signal });
 }
 
-/** Addresses of virtual recorders, and options of their radio. */
+/** The addresses of virtual recorders, and the options of their radio. */
 export interface WebSocketFinderOptions {
-  /** Base addresses of control APIs, such as `http://127.0.0.1:8090`. */
+  /** The addresses of the recorders' control APIs, such as `http://127.0.0.1:8090`. */
   readonly recorders: readonly string[];
-  /** Bytes of one notification: 20, 182, 244 or 495. Default: the recorder's (244). */
+  /** The maximum size of a notification: 20, 182, 244 or 495 bytes. Defaults to the recorder's own setting (244). */
   readonly payload?: number;
 }
 
@@ -55,21 +55,23 @@ class WebSocketFinder implements RecorderFinder {
   }
 
   async availability(): Promise<Availability> {
-    const found = await this.search(undefined);
-    return found.length > 0 ? { status: 'ready' } : { status: 'unavailable', code: 'not_found' };
+    const candidates = await this.search(undefined);
+    return candidates.length > 0
+      ? { status: 'ready' }
+      : { status: 'unavailable', code: 'not_found' };
   }
 
-  /** Never notifies, because a local process has no radio. `availability` checks whether it is running. */
+  /** Never calls the listener, because a local process has no radio. */
   onAvailabilityChange(): Unsubscribe {
     return () => undefined;
   }
 
   async find(options: { signal?: AbortSignal } = {}): Promise<readonly RecorderCandidate[]> {
     throwIfAborted(options.signal);
-    const found = await this.search(options.signal);
+    const candidates = await this.search(options.signal);
     throwIfAborted(options.signal);
-    if (found.length === 0) throw new TransportError('not_found');
-    return found;
+    if (candidates.length === 0) throw new TransportError('not_found');
+    return candidates;
   }
 
   async reopen(
@@ -77,14 +79,14 @@ class WebSocketFinder implements RecorderFinder {
     options: { signal?: AbortSignal } = {},
   ): Promise<Transport> {
     throwIfAborted(options.signal);
-    const found = await this.search(options.signal);
+    const candidates = await this.search(options.signal);
     throwIfAborted(options.signal);
-    const candidate = found.find(({ deviceId }) => deviceId === remembered.deviceId);
+    const candidate = candidates.find(({ deviceId }) => deviceId === remembered.deviceId);
     if (!candidate) throw new TransportError('not_found');
     return candidate.connect(options);
   }
 
-  /** Skips addresses that do not answer as a recorder. */
+  /** Requests the advertisement from all addresses. Skips addresses that do not respond like a recorder. */
   private async search(signal: AbortSignal | undefined): Promise<RecorderCandidate[]> {
     const requests = this.options.recorders.map((base) => this.requestCandidate(base, signal));
     const results = await Promise.allSettled(requests);
@@ -115,7 +117,7 @@ class WebSocketFinder implements RecorderFinder {
   }
 }
 
-/** @throws {TransportError} `not_a_recorder` */
+/** Checks the response to a request for the advertisement. @throws {TransportError} `not_a_recorder` */
 function readAdvertisement(json: unknown): Advertisement {
   const candidate = json as Partial<Advertisement> | null;
   if (typeof candidate?.name !== 'string' || typeof candidate.sn !== 'string') {

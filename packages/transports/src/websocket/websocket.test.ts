@@ -43,7 +43,7 @@ async function open(): Promise<ContractLink> {
 
 test.each(transportContract)('websocket: $name', (contractCase) => contractCase.run({ open }));
 
-async function failure(action: Promise<unknown>): Promise<string> {
+async function errorCode(action: Promise<unknown>): Promise<string> {
   return action.then(
     () => 'none',
     (error: unknown) => (error instanceof TransportError ? error.code : String(error)),
@@ -52,49 +52,49 @@ async function failure(action: Promise<unknown>): Promise<string> {
 
 test('rejects with recorder_busy while another phone is connected', async () => {
   server.once('connection', (socket) => socket.close(RADIO_CLOSE.busy));
-  expect(await failure(openWebSocket(url))).toBe('recorder_busy');
+  expect(await errorCode(openWebSocket(url))).toBe('recorder_busy');
 });
 
-test('rejects with connect_failed when the recorder refuses or is absent', async () => {
+test('rejects with connect_failed if the recorder refuses the connection or is absent', async () => {
   server.once('connection', (socket) => socket.terminate());
-  expect(await failure(openWebSocket(url))).toBe('connect_failed');
-  expect(await failure(openWebSocket('ws://127.0.0.1:1/ble'))).toBe('connect_failed');
+  expect(await errorCode(openWebSocket(url))).toBe('connect_failed');
+  expect(await errorCode(openWebSocket('ws://127.0.0.1:1/ble'))).toBe('connect_failed');
 });
 
 test('can be aborted while connecting', async () => {
   const controller = new AbortController();
   const opening = openWebSocket(url, { signal: controller.signal });
   controller.abort();
-  expect(await failure(opening)).toBe('aborted');
-  expect(await failure(openWebSocket(url, { signal: controller.signal }))).toBe('aborted');
+  expect(await errorCode(opening)).toBe('aborted');
+  expect(await errorCode(openWebSocket(url, { signal: controller.signal }))).toBe('aborted');
 });
 
-test('reports not_found and unavailable without a recorder', async () => {
+test('reports not_found if there is no recorder', async () => {
   const finder = createWebSocketFinder({ recorders: ['http://127.0.0.1:1'] });
   expect(await finder.availability()).toEqual({ status: 'unavailable', code: 'not_found' });
-  expect(await failure(finder.find())).toBe('not_found');
+  expect(await errorCode(finder.find())).toBe('not_found');
   const remembered = { kind: 'websocket', deviceId: 'x', name: '' } as const;
-  expect(await failure(finder.reopen(remembered))).toBe('not_found');
+  expect(await errorCode(finder.reopen(remembered))).toBe('not_found');
 });
 
 test('rejects writes on a closing socket', async () => {
   const sent: unknown[] = [];
-  class Watched extends WebSocket {
+  class RecordingWebSocket extends WebSocket {
     override send(...data: Parameters<WebSocket['send']>): void {
       sent.push(this.readyState);
       super.send(...data);
     }
   }
-  vi.stubGlobal('WebSocket', Watched);
+  vi.stubGlobal('WebSocket', RecordingWebSocket);
   const accepted = once(server, 'connection') as Promise<[ServerSocket]>;
   server.once('connection', (socket) => socket.send('{"connected":true}'));
   const transport = await openWebSocket(url);
   const [socket] = await accepted;
-  // The server sends a close frame and never reads the response, so that both sides remain in the closing state.
+  // Let the server send a close frame and never read the response, so that both sides remain in the closing state.
   socket.pause();
   socket.close(RADIO_CLOSE.lost);
   await expect
-    .poll(() => failure(transport.write(Uint8Array.of(1), { withResponse: false })))
+    .poll(() => errorCode(transport.write(Uint8Array.of(1), { withResponse: false })))
     .toBe('link_lost');
   expect(new Set(sent)).toEqual(new Set([WebSocket.OPEN]));
   socket.terminate();

@@ -1,38 +1,41 @@
-/** Links over Wi-Fi: the frames of Bluetooth over a WebSocket of the recorder's HTTP service (PROTOCOL.md, 10). */
+/**
+ * Opens links over Wi-Fi. They carry the same frames as Bluetooth over a WebSocket of the recorder's HTTP service
+ * (PROTOCOL.md, section 10).
+ */
 import { fromHex, toHex } from '@linnet/base';
 import type { WifiAccess } from '@linnet/device/session';
 import type { Transport } from '@linnet/device/transport';
 import { openSocket } from '../socket-link.ts';
 
-/** Subprotocol of version 1, offered together with the token. */
+/** The subprotocol of version 1, which is offered together with the token. */
 export const WIFI_PROTOCOL = 'linnet';
 
-/** Subprotocol of version 2, offered alone. */
+/** The subprotocol of version 2, which is offered alone. */
 export const WIFI_PROTOCOL_2 = 'linnet2';
 
-/** Close codes of `/link` under version 2, from the private range of RFC 6455. */
+/** The close codes of `/link` under version 2, from the private range of RFC 6455. */
 export const WIFI_CLOSE = {
-  /** Invalid proof. */
+  /** The proof was invalid. */
   refused: 4010,
-  /** No proof before the timeout. */
+  /** There was no proof before the timeout. */
   late: 4011,
-  /** The secret was used for an earlier link. */
+  /** The secret was already used for an earlier link. */
   used: 4012,
 } as const;
 
-/** Address of a recorder over Wi-Fi, with its credentials. */
-export type WifiPlace = WifiAccess & {
-  /** `http://192.168.4.1:80` */
+/** The address of a recorder over Wi-Fi, with its credentials. */
+export type WifiEndpoint = WifiAccess & {
+  /** The origin of the recorder's HTTP service, such as `http://192.168.4.1:80`. */
   readonly origin: string;
 };
 
 /**
- * Opens a link to a recorder whose network this device has joined. Under version 2 the secret is proved, not sent,
- * and a recorder that requests no proof is rejected.
- * @throws {TransportError} `recorder_busy`, `connect_failed`, also with a wrong token or secret, `aborted`
+ * Opens a link to a recorder whose network this device has joined. Under version 2, the secret is proved but not sent, and
+ * a recorder that does not request a proof is rejected.
+ * @throws {TransportError} `recorder_busy`, `connect_failed` (also for a wrong token or secret), `aborted`
  */
 export async function openWifi(
-  endpoint: WifiPlace,
+  endpoint: WifiEndpoint,
   options: { deviceId: string; name?: string; signal?: AbortSignal },
 ): Promise<Transport> {
   const { deviceId, name = '', signal } = options;
@@ -47,15 +50,15 @@ export async function openWifi(
   return openSocket({
     ...common,
     protocols: [WIFI_PROTOCOL_2],
-    prove: (greeting) => {
-      const challenge = challengeIn(greeting);
+    createProof: (greeting) => {
+      const challenge = readChallenge(greeting);
       return challenge && toHex(wifiProof(secret, challenge));
     },
   });
 }
 
-/** @returns null if the recorder's first message contains no challenge */
-function challengeIn(greeting: string): Uint8Array | null {
+/** Reads the challenge in the recorder's first message. @returns null if it contains none */
+function readChallenge(greeting: string): Uint8Array | null {
   const hex = /^\{"challenge":"([0-9a-f]{64})"\}$/.exec(greeting)?.[1];
   return hex === undefined ? null : fromHex(hex);
 }

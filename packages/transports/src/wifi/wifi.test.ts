@@ -11,18 +11,18 @@ import { openWifi, WIFI_PROTOCOL, WIFI_PROTOCOL_2 } from './index.ts';
 const token = '00112233445566778899aabbccddeeff';
 let server: WebSocketServer;
 let origin: string;
-/** Connection attempts: the offered subprotocols and the URL. */
-let knocks: { readonly url: string | undefined; readonly offered: string[] | undefined }[];
+/** The URL and the offered subprotocols of each connection attempt. */
+let attempts: { readonly url: string | undefined; readonly offered: string[] | undefined }[];
 
 beforeEach(async () => {
-  knocks = [];
+  attempts = [];
   server = new WebSocketServer({
     host: '127.0.0.1',
     port: 0,
     handleProtocols: () => WIFI_PROTOCOL,
     verifyClient: ({ req }: { req: IncomingMessage }) => {
       const offered = req.headers['sec-websocket-protocol']?.split(/, */);
-      knocks.push({ url: req.url, offered });
+      attempts.push({ url: req.url, offered });
       return offered?.includes(token) === true;
     },
   });
@@ -60,7 +60,7 @@ async function open(): Promise<ContractLink> {
 
 test.each(transportContract)('wifi: $name', (contractCase) => contractCase.run({ open }));
 
-const failure = (action: Promise<unknown>) =>
+const errorCode = (action: Promise<unknown>) =>
   action.then(
     () => 'none',
     (error: unknown) => (error instanceof TransportError ? error.code : String(error)),
@@ -69,36 +69,40 @@ const failure = (action: Promise<unknown>) =>
 test('keeps the token out of the URL and rejects a wrong token', async () => {
   const { transport } = await open();
   expect(transport).toMatchObject({ kind: 'wifi', deviceId: 'LNR1', name: 'Linnet' });
-  expect(knocks).toEqual([{ url: '/link', offered: [WIFI_PROTOCOL, token] }]);
+  expect(attempts).toEqual([{ url: '/link', offered: [WIFI_PROTOCOL, token] }]);
   await transport.close();
   const wrong = openWifi({ version: 1, origin, token: 'f'.repeat(32) }, { deviceId: 'LNR1' });
-  expect(await failure(wrong)).toBe('connect_failed');
+  expect(await errorCode(wrong)).toBe('connect_failed');
 });
 
 test('fails without the network and can be aborted', async () => {
   const unreachable = { version: 1, origin: 'http://127.0.0.1:1', token } as const;
-  expect(await failure(openWifi(unreachable, { deviceId: 'LNR1' }))).toBe('connect_failed');
+  expect(await errorCode(openWifi(unreachable, { deviceId: 'LNR1' }))).toBe('connect_failed');
   const controller = new AbortController();
   const opening = openWifi(
     { version: 1, origin, token },
     { deviceId: 'LNR1', signal: controller.signal },
   );
   controller.abort();
-  expect(await failure(opening)).toBe('aborted');
+  expect(await errorCode(opening)).toBe('aborted');
 });
 
 describe('under version 2', () => {
   const secret = token;
   const challenge = '5a'.repeat(32);
-  let sealed: WebSocketServer;
-  /** The subprotocols and texts of each phone. */
+  let serverVersion2: WebSocketServer;
+  /** The subprotocols and text messages of each phone. */
   let messages: { offered: string | undefined; texts: string[] }[];
-  let place: { version: 2; origin: string; secret: string };
+  let endpoint: { version: 2; origin: string; secret: string };
 
-  /** Serves a recorder that sends this greeting and confirms the link after the first text message. */
+  /** Starts a recorder that sends `greeting`, and confirms the link after the first text message. */
   async function serve(greeting: string, protocol = WIFI_PROTOCOL_2): Promise<void> {
-    sealed = new WebSocketServer({ host: '127.0.0.1', port: 0, handleProtocols: () => protocol });
-    sealed.on('connection', (socket, request) => {
+    serverVersion2 = new WebSocketServer({
+      host: '127.0.0.1',
+      port: 0,
+      handleProtocols: () => protocol,
+    });
+    serverVersion2.on('connection', (socket, request) => {
       const phone = { offered: request.headers['sec-websocket-protocol'], texts: [] as string[] };
       messages.push(phone);
       socket.on('message', (data: Buffer) => {
@@ -107,21 +111,21 @@ describe('under version 2', () => {
       });
       socket.send(greeting);
     });
-    await new Promise((resolve) => sealed.once('listening', resolve));
-    const { port } = sealed.address() as AddressInfo;
-    place = { version: 2, origin: `http://127.0.0.1:${port}`, secret };
+    await new Promise((resolve) => serverVersion2.once('listening', resolve));
+    const { port } = serverVersion2.address() as AddressInfo;
+    endpoint = { version: 2, origin: `http://127.0.0.1:${port}`, secret };
   }
   beforeEach(() => {
     messages = [];
   });
   afterEach(async () => {
-    for (const client of sealed.clients) client.terminate();
-    await new Promise((resolve) => sealed.close(resolve));
+    for (const client of serverVersion2.clients) client.terminate();
+    await new Promise((resolve) => serverVersion2.close(resolve));
   });
 
   test('proves the secret without sending it', async () => {
     await serve(JSON.stringify({ challenge }));
-    const link = await openWifi(place, { deviceId: 'LNR1' });
+    const link = await openWifi(endpoint, { deviceId: 'LNR1' });
     const message = Buffer.concat([
       Buffer.from('Linnet WiFi 2'.padEnd(16, '\0')),
       Buffer.from(challenge, 'hex'),
@@ -137,7 +141,7 @@ describe('under version 2', () => {
     ['of version 1', '{"connected":true}', WIFI_PROTOCOL],
   ])('rejects a recorder %s without sending a proof', async (_, greeting, protocol) => {
     await serve(greeting, protocol);
-    expect(await failure(openWifi(place, { deviceId: 'LNR1' }))).toBe('connect_failed');
+    expect(await errorCode(openWifi(endpoint, { deviceId: 'LNR1' }))).toBe('connect_failed');
     expect(messages.flatMap(({ texts }) => texts)).toEqual([]);
     expect(JSON.stringify(messages)).not.toContain(secret);
   });

@@ -7,12 +7,21 @@ import { tokenStore } from './token-store.ts';
 
 const SERVER = 'https://linnet.example.org';
 const info = {
-  ...{ id: '7', email: 'wren@example.org', nickname: 'Wren', avatar: null },
-  ...{ is_vip: 0, vip_plan: null, vip_expires_at: null, left_minutes: 30, subscription: null },
+  id: '7',
+  email: 'wren@example.org',
+  nickname: 'Wren',
+  avatar: null,
+  is_vip: 0,
+  vip_plan: null,
+  vip_expires_at: null,
+  left_minutes: 30,
+  subscription: null,
 };
 const tokens = (generation: number) => ({
-  ...{ token_type: 'Bearer' as const, expires_in: 900 },
-  ...{ access_token: `access ${generation}`, refresh_token: `refresh ${generation}` },
+  token_type: 'Bearer' as const,
+  expires_in: 900,
+  access_token: `access ${generation}`,
+  refresh_token: `refresh ${generation}`,
 });
 
 let storage: Map<string, string>;
@@ -143,7 +152,8 @@ it('signs out after a rejected refresh and keeps all other data', async () => {
   expect(await client.call('user/info')).toMatchObject({ ok: false });
   expect(service.state.get()).toEqual({ status: 'signed-out', reason: 'expired' });
   expect(Object.fromEntries(storage)).toEqual({
-    ...{ language: 'th', BIND_DEVICE: '[{"sn":"LN-1"}]' },
+    language: 'th',
+    BIND_DEVICE: '[{"sn":"LN-1"}]',
     // These prefill the sign-in form.
     login_username: info.email,
     save_user_info: JSON.stringify({ email: info.email, password: '' }),

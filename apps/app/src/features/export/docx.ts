@@ -29,7 +29,8 @@ const complex: Readonly<Record<string, string>> = { th: 'Leelawadee UI' };
 
 function fontsFor(language: string) {
   return {
-    ...{ ascii: LATIN, hAnsi: LATIN },
+    ascii: LATIN,
+    hAnsi: LATIN,
     eastAsia: eastAsian[language] ?? 'Microsoft YaHei',
     cs: complex[language] ?? 'Arial',
   };
@@ -99,8 +100,12 @@ function toTable(head: readonly string[], rows: readonly (readonly string[])[]):
     width: { size: 100, type: WidthType.PERCENTAGE },
     visuallyRightToLeft: isRightToLeft(head.join(' ')),
     borders: {
-      ...{ top: line, bottom: line, left: line, right: line },
-      ...{ insideHorizontal: line, insideVertical: line },
+      top: line,
+      bottom: line,
+      left: line,
+      right: line,
+      insideHorizontal: line,
+      insideVertical: line,
     },
     rows: [row(head, true), ...rows.map((cells) => row(cells, false))],
   });
@@ -148,12 +153,14 @@ export async function createDocx(document: TextDocument, language: string): Prom
   });
   const rightToLeft = isRightToLeft(title);
   const word = new Document({
-    ...{ title, creator: 'Linnet' },
+    title,
+    creator: 'Linnet',
     styles: {
       default: {
         document: {
           run: {
-            ...{ font: fontsFor(spokenLanguage), size: BODY_SIZE },
+            font: fontsFor(spokenLanguage),
+            size: BODY_SIZE,
             language: { value: language, ...languageAttribute(spokenLanguage) },
           },
           paragraph: { spacing: { after: 120, line: 300 } },
@@ -169,7 +176,8 @@ export async function createDocx(document: TextDocument, language: string): Prom
           default: new Footer({
             children: [
               new Paragraph({
-                ...{ bidirectional: rightToLeft, alignment: AlignmentType.CENTER },
+                bidirectional: rightToLeft,
+                alignment: AlignmentType.CENTER,
                 children: [
                   gray(`${title} · `),
                   new TextRun({ children: [PageNumber.CURRENT], color: GRAY, size: SMALL_SIZE }),

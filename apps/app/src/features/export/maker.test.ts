@@ -9,8 +9,15 @@ import { createMaker } from './maker.ts';
 const [recording] = createRecords();
 if (!recording) throw new Error('the workbench has no recording');
 const choice: ExportChoice = {
-  ...{ what: 'text', text: 'txt', sound: 'mp3', version: 'original', parts: ['transcript'] },
-  ...{ speakers: true, times: true, marked: false, folders: false },
+  what: 'text',
+  text: 'txt',
+  sound: 'mp3',
+  version: 'original',
+  parts: ['transcript'],
+  speakers: true,
+  times: true,
+  marked: false,
+  folders: false,
 };
 const unexpected = () => expect.fail('unexpected call');
 const options = {

@@ -7,7 +7,10 @@ import { renderMindMapSvg } from './mind-map-svg.ts';
 import { xmindContent } from './mind-map-xmind.ts';
 
 const branch = (id: string, topic: string, ...children: MindMapBranch[]): MindMapBranch => ({
-  ...{ id, topic, children, source: null },
+  id,
+  topic,
+  children,
+  source: null,
 });
 const tree = branch(
   'root',
@@ -34,15 +37,23 @@ describe('an exported mind map', () => {
   it('is converted to an XMind sheet', () => {
     expect(xmindContent(tree)).toEqual([
       {
-        ...{ id: 'sheet-root', class: 'sheet', title: 'Garden & <plans>' },
+        id: 'sheet-root',
+        class: 'sheet',
+        title: 'Garden & <plans>',
         topicPositioning: 'fixed',
         rootTopic: {
-          ...{ id: 'root', class: 'topic', title: 'Garden & <plans>', titleUnedited: false },
+          id: 'root',
+          class: 'topic',
+          title: 'Garden & <plans>',
+          titleUnedited: false,
           structureClass: 'org.xmind.ui.map.unbalanced',
           children: {
             attached: [
               {
-                ...{ id: 'a', class: 'topic', title: '1. olive_trees', titleUnedited: false },
+                id: 'a',
+                class: 'topic',
+                title: '1. olive_trees',
+                titleUnedited: false,
                 children: {
                   attached: [
                     { id: 'a1', class: 'topic', title: 'نزرع أربعين شجرة', titleUnedited: false },
@@ -50,7 +61,10 @@ describe('an exported mind map', () => {
                 },
               },
               {
-                ...{ id: 'b', class: 'topic', title: '我们明天见面', titleUnedited: false },
+                id: 'b',
+                class: 'topic',
+                title: '我们明天见面',
+                titleUnedited: false,
                 children: {
                   attached: [
                     { id: 'b1', class: 'topic', title: 'ประชุมพรุ่งนี้', titleUnedited: false },

@@ -25,9 +25,17 @@ if (!fixture) throw new Error('the workbench has no recording');
 const item = (id: string, text: string) => ({ id, text, paragraph_id: 'p1', start_time: 65 });
 const record = {
   ...fixture,
-  ...{ title: 'Keys & <doors>', ai_title: '', create_date: '2026-11-21T12:00:00.000Z' },
-  ...{ record_time: 754, brief: thai, keywords: ['钥匙', 'عقد'], ticks: { t1: true } },
-  ...{ speakers: { S1: 'سلمى' }, task: { id: 't', language: 'ar' }, place: null, tags: ['work'] },
+  title: 'Keys & <doors>',
+  ai_title: '',
+  create_date: '2026-11-21T12:00:00.000Z',
+  record_time: 754,
+  brief: thai,
+  keywords: ['钥匙', 'عقد'],
+  ticks: { t1: true },
+  speakers: { S1: 'سلمى' },
+  task: { id: 't', language: 'ar' },
+  place: null,
+  tags: ['work'],
   markers: [{ id: 'm1', time: 5, label: '' }],
   content: [
     { id: 'p1', start_time: 65, end_time: 70, content: arabic, is_tag: 1 as const, speaker: 'S1' },
@@ -41,16 +49,27 @@ const record = {
     },
   ],
   summary_json: JSON.stringify({
-    ...{ version: 1, engine: 'builtin', kind: 'extractive', language: 'ar', structure: 'general' },
+    version: 1,
+    engine: 'builtin',
+    kind: 'extractive',
+    language: 'ar',
+    structure: 'general',
     structures: { general: { sections: [{ heading: 'overview', items: [item('g1', arabic)] }] } },
     todos: [{ ...item('t1', 'Call Tom'), who: 'Miriam', when: 'tomorrow', due: '2026-11-22' }],
     finance: [{ ...item('f1', 'It costs 420.'), amount: 420, currency: 'EUR', purpose: '钥匙' }],
     timeline: [{ ...item('e1', thai), when: 'tomorrow', date: null }],
-    ...{ knowledge_points: [], needs: [], questions: [], topics: [], looked_for: [] },
+    knowledge_points: [],
+    needs: [],
+    questions: [],
+    topics: [],
+    looked_for: [],
   }),
 };
 const choice: Pick<ExportChoice, 'parts' | 'speakers' | 'times' | 'marked'> = {
-  ...{ parts: exportParts, speakers: true, times: true, marked: false },
+  parts: exportParts,
+  speakers: true,
+  times: true,
+  marked: false,
 };
 let t: TFunction;
 const createDocument = (change: Partial<typeof choice> = {}) =>
@@ -132,8 +151,14 @@ describe('an exported text', () => {
     expect(json).toMatchObject({ format: 'linnet.recording', version: 1, done: ['t1'] });
     expect(json.recording).toMatchObject({ title: 'Keys & <doors>', seconds: 754, language: 'ar' });
     expect(json.paragraphs[0]).toEqual({
-      ...{ id: 'p1', start: 65, end: 70, speaker: 'S1', text: arabic },
-      ...{ marked: true, edited: false, words: [] },
+      id: 'p1',
+      start: 65,
+      end: 70,
+      speaker: 'S1',
+      text: arabic,
+      marked: true,
+      edited: false,
+      words: [],
     });
     expect(json.summary.todos[0].text).toBe('Call Tom');
   });

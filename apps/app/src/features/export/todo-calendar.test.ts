@@ -5,7 +5,11 @@ import { createTodoCalendar } from './todo-calendar.ts';
 
 const now = new Date('2026-11-21T14:05:09.123Z');
 const todo: CalendarTodo = {
-  ...{ uid: 'r1-todos-1@linnet', text: 'Call the soloists', notes: [], due: null, done: false },
+  uid: 'r1-todos-1@linnet',
+  text: 'Call the soloists',
+  notes: [],
+  due: null,
+  done: false,
   url: 'https://linnet.example/pages/fileDetail?id=r1&paragraph=p1',
 };
 

@@ -84,7 +84,9 @@ describe('requesting a transcript', () => {
     await records.update(id, { trouble: { step: 'transcribe', code: 'refused' } });
     await library.cancelRequest(id);
     expect(await records.detail(id)).toMatchObject({
-      ...{ is_trans: 2, trouble: null, requestedLanguage: null },
+      is_trans: 2,
+      trouble: null,
+      requestedLanguage: null,
       task: failed.task,
     });
   });

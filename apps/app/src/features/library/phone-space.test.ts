@@ -35,7 +35,8 @@ let onPoll: () => void;
 
 function createTestPhoneSpace() {
   const detail = {
-    ...{ id: 'a', server_id: 's' },
+    id: 'a',
+    server_id: 's',
     copies: { recorder: { status: 'absent' }, phone: phoneCopy, cloud: verifiedCopy },
     receipt: { deletions: [{ place: 'phone', survivor: { place: 'cloud', sha256 } }] },
   } as unknown as RecordDetail;

@@ -1,4 +1,4 @@
-import { WAVE_HEADER_BYTES, WAVE_SAMPLE_RATE_AT } from '@linnet/audio/wave';
+import { WAVE_HEADER_BYTES, WAVE_SAMPLE_RATE_OFFSET } from '@linnet/audio/wave';
 import type { Client } from '@linnet/contract/client';
 import type { AudioStore, AudioVersion, AudioWorkshop, RecordStore } from '@linnet/sync';
 import type { Levels, LibraryService, Sound } from '../../ports/library.ts';
@@ -64,7 +64,7 @@ export function createSounds(options: SoundsOptions): LibraryService['audio'] {
 /** Creates a reader of levels from a WAV file of 16-bit mono PCM. It reads only the requested section of the file. */
 async function createLevels(wave: Blob): Promise<Levels> {
   const header = new DataView(await wave.slice(0, WAVE_HEADER_BYTES).arrayBuffer());
-  const rate = header.getUint32(WAVE_SAMPLE_RATE_AT, true);
+  const rate = header.getUint32(WAVE_SAMPLE_RATE_OFFSET, true);
   const samplesPerStep = Math.round(rate * LEVEL_SECONDS);
   return {
     step: LEVEL_SECONDS,

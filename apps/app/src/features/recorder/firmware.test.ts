@@ -97,7 +97,10 @@ function setUp() {
     state.set({ status: 'connected', sn: view.info.sn, name: '', recorder: view });
   };
   return {
-    ...{ firmware, connectRequests, connect, ...firmware.service },
+    firmware,
+    connectRequests,
+    connect,
+    ...firmware.service,
     disconnect(sn: string) {
       current = null;
       state.set({ status: 'reconnecting', reason: 'lost', sn, name: '' });

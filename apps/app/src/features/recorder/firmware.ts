@@ -69,14 +69,14 @@ export function createFirmware({ server, link, log, onError }: FirmwareOptions):
       offered.set({ status: 'looking' });
     }
     const checkId = ++lastCheckId;
-    const found = await fetchDescriptor(server, projectCode);
+    const result = await fetchDescriptor(server, projectCode);
     // Another recorder has connected, and its page runs its own check.
     if (checkId !== lastCheckId || link.current() !== connection) return;
-    if (!found.ok) {
-      offered.set({ status: 'failed', failure: found.failure });
+    if (!result.ok) {
+      offered.set({ status: 'failed', failure: result.failure });
       return;
     }
-    descriptor = found.data;
+    descriptor = result.data;
     offered.set(
       descriptor
         ? { status: 'found', firmware: toPublishedFirmware(descriptor) }
@@ -85,11 +85,11 @@ export function createFirmware({ server, link, log, onError }: FirmwareOptions):
   }
 
   async function start(): Promise<void> {
-    const last = update.get();
-    if (isInProgress(last) || offered.get().status === 'unknown') return;
+    const lastUpdate = update.get();
+    if (isInProgress(lastUpdate) || offered.get().status === 'unknown') return;
     const target = descriptor;
     const connection = link.current();
-    const failedSn = last.status === 'failed' ? last.sn : null;
+    const failedSn = lastUpdate.status === 'failed' ? lastUpdate.sn : null;
     if (!connection || (failedSn !== null && connection.session.info.sn !== failedSn)) {
       return fail(
         { kind: 'recorder', failure: notConnected.failure },
@@ -122,11 +122,11 @@ export function createFirmware({ server, link, log, onError }: FirmwareOptions):
     };
     onProgress(0);
     log('firmware.begun', { version: target.version, bytes: target.size });
-    const result = await attemptUpdate(() =>
+    const outcome = await attemptUpdate(() =>
       connection.session.updateFirmware(image.data, { signal, onProgress }),
     );
     if (signal.aborted) return;
-    if (!result.ok) return fail(result.failure, { sn, percent });
+    if (!outcome.ok) return fail(outcome.failure, { sn, percent });
     update.set({ status: 'restarting', firmware, sn });
     checkOutcome();
   }

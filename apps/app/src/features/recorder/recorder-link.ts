@@ -93,20 +93,20 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
 
   /** Applies an event and starts the resulting work. @returns the outcome if the event opens a link */
   function dispatch(event: LinkEvent<Connection, Hotspot>): Promise<LinkOutcome> | null {
-    const before = machine;
-    const next = transition(before, event);
+    const previous = machine;
+    const next = transition(previous, event);
     machine = next.machine;
-    if (machine.epoch !== before.epoch) {
+    if (machine.epoch !== previous.epoch) {
       work.abort(new DeviceError('aborted'));
       work = new AbortController();
-      if (before.link.status === 'connected') {
-        closing = before.link.connection.session.close().catch(onError);
+      if (previous.link.status === 'connected') {
+        closing = previous.link.connection.session.close().catch(onError);
       }
     }
     const { status: from } = view.get();
     updateView();
     const { status: to } = view.get();
-    if (before.link.status !== machine.link.status) {
+    if (previous.link.status !== machine.link.status) {
       const since = machine.link.status === 'connected' ? clock.now() : null;
       history.set({ ...history.get(), since });
     }

@@ -198,14 +198,14 @@ export function createRecorder(options: RecorderOptions): Recorder {
       if (!finder) return { ok: false, failure: { kind: 'device', code: 'unsupported' } };
       search = new AbortController();
       const { signal } = search;
-      const found = await attempt(() => finder.find({ signal }));
-      if (!found.ok) return found;
-      for (const candidate of found.data) {
+      const result = await attempt(() => finder.find({ signal }));
+      if (!result.ok) return result;
+      for (const candidate of result.data) {
         candidates.set(candidateKey(candidate), candidate);
         const { rssi } = candidate.advertisement;
         if (rssi !== undefined) signals.set(new Map(signals.get()).set(candidate.deviceId, rssi));
       }
-      return { ok: true, data: found.data.map((candidate) => toFoundRecorder(kind, candidate)) };
+      return { ok: true, data: result.data.map((candidate) => toFoundRecorder(kind, candidate)) };
     },
     async bind(found, onStep) {
       const candidate = candidates.get(candidateKey(found));

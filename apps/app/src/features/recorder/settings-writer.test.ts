@@ -57,7 +57,9 @@ it('applies each change on top of the previous one', async () => {
   expect(await Promise.all(changes)).toEqual(changes.map(() => ({ ok: true, data: null })));
   expect(view.get().settings).toEqual({
     ...initialSettings,
-    ...{ micGain: 'high', recScene: 'call', recLedStatus: false },
+    micGain: 'high',
+    recScene: 'call',
+    recLedStatus: false,
   });
 });
 

@@ -50,7 +50,9 @@ function createFakeConnection(name: string, sessionIds: readonly Id[] | null = i
 /** Returns the link state of a connected recorder. */
 function connected(medium: 'bluetooth' | 'wifi' = 'bluetooth'): LinkState {
   const sessions = ids.map((id) => ({
-    ...{ sessionId: toSessionId(id), recordId: id, bytes: fileSizes[id] },
+    sessionId: toSessionId(id),
+    recordId: id,
+    bytes: fileSizes[id],
     startedAt: '2026-03-01T08:00:00Z',
   }));
   const recorder = { medium, sessions } as unknown as ConnectedRecorder;
@@ -192,7 +194,9 @@ describe('a transfer over Bluetooth', () => {
     setPhoneCopy('a', { status: 'partial', bytes: 10 }, { step: 'fetch', code: 'not_sent' });
     await notifyRecordsChanged();
     expect(transferState()).toMatchObject({
-      ...{ status: 'moving', receivedBytes: 0, totalBytes: 3000 },
+      status: 'moving',
+      receivedBytes: 0,
+      totalBytes: 3000,
       files: [{ receivedBytes: 10, state: { status: 'failed', code: 'not_sent' } }, {}],
     });
     setVerified('b');
@@ -380,7 +384,10 @@ describe('a transfer', () => {
 describe('a transfer over Wi-Fi', () => {
   const hotspot: LinkState = {
     ...recorderIdentity,
-    ...{ status: 'hotspot', joining: 'by_hand', ssid: 'n', password: 'p' },
+    status: 'hotspot',
+    joining: 'by_hand',
+    ssid: 'n',
+    password: 'p',
   };
   beforeEach(() => {
     onOpenWifi = async () => {

@@ -18,8 +18,13 @@ const createDate = '2026-01-01T00:00:00.000Z';
 
 /** Returns a row of the server's response, with the fields that the app reads. */
 const createRow = (id: string, name: string) => ({
-  ...{ id: `server-${id}`, client_flag: id, name, ai_title: '', recorded_at: createDate },
-  ...{ total_time: 60, matches: [{ where: 'name', text: name, start: 0, length: 4 }] },
+  id: `server-${id}`,
+  client_flag: id,
+  name,
+  ai_title: '',
+  recorded_at: createDate,
+  total_time: 60,
+  matches: [{ where: 'name', text: name, start: 0, length: 4 }],
   match_count: 1,
 });
 
@@ -50,7 +55,11 @@ async function setUp(serverMatches: readonly (readonly [id: string, name: string
     },
   });
   const service = createSearch({
-    ...{ search, client, server, uid: () => uid, watch: records.subscribe },
+    search,
+    client,
+    server,
+    uid: () => uid,
+    watch: records.subscribe,
     clock: { sleep: async (_, signal) => signal.throwIfAborted() },
     backlog: writable({ left: 0, of: 0 }),
     onError: (error) => {
@@ -110,8 +119,8 @@ describe('search on the phone and the server', () => {
     const phoneOnly = await waitForResults(live, (found) => found.server === 'unreachable');
     expect(phoneOnly.found).toHaveLength(1);
     server.set({ status: 'reachable' });
-    const both = await waitForResults(live, (found) => found.server === 'done');
-    expect(both.elsewhere).toHaveLength(1);
+    const complete = await waitForResults(live, (found) => found.server === 'done');
+    expect(complete.elsewhere).toHaveLength(1);
     stop();
   });
 

@@ -6,7 +6,10 @@ import { createStorageSettings } from './storage-settings.ts';
 
 type AllSettings = ReturnType<SettingsService['all']['get']>;
 const setting = (group_name: string, config_key: string, config_value: string): DatedSetting => ({
-  ...{ group_name, config_key, config_value, since: null },
+  group_name,
+  config_key,
+  config_value,
+  since: null,
 });
 
 it('notifies subscribers only of changes to storage settings', () => {

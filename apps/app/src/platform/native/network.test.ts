@@ -15,7 +15,9 @@ function setUp(status: Promise<ConnectionType>) {
   const onChange = vi.fn();
   network.subscribe(onChange);
   return {
-    ...{ network, onChange, errors },
+    network,
+    onChange,
+    errors,
     emit: (connectionType: ConnectionType) =>
       listener({ connected: connectionType !== 'none', connectionType }),
   };

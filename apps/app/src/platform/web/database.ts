@@ -1,4 +1,4 @@
-import { migrate, openReopening, type SqlDatabase } from '@linnet/local-db';
+import { migrate, openWithReconnect, type SqlDatabase } from '@linnet/local-db';
 import { openSqliteWasm } from '@linnet/local-db/sqlite-wasm';
 
 const DATABASE_FILE = '/linnet.sqlite3';
@@ -14,7 +14,7 @@ export async function openDatabase(store: string): Promise<SqlDatabase> {
     type: 'module',
     name: store,
   });
-  const database = await openReopening(() => openSqliteWasm(worker, DATABASE_FILE));
+  const database = await openWithReconnect(() => openSqliteWasm(worker, DATABASE_FILE));
   await migrate(database);
   return {
     ...database,

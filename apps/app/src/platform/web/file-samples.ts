@@ -5,8 +5,13 @@
 import { AudioFailure } from '@linnet/audio/failure';
 import { SAMPLE_RATE } from '@linnet/audio/format';
 import type { OpusModule } from '@linnet/audio/opus';
-import { type MonoStream, monoStream } from '@linnet/audio/resample';
-import { announcedSeconds, MAX_SECONDS, maxSecondsFor, sampleReader } from '@linnet/audio/samples';
+import { createMonoStream, type MonoStream } from '@linnet/audio/resample';
+import {
+  announcedSeconds,
+  createSampleReader,
+  MAX_SECONDS,
+  maxSecondsFor,
+} from '@linnet/audio/samples';
 import {
   ADTS,
   type AudioSample,
@@ -76,7 +81,7 @@ async function* decodeWithReaders(
     async (start, length) => new Uint8Array(await file.slice(start, start + length).arrayBuffer()),
     file.size,
   );
-  const reader = sampleReader(firstBytes, opus, maxSecondsFor(announced ?? 0) * SAMPLE_RATE);
+  const reader = createSampleReader(firstBytes, opus, maxSecondsFor(announced ?? 0) * SAMPLE_RATE);
   let bytesRead = 0;
   try {
     for await (const bytes of readPieces(file)) {
@@ -109,7 +114,7 @@ async function* decodeWithBrowser(
         throw new AudioFailure('too-long', `The audio exceeds ${MAX_SECONDS} s.`);
       if (mono?.rate !== sampleRate || mono.channels !== numberOfChannels) {
         yield mono?.end() ?? new Int16Array();
-        const stream = monoStream(numberOfChannels, sampleRate, SAMPLE_RATE);
+        const stream = createMonoStream(numberOfChannels, sampleRate, SAMPLE_RATE);
         mono = { ...stream, rate: sampleRate, channels: numberOfChannels };
       }
       const samples = mono.push(toInterleaved(sample));

@@ -5,7 +5,7 @@
 import { PacketEncoder } from '@linnet/audio/convert';
 import { CHUNK_BYTES, PACKET_BYTES, SAMPLE_RATE } from '@linnet/audio/format';
 import { LevelMeter } from '@linnet/audio/peaks';
-import { type MonoStream, monoStream } from '@linnet/audio/resample';
+import { createMonoStream, type MonoStream } from '@linnet/audio/resample';
 import type { CapturedAudio, MicrophoneErrorCode } from '@linnet/sync';
 import { expose } from 'comlink';
 import { type Handle, loadCodec, openHandle, writeAll } from './audio-handles.worker.ts';
@@ -32,7 +32,7 @@ class Recording {
   ) {
     this.#file = file;
     this.#encoder = encoder;
-    this.#resampler = monoStream(1, sampleRate, SAMPLE_RATE);
+    this.#resampler = createMonoStream(1, sampleRate, SAMPLE_RATE);
     this.#onAudio = onAudio;
     // A crash may have left an incomplete packet.
     this.#bytes = Math.floor(file.getSize() / PACKET_BYTES) * PACKET_BYTES;

@@ -1,7 +1,6 @@
 /**
- * Transcript analysis, as used by the worker: paragraphs in, title,
- * summary, keywords and the versioned summary document out. Every engine is an
- * adapter in its own folder and passes the suite in `contract-suite.ts`.
+ * Transcript analysis, as used by the worker. It receives paragraphs and returns the title, summary, keywords and the
+ * versioned summary document. Every engine is an adapter in its own folder and passes the tests of `contract-suite.ts`.
  */
 import type { SummaryDocument, SummaryTemplate } from '@linnet/contract';
 import type { StructureId } from '@linnet/contract/structures';

@@ -1,6 +1,6 @@
 /**
- * Client for services with OpenAI's API: retries transient failures and classifies permanent ones. Used by recognition
- * and analysis.
+ * The client of services with OpenAI's API. It retries transient failures and classifies permanent ones, for both
+ * recognition and analysis.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { APIError, OpenAI } from 'openai';

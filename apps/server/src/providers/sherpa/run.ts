@@ -1,3 +1,4 @@
+/** Runs a sherpa-onnx task in a child process (`process.ts`) with memory and time limits, and explains its failures. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,3 +1,4 @@
+/** Reads the samples and the loudness of 16 kHz mono WAV files without loading them into memory. */
 import { type FileHandle, open, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { writeWave } from '@linnet/audio/wave';

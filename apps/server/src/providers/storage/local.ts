@@ -1,3 +1,7 @@
+/**
+ * The object store in DATA_DIR. An object is written to a temporary file and renamed, so that it is either complete or
+ * absent.
+ */
 import { createHash, randomUUID } from 'node:crypto';
 import type { Dirent, Stats } from 'node:fs';
 import { createReadStream } from 'node:fs';

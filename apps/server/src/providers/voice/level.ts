@@ -1,3 +1,4 @@
+/** Detects speech by level and zero-crossing rate, without a model. Used if no voice activity model is installed. */
 import { SPEECH_SAMPLE_RATE, SpeechFailure } from '../speech/port.ts';
 import { FRAME_SECONDS } from '../speech/slices.ts';
 import { openWave, readSamples } from '../speech/wave-file.ts';

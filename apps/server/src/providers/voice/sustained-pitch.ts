@@ -1,3 +1,4 @@
+/** Distinguishes music from speech by pitches that are sustained, which those of a voice rarely are. */
 import { SPEECH_SAMPLE_RATE } from '../speech/port.ts';
 import { FRAME_SECONDS } from '../speech/slices.ts';
 import { createTransform } from './transform.ts';

@@ -1,4 +1,4 @@
-/** Generators for all protocol messages, derived from the codec's tables. */
+/** Generates random protocol messages for tests. The generators are derived from the codec's tables. */
 import fc from 'fast-check';
 import type { BitMember, Field, Layout } from '../layout.ts';
 import {
@@ -23,7 +23,7 @@ export const commandNames = Object.keys(COMMANDS) as CommandName[];
 export const reportNames = Object.keys(REPORTS) as ReportName[];
 export const streamNames = Object.keys(STREAM) as StreamName[];
 
-/** Generates every value a field can contain. */
+/** Returns a generator of all values that a field can contain. */
 function valuesOf(field: Field): fc.Arbitrary<unknown> {
   switch (field.type) {
     case 'u8':
@@ -64,14 +64,14 @@ function bitValues(member: BitMember): fc.Arbitrary<unknown> {
   return 'values' in member ? fc.constantFrom(...Object.keys(member.values)) : fc.boolean();
 }
 
-/** Generates messages of a layout. */
+/** Returns a generator of messages with a layout. */
 export function messagesOf(layout: Layout): fc.Arbitrary<Record<string, unknown>> {
   return fc.record(
     Object.fromEntries(Object.entries(layout).map(([name, field]) => [name, valuesOf(field)])),
   );
 }
 
-/** Generates the encoded frame of any message. */
+/** A generator of encoded frames of all messages. */
 export const anyMessage: fc.Arbitrary<Uint8Array> = fc.oneof(
   ...commandNames.flatMap((name) => [
     encoded(COMMANDS[name].request, (value, at) => encodeRequest(name, value as never, at)),

@@ -1,3 +1,7 @@
+/**
+ * Finds dates and times in sentences and resolves them relative to the day of the recording. The expressions of each
+ * language are in `languages/`.
+ */
 import { dayMs } from '../../../calendar.ts';
 import type { FoldedText } from './folded-text.ts';
 import { compilePattern, type DateWords, type LanguageData } from './languages/data.ts';

@@ -1,3 +1,7 @@
+/**
+ * The built-in analyzer, which selects sentences of the transcript by cues and statistics. It needs no model, sends
+ * nothing to a service and invents nothing.
+ */
 import { setImmediate } from 'node:timers/promises';
 import type { SummaryDocument, SummaryItem } from '@linnet/contract';
 import { defaultStructure, type StructureId, structureIds } from '@linnet/contract/structures';
@@ -36,7 +40,7 @@ const BRIEF_LENGTH = 160;
 const TITLE_WORDS = / |[^ -ɏ]{4}/u;
 const MAX_KEYWORDS = 10;
 const MAX_SUMMARY_SENTENCES = 10;
-/** Spoken sentences per summary sentence. */
+/** The number of spoken sentences per summary sentence. */
 const SENTENCES_PER_POINT = 5;
 const MIN_SUMMARY_SENTENCES = 3;
 

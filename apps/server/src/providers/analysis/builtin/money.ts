@@ -1,3 +1,4 @@
+/** Finds sums of money in sentences, and their currency and purpose. The words of each language are in `languages/`. */
 import type { FoldedText } from './folded-text.ts';
 import { compilePattern, type LanguageData, type MoneyWords } from './languages/data.ts';
 import { createNumberParser, numberSource } from './numbers.ts';

@@ -1,7 +1,7 @@
 import { fold } from './folded-text.ts';
 import type { NumberWords } from './languages/data.ts';
 
-/** Digits with group and decimal separators of any locale. */
+/** The pattern of digits with group and decimal separators of any locale. */
 const DIGITS = String.raw`(?:\d{1,3}(?:[., ']\d{3})+(?:[.,]\d{1,2})?|\d+(?:[.,]\d{1,2})?)(?!\d)`;
 
 /**

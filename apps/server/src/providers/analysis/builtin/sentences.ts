@@ -1,3 +1,4 @@
+/** Splits paragraphs into sentences with the time of their first word, and extracts their topic words. */
 import { wordJoiner } from '../../../transcript/paragraphs.ts';
 import type { AnalysisParagraph } from '../port.ts';
 import { type FoldedText, fold, foldWithOffsets } from './folded-text.ts';
@@ -21,7 +22,7 @@ export interface Sentence {
   readonly runs: readonly (readonly string[])[];
 }
 
-/** Abbreviations at which Intl.Segmenter wrongly ends a sentence. */
+/** Matches abbreviations at which Intl.Segmenter wrongly ends a sentence. */
 const ABBREVIATION =
   /(?:^|[\s(])(?:\p{Lu}|mr|mrs|ms|dr|prof|st|no|vs|etc|e\.g|i\.e|approx|dept|inc|ltd|jr|sr|bzw|ca|usw|z\.b|sra?|dra?|av|núm|mme|mlle|т\.е|т\.д|т\.п|г|ул)\.\s*$/iu;
 
@@ -123,7 +124,7 @@ function extractTopicWords(
   return { words, runs };
 }
 
-/** Korean verb endings and noun particles. */
+/** Match Korean verb endings and noun particles. */
 const KOREAN_VERB = /(?:[다요까죠지게고서면]|니까|지만|는데|도록|려고)$/u;
 const KOREAN_PARTICLE =
   /(?<=..)(?:에서는|에서|에게|으로|까지|부터|한테|께서|하고|이랑|[은는이가을를의에로와과도만])$/u;

@@ -1,3 +1,4 @@
+/** Fills the sections of the summary's structures with the sentences that the analyzer has classified. */
 import type { SummaryDocument, SummaryTemplate } from '@linnet/contract';
 import { type StructureId, structureHeadings } from '@linnet/contract/structures';
 import { isQuestion } from './cues.ts';

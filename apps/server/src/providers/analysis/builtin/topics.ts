@@ -51,7 +51,7 @@ function findBorders(sentences: readonly Sentence[]): number[] {
   const deepestFirst = [...depths.keys()].sort(
     (a, b) => (depths[b] as number) - (depths[a] as number) || a - b,
   );
-  /** Gaps too close to a chosen border or to an end. */
+  /** Marks the gaps that are too close to a chosen border or to an end. */
   const isBlocked = new Uint8Array(sentences.length + 1);
   const blockAround = (border: number) =>
     isBlocked.fill(1, Math.max(0, border - SHORTEST + 1), border + SHORTEST);

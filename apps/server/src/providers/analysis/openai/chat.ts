@@ -1,3 +1,7 @@
+/**
+ * Requests JSON that matches a schema from a chat model, adapts to the features that the server supports, and retries
+ * unusable answers.
+ */
 import type { ChatCompletionCreateParamsNonStreaming } from 'openai/resources/chat/completions';
 import { z } from 'zod';
 import {

@@ -1,3 +1,7 @@
+/**
+ * The analyzer that uses a language model. A long transcript is read in parts, whose notes are then merged. Everything
+ * that the model returns is verified against the transcript in `check.ts`.
+ */
 import type { SummaryDocument } from '@linnet/contract';
 import { defaultStructure, structureIds, summaryLists } from '@linnet/contract/structures';
 import { inParallel } from '../../openai/in-parallel.ts';

@@ -1,15 +1,15 @@
-/** Locates quotations in a paragraph. Pure. */
+/** Locates quotations in a paragraph. */
 import { normalizeWords } from '../../../transcript/word-error-rate.ts';
 import type { AnalysisParagraph } from '../port.ts';
 
-/** Sentence endings of all supported languages that mark them. */
+/** Matches the sentence endings of all supported languages that mark them. */
 const ENDS = /[.!?…。？！؟]["'”’»)]*$/u;
-/** Digits and letters of scripts with spaces. A quotation does not start or end between two of them. */
+/** Matches digits and letters of scripts with spaces. A quotation does not start or end between two of them. */
 const INSIDE = /[\p{Script=Latin}\p{Script=Cyrillic}\p{N}]/u;
 /** The minimum number of letters in a significant word, in scripts with spaces. */
 const MIN_SIGNIFICANT_LENGTH = 4;
 
-/** Separators between the digits of one number. */
+/** Matches separators between the digits of one number. */
 const WITHIN_NUMBER = /(?<=\p{N})[.,:'’\u00a0\u202f](?=\p{N})/gu;
 
 /** Normalizes text: ignores case, punctuation and spaces. */

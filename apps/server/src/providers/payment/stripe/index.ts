@@ -1,3 +1,7 @@
+/**
+ * The payment provider on Stripe. It always fetches the current state of an object instead of trusting the content of
+ * an event.
+ */
 import { Stripe } from 'stripe';
 import type { PaymentFact, PaymentProvider } from '../port.ts';
 import { PaymentFailure } from '../port.ts';
@@ -31,7 +35,7 @@ export interface StripeOptions {
   readonly now: () => Date;
 }
 
-/** Below `limits.requestTimeoutMs`, since a client is waiting for the checkout. */
+/** The timeout of a request. It is below `limits.requestTimeoutMs`, since a client is waiting for the checkout. */
 const timeoutMs = 8000;
 /** The maximum age of an event: the SDK's default. Stripe signs resent events again. */
 const toleranceSeconds = 300;

@@ -1,3 +1,7 @@
+/**
+ * The recognizer that uses a transcription service. A recording is uploaded in overlapping pieces, whose words are
+ * joined by `stitch.ts`.
+ */
 import { autoLanguage, type Bcp47, languages, toBcp47 } from '@linnet/contract/languages';
 import { inParallel } from '../../openai/in-parallel.ts';
 import {

@@ -1,4 +1,4 @@
-/** Divides a recording into pieces to upload. Pure: loudness in, pieces out. */
+/** Divides a recording into pieces to upload, based only on its loudness. */
 import type { SpeechSegment } from '../../voice/port.ts';
 import { FRAME_SECONDS, planSlices } from '../slices.ts';
 

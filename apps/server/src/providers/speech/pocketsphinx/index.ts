@@ -1,3 +1,4 @@
+/** The recognizer on CMU PocketSphinx, which runs on slices of the audio in several processes. */
 import { readFile, symlink, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { basename, join, resolve } from 'node:path';

@@ -1,3 +1,4 @@
+/** The recognizer on locally installed neural models (sherpa-onnx). */
 import {
   type InstalledModel,
   type ModelStore,

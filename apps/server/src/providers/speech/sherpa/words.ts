@@ -1,4 +1,4 @@
-/** Converts an engine's result for a slice to words with times and confidences. Pure. */
+/** Converts an engine's result for a slice to words with times and confidences. */
 import { roundToMilliseconds } from '../../milliseconds.ts';
 import type { SliceResult } from '../../sherpa/protocol.ts';
 import type { RecognizedWord } from '../port.ts';

@@ -1,3 +1,7 @@
+/**
+ * Resumable uploads to a bucket. The SDK's store is adapted so that any process can continue an upload and a completed
+ * one leaves only its object.
+ */
 import { readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';

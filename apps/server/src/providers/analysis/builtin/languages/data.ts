@@ -35,7 +35,7 @@ export interface TodoCues extends Cues {
 }
 
 export interface QuestionCues {
-  /** Whether question marks identify questions; if not, only `yes` does. */
+  /** Whether question marks identify questions. If not, only the cues in `include` do. */
   readonly marked: boolean;
   /** Questions without a mark. */
   readonly include?: readonly RegExp[];
@@ -171,7 +171,7 @@ export function anyOf(words: string): string {
   return `(?:${words.trim().split(/\s+/u).join('|')})`;
 }
 
-/** Numbers space-separated words from `first`. */
+/** Maps space-separated words to consecutive values, starting with `first`. */
 export function enumerateWords(words: string, first: number, step = 1): Record<string, number> {
   return Object.fromEntries(
     words

@@ -1,3 +1,7 @@
+/**
+ * Applies changes from the server to the tables of recordings, paragraphs and settings. A row holds its shown state, to
+ * which pending operations are applied, and, while there are any, the confirmed state of the server in `base`.
+ */
 import type { Change, Operation, Paragraph, RecordingState, Setting, Task } from '@linnet/contract';
 import { editedRecording, isParagraphEdit, isRecordingEdit } from '@linnet/contract/operations';
 import { taskStatus, toRecSource } from '@linnet/contract/statuses';
@@ -13,29 +17,35 @@ import {
   serverPatch,
 } from '@linnet/sync';
 import { json, number, text, textOrNull } from './columns.ts';
-import type { Writing } from './commits.ts';
+import type { Transaction } from './commits.ts';
 import type { SqlDatabase, SqlRow, SqlValue, Statement } from './database.ts';
 import { originalSql } from './originals.ts';
 import { readEditable, selectEditable, writeEditable } from './rows.ts';
-import { now, placeholders, removeStatements, sinceSql, updateStatements } from './statements.ts';
+import {
+  nowSql,
+  placeholders,
+  removeStatements,
+  sinceSql,
+  updateStatements,
+} from './statements.ts';
 
-/** An operation stored on the phone. */
+/** An operation in the queue. `answered` tells whether the server has reported its outcome. */
 export type StoredOperation = { readonly op: Operation; readonly answered: boolean };
 
 type Results = Omit<Task, 'paragraphs'>;
-type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
+type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 
-/** The local state of a record, to which server changes are applied. */
-type Known = Writable<LocalState> & {
+/** The local state of a record while server changes are being applied. */
+type RecordState = Mutable<LocalState> & {
   shown: Editable;
   base: Editable | null;
   rev: number;
-  updated: string;
-  /** When the task of `results` was created. */
+  updatedAt: string;
+  /** When the task that `results` names was created. */
   resultsAt: string;
 };
 
-const unedited: Editable = {
+const emptyFields: Editable = {
   title: '',
   tags: [],
   place: null,
@@ -47,7 +57,7 @@ const unedited: Editable = {
 };
 
 /** Returns the queued operations of an account, oldest first. */
-export async function storedOperations(
+export async function readOperations(
   database: SqlDatabase,
   uid: string,
 ): Promise<StoredOperation[]> {
@@ -62,32 +72,33 @@ export async function storedOperations(
 }
 
 /**
- * Applies server changes under pending local operations. All server data of recordings, paragraphs and settings enters
- * here.
- * @param settled operations whose outcome the changes include: they are deleted
+ * Returns the transaction that applies server changes to the confirmed state and pending operations on top of it. All
+ * data of recordings, paragraphs and settings that the server sends is stored through this function.
+ * @param settled operations whose outcomes are included in the changes, and which are therefore deleted
  */
 export async function applyChanges(
   database: SqlDatabase,
   uid: string,
   changes: readonly Change[],
   settled: readonly Operation[] = [],
-): Promise<Writing> {
+): Promise<Transaction> {
   const settledIds = new Set(settled.map(({ op_id }) => op_id));
-  const pending = (await storedOperations(database, uid))
+  const pending = (await readOperations(database, uid))
     .map(({ op }) => op)
     .filter(({ op_id }) => !settledIds.has(op_id));
-  const subjects = [...changes.map(subjectId), ...settled.map(editedRecording)];
+  const subjects = [...changes.map(changedRecordId), ...settled.map(editedRecording)];
   const records = new Set(subjects.filter((id) => id !== null));
-  const intake = await Intake.open(database, uid, [...records], pending);
-  // Settings first: a settled one keeps the time at which it was set on this phone, if the server has the same value.
-  for (const each of changes) if (each.kind === 'setting') intake.apply(each);
-  await intake.settle(settled);
-  for (const each of changes) if (each.kind !== 'setting') intake.apply(each);
-  return { statements: intake.statements(), records };
+  const applier = await ChangeApplier.open(database, uid, [...records], pending);
+  // Apply settings before settling operations, so that a setting keeps the time at which it was set on this phone if the
+  // server confirms its value.
+  for (const each of changes) if (each.kind === 'setting') applier.apply(each);
+  await applier.settle(settled);
+  for (const each of changes) if (each.kind !== 'setting') applier.apply(each);
+  return { statements: applier.statements(), records };
 }
 
-/** Returns the id of the record that a change concerns; null for a setting. */
-function subjectId(change: Change): string | null {
+/** Returns the id of the record that a change concerns, or null for a setting. */
+function changedRecordId(change: Change): string | null {
   switch (change.kind) {
     case 'setting':
       return null;
@@ -100,15 +111,15 @@ function subjectId(change: Change): string | null {
   }
 }
 
-class Intake {
+class ChangeApplier {
   readonly #database: SqlDatabase;
   readonly #uid: string;
   readonly #pending: readonly Operation[];
-  readonly #known = new Map<string, Known>();
-  /** Records whose changes are ignored: permanently deleted, or another account's on this phone. */
-  readonly #closed = new Set<string>();
-  /** Results received before their recording. */
-  readonly #early = new Map<string, Results[]>();
+  readonly #records = new Map<string, RecordState>();
+  /** Records whose changes are ignored because they were permanently deleted or belong to another account. */
+  readonly #ignored = new Set<string>();
+  /** Results that were received before their recording. */
+  readonly #earlyResults = new Map<string, Results[]>();
   /** Records whose confirmed state or pending operations changed. */
   readonly #changed = new Set<string>();
   readonly #statements: Statement[] = [];
@@ -124,35 +135,35 @@ class Intake {
     uid: string,
     ids: readonly string[],
     pending: readonly Operation[],
-  ): Promise<Intake> {
-    const intake = new Intake(database, uid, pending);
-    const among = `in (${placeholders(ids.length)})`;
-    const [records, dead, early] = await Promise.all([
+  ): Promise<ChangeApplier> {
+    const applier = new ChangeApplier(database, uid, pending);
+    const inIds = `in (${placeholders(ids.length)})`;
+    const [records, tombstones, earlyResults] = await Promise.all([
       database.query(
         `select id, uid, ${selectEditable}, rev, update_date, task_id, task_language, is_trans,
-           wanted_language, results_task, results_at from record where id ${among}`,
+           wanted_language, results_task, results_at from record where id ${inIds}`,
         ids,
       ),
-      database.query(`select id from tombstone where id ${among}`, ids),
-      database.query(`select record_id, body from early_task where record_id ${among}`, ids),
+      database.query(`select id from tombstone where id ${inIds}`, ids),
+      database.query(`select record_id, body from early_task where record_id ${inIds}`, ids),
     ]);
     for (const row of records) {
       const id = text(row.id);
-      if (row.uid === uid) intake.#known.set(id, readKnown(row));
-      else intake.#closed.add(id);
+      if (row.uid === uid) applier.#records.set(id, readRecordState(row));
+      else applier.#ignored.add(id);
     }
-    for (const { id } of dead) intake.#closed.add(text(id));
-    for (const { record_id, body } of early) {
+    for (const { id } of tombstones) applier.#ignored.add(text(id));
+    for (const { record_id, body } of earlyResults) {
       const id = text(record_id);
-      intake.#early.set(id, [...intake.#earlyOf(id), json<Results>(body)]);
+      applier.#earlyResults.set(id, [...applier.#earlyResultsOf(id), json<Results>(body)]);
     }
-    return intake;
+    return applier;
   }
 
-  /** Deletes operations, and reverts their targets to the confirmed state. */
+  /** Deletes operations and reverts their targets to the confirmed state. */
   async settle(settled: readonly Operation[]): Promise<void> {
     for (const op of settled) {
-      this.#write('delete from operation where op_id = ?', [op.op_id]);
+      this.#addStatement('delete from operation where op_id = ?', [op.op_id]);
       const id = editedRecording(op);
       if (id !== null) this.#changed.add(id);
       else if (op.type === 'setting.set') this.#settleSetting(op.group_name, op.config_key);
@@ -166,37 +177,35 @@ class Intake {
     );
     for (const row of rows) {
       const base = json<Paragraph>(row.base);
-      const { shown, confirmed } = this.#paragraph(text(row.record_id), base);
-      this.#write('update paragraph set body = ?, base = ? where task_id = ? and ordinal = ?', [
-        shown,
-        confirmed,
-        text(row.task_id),
-        number(row.ordinal),
-      ]);
+      const { shown, confirmed } = this.#serializeParagraph(text(row.record_id), base);
+      this.#addStatement(
+        'update paragraph set body = ?, base = ? where task_id = ? and ordinal = ?',
+        [shown, confirmed, text(row.task_id), number(row.ordinal)],
+      );
     }
   }
 
   apply(change: Change): void {
-    const id = subjectId(change);
+    const id = changedRecordId(change);
     if (change.kind === 'setting') this.#applySetting(change.setting);
-    else if (id !== null && !this.#closed.has(id)) this.#applyTo(id, change);
+    else if (id !== null && !this.#ignored.has(id)) this.#applyTo(id, change);
   }
 
   statements(): Statement[] {
     const rebased: Statement[] = [];
     for (const id of this.#changed) {
-      const known = this.#known.get(id);
-      if (!known) continue;
-      const base = known.base ?? known.shown;
+      const record = this.#records.get(id);
+      if (!record) continue;
+      const base = record.base ?? record.shown;
       const pending = this.#pendingOf(id);
       const shown = rebaseRecord(base, pending);
       const confirmed = pending.some(isRecordingEdit) ? base : null;
-      rebased.push(writeEditable(id, { shown, base: confirmed }, known.updated));
+      rebased.push(writeEditable(id, { shown, base: confirmed }, record.updatedAt));
     }
     return [...this.#statements, ...rebased];
   }
 
-  /** Applies a change of a recording that is not closed. */
+  /** Applies a change to a recording that is not ignored. */
   #applyTo(id: string, change: Exclude<Change, { kind: 'setting' }>): void {
     switch (change.kind) {
       case 'recording':
@@ -209,33 +218,35 @@ class Intake {
         this.#applyParagraph(id, change);
         break;
       case 'tombstone':
-        this.#closed.add(id);
-        this.#known.delete(id);
+        this.#ignored.add(id);
+        this.#records.delete(id);
         this.#statements.push(...removeStatements(id, this.#uid, change.deleted_at));
     }
   }
 
   #applyRecording(id: string, row: RecordingState): void {
-    const known = this.#known.get(id) ?? this.#insert(id, row);
-    if (row.rev < known.rev) return;
+    const record = this.#records.get(id) ?? this.#insert(id, row);
+    if (row.rev < record.rev) return;
     this.#changed.add(id);
-    known.base = { ...(known.base ?? known.shown), ...editableFields(row) };
-    known.rev = row.rev;
-    if (this.#pendingOf(id).length === 0) known.updated = row.updated_at;
-    this.#write('update record set rev = ? where id = ?', [row.rev, id]);
-    this.#patch(id, known, serverPatch(row, known));
-    // Peaks measured on this phone are finer.
+    record.base = { ...(record.base ?? record.shown), ...editableFields(row) };
+    record.rev = row.rev;
+    if (this.#pendingOf(id).length === 0) record.updatedAt = row.updated_at;
+    this.#addStatement('update record set rev = ? where id = ?', [row.rev, id]);
+    this.#patch(id, record, serverPatch(row, record));
+    // Keep peaks that were measured on this phone, because they are more detailed.
     if (row.peaks) {
       const peaks = Uint8Array.from(atob(row.peaks), (letter) => letter.charCodeAt(0));
-      this.#write('update record set peaks = ? where id = ? and peaks is null', [peaks, id]);
+      this.#addStatement('update record set peaks = ? where id = ? and peaks is null', [peaks, id]);
     }
-    const early = this.#earlyOf(id);
-    if (early.length > 0) this.#write('delete from early_task where record_id = ?', [id]);
-    for (const task of early) this.#applyResults(id, task, row.rev);
+    const earlyResults = this.#earlyResultsOf(id);
+    if (earlyResults.length > 0) {
+      this.#addStatement('delete from early_task where record_id = ?', [id]);
+    }
+    for (const task of earlyResults) this.#applyResults(id, task, row.rev);
   }
 
-  #insert(id: string, row: RecordingState): Known {
-    this.#write(
+  #insert(id: string, row: RecordingState): RecordState {
+    this.#addStatement(
       `insert into record
          (id, uid, sn, create_date, update_date, record_time, rec_source, audio_bytes, is_new)
        values (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -251,52 +262,52 @@ class Intake {
         isNew.read,
       ],
     );
-    const added: Known = {
-      shown: unedited,
+    const inserted: RecordState = {
+      shown: emptyFields,
       base: null,
       rev: 0,
-      updated: row.updated_at,
+      updatedAt: row.updated_at,
       task: null,
       is_trans: isTrans.untranslated,
       requestedLanguage: null,
       results: null,
       resultsAt: '',
     };
-    this.#known.set(id, added);
-    return added;
+    this.#records.set(id, inserted);
+    return inserted;
   }
 
-  /** @param rev 0 for polled results, which are never newer than those received as changes */
+  /** @param rev the revision of the change, or 0 for polled results, which are never newer than received changes */
   #applyResults(id: string, task: Results, rev: number): void {
-    // A failed task is reported with the recording.
+    // The failure of a task is part of the recording's row.
     if (task.status !== taskStatus.transcribed) return;
-    const known = this.#known.get(id);
-    if (!known) {
-      this.#storeEarly(id, task);
+    const record = this.#records.get(id);
+    if (!record) {
+      this.#storeEarlyResults(id, task);
       return;
     }
-    const isStored = known.results === task.id && known.is_trans === isTrans.translated;
-    if ((rev === 0 && isStored) || isEarlier(task, known)) return;
-    if (known.results !== null && known.results !== task.id) {
-      this.#write('delete from paragraph where task_id = ?', [known.results]);
+    const isStored = record.results === task.id && record.is_trans === isTrans.translated;
+    if ((rev === 0 && isStored) || isEarlier(task, record)) return;
+    if (record.results !== null && record.results !== task.id) {
+      this.#addStatement('delete from paragraph where task_id = ?', [record.results]);
     }
-    known.results = task.id;
-    known.resultsAt = task.created_at;
-    this.#write('update record set results_task = ?, results_at = ? where id = ?', [
+    record.results = task.id;
+    record.resultsAt = task.created_at;
+    this.#addStatement('update record set results_task = ?, results_at = ? where id = ?', [
       task.id,
       task.created_at,
       id,
     ]);
-    this.#patch(id, known, resultsPatch(task, known));
+    this.#patch(id, record, resultsPatch(task, record));
   }
 
-  #earlyOf(id: string): readonly Results[] {
-    return this.#early.get(id) ?? [];
+  #earlyResultsOf(id: string): readonly Results[] {
+    return this.#earlyResults.get(id) ?? [];
   }
 
-  #storeEarly(id: string, task: Results): void {
-    this.#early.set(id, [...this.#earlyOf(id), task]);
-    this.#write(
+  #storeEarlyResults(id: string, task: Results): void {
+    this.#earlyResults.set(id, [...this.#earlyResultsOf(id), task]);
+    this.#addStatement(
       `insert into early_task (task_id, record_id, body, uid) values (?, ?, ?, ?)
        on conflict (task_id) do update set body = excluded.body`,
       [task.id, id, JSON.stringify(task), this.#uid],
@@ -305,8 +316,8 @@ class Intake {
 
   #applyParagraph(id: string, change: Extract<Change, { kind: 'paragraph' }>): void {
     const { rev, task_id, ordinal, paragraph } = change;
-    const { shown, confirmed } = this.#paragraph(id, paragraph);
-    this.#write(
+    const { shown, confirmed } = this.#serializeParagraph(id, paragraph);
+    this.#addStatement(
       `insert into paragraph (task_id, ordinal, record_id, id, body, base, rev, uid)
        values (?, ?, ?, ?, ?, ?, ?, ?)
        on conflict (task_id, ordinal) do update set original = ${originalSql},
@@ -316,15 +327,15 @@ class Intake {
     );
   }
 
-  #patch(id: string, known: Known, patch: ReturnType<typeof serverPatch>): void {
+  #patch(id: string, record: RecordState, patch: ReturnType<typeof serverPatch>): void {
     this.#statements.push(...updateStatements(id, patch));
-    if (patch.task !== undefined) known.task = patch.task;
-    if (patch.is_trans !== undefined) known.is_trans = patch.is_trans;
-    if (patch.requestedLanguage !== undefined) known.requestedLanguage = patch.requestedLanguage;
+    if (patch.task !== undefined) record.task = patch.task;
+    if (patch.is_trans !== undefined) record.is_trans = patch.is_trans;
+    if (patch.requestedLanguage !== undefined) record.requestedLanguage = patch.requestedLanguage;
   }
 
-  /** The stored forms of a paragraph: as shown, and as confirmed if operations are pending. */
-  #paragraph(id: string, base: Paragraph): { shown: string; confirmed: string | null } {
+  /** Returns a paragraph as JSON text: as shown, and as confirmed by the server if operations are pending. */
+  #serializeParagraph(id: string, base: Paragraph): { shown: string; confirmed: string | null } {
     const pending = this.#pendingOf(id).filter(isParagraphEdit);
     const stored = JSON.stringify(base);
     return pending.some(({ paragraph }) => paragraph === base.id)
@@ -334,29 +345,29 @@ class Intake {
 
   #applySetting({ group_name, config_key, config_value }: Setting): void {
     const shown = this.#pendingSetting(group_name, config_key) ?? config_value;
-    this.#write(
+    this.#addStatement(
       `insert into setting (uid, group_name, config_key, config_value, base, since)
-       values (?, ?, ?, ?, ?, ${now}) on conflict (uid, group_name, config_key)
+       values (?, ?, ?, ?, ?, ${nowSql}) on conflict (uid, group_name, config_key)
        do update set since = ${sinceSql}, config_value = excluded.config_value, base = excluded.base`,
       [this.#uid, group_name, config_key, shown, config_value],
     );
   }
 
   #settleSetting(group: string, key: string): void {
-    const which = [this.#uid, group, key];
+    const settingKey = [this.#uid, group, key];
     const where = 'where uid = ? and group_name = ? and config_key = ?';
     const pending = this.#pendingSetting(group, key);
     if (pending !== undefined) {
-      this.#write(
-        `update setting set since = iif(config_value = ?, since, ${now}), config_value = ? ${where}`,
-        [pending, pending, ...which],
+      this.#addStatement(
+        `update setting set since = iif(config_value = ?, since, ${nowSql}), config_value = ? ${where}`,
+        [pending, pending, ...settingKey],
       );
       return;
     }
-    this.#write(`delete from setting ${where} and base is null`, which);
-    this.#write(
-      `update setting set since = iif(config_value = base, since, ${now}), config_value = base ${where}`,
-      which,
+    this.#addStatement(`delete from setting ${where} and base is null`, settingKey);
+    this.#addStatement(
+      `update setting set since = iif(config_value = base, since, ${nowSql}), config_value = base ${where}`,
+      settingKey,
     );
   }
 
@@ -366,21 +377,20 @@ class Intake {
       .findLast((op) => op.group_name === group && op.config_key === key)?.config_value;
   }
 
-  /** The pending operations of a record. */
   #pendingOf(id: string): Operation[] {
     return this.#pending.filter((op) => editedRecording(op) === id);
   }
 
-  #write(sql: string, values: readonly SqlValue[]): void {
+  #addStatement(sql: string, values: readonly SqlValue[]): void {
     this.#statements.push([sql, values]);
   }
 }
 
-function readKnown(row: SqlRow): Known {
+function readRecordState(row: SqlRow): RecordState {
   return {
     ...readEditable(row),
     rev: number(row.rev),
-    updated: text(row.update_date),
+    updatedAt: text(row.update_date),
     task:
       row.task_id === null ? null : { id: text(row.task_id), language: text(row.task_language) },
     is_trans: number(row.is_trans),
@@ -391,7 +401,7 @@ function readKnown(row: SqlRow): Known {
 }
 
 /** Whether a task was created before the task whose results are shown. */
-function isEarlier(task: Results, { results, resultsAt }: Known): boolean {
+function isEarlier(task: Results, { results, resultsAt }: RecordState): boolean {
   if (task.created_at !== resultsAt) return task.created_at < resultsAt;
   return results !== null && task.id < results;
 }
