@@ -3,7 +3,7 @@ import ChevronUp from 'lucide-react/icons/chevron-up';
 import Mic from 'lucide-react/icons/mic';
 import Pause from 'lucide-react/icons/pause';
 import { useEffect, useState } from 'react';
-import { clock, spokenDuration } from '../i18n/format.ts';
+import { formatClock, formatSpokenDuration } from '../i18n/format.ts';
 import { useLanguage, useTranslation } from '../i18n/index.ts';
 import { joinSentences } from '../i18n/joined.ts';
 import { type Running, useRecording } from '../page-kit/recording.tsx';
@@ -52,9 +52,9 @@ export function RecordingPanel() {
       role="timer"
       data-testid="record-timer"
       data-seconds={elapsed}
-      aria-label={t('record.elapsed', { time: spokenDuration(elapsed, language) })}
+      aria-label={t('record.elapsed', { time: formatSpokenDuration(elapsed, language) })}
     >
-      {clock(elapsed, language)}
+      {formatClock(elapsed, language)}
     </time>
   );
 
