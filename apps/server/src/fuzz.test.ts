@@ -91,12 +91,16 @@ describe('random input', () => {
       const isTested = !('form' in calls[name]) && !ends;
       if (isTested) expect([...observedCodes].filter(getsPast)).not.toEqual([]);
 
-      async function send(sent: unknown, under: string, token: string | undefined): Promise<void> {
+      async function send(
+        sent: unknown,
+        requestUrl: string,
+        token: string | undefined,
+      ): Promise<void> {
         const response = await withTimeout(
           hangMs,
           server.app.inject({
             method,
-            url: `${under}${path}`,
+            url: `${requestUrl}${path}`,
             headers: {
               'content-type': 'application/json',
               ...(token !== undefined && { authorization: `Bearer ${token}` }),

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import {
-  clock,
-  datedEntry,
-  dayGroups,
+  createDayGrouper,
   dayParts,
-  percentage,
-  price,
-  roughDuration,
-  size,
-  spokenDuration,
+  formatClock,
+  formatEntryDate,
+  formatPercentage,
+  formatPrice,
+  formatRoughDuration,
+  formatSize,
+  formatSpokenDuration,
 } from './format.ts';
 
 describe('clock', () => {
@@ -22,11 +22,11 @@ describe('clock', () => {
     [Number.NaN, '0:00'],
     [Number.POSITIVE_INFINITY, '0:00'],
   ])('formats %d seconds as %s', (seconds, text) => {
-    expect(clock(seconds, 'en')).toBe(text);
+    expect(formatClock(seconds, 'en')).toBe(text);
   });
 
   it('uses the digits of the language', () => {
-    expect(clock(65, 'ar-EG')).toBe('١:٠٥');
+    expect(formatClock(65, 'ar-EG')).toBe('١:٠٥');
   });
 });
 
@@ -34,24 +34,24 @@ describe('datedEntry', () => {
   const now = new Date('2026-11-24T12:00:00Z');
 
   it('shows the year only for other years', () => {
-    expect(datedEntry('2026-03-02T12:00:00Z', 'en', now)).not.toContain('2026');
-    expect(datedEntry('2025-11-24T12:00:00Z', 'en', now)).toContain('Nov 24, 2025');
-    expect(datedEntry('2025-11-24T12:00:00Z', 'ja', now)).toContain('2025年11月24日');
+    expect(formatEntryDate('2026-03-02T12:00:00Z', 'en', now)).not.toContain('2026');
+    expect(formatEntryDate('2025-11-24T12:00:00Z', 'en', now)).toContain('Nov 24, 2025');
+    expect(formatEntryDate('2025-11-24T12:00:00Z', 'ja', now)).toContain('2025年11月24日');
   });
 });
 
 describe('spokenDuration and roughDuration', () => {
   it('spells out durations for screen readers', () => {
-    expect(spokenDuration(3665, 'en')).toBe('1 hour, 1 minute, 5 seconds');
-    expect(spokenDuration(0, 'en')).toBe('0 seconds');
+    expect(formatSpokenDuration(3665, 'en')).toBe('1 hour, 1 minute, 5 seconds');
+    expect(formatSpokenDuration(0, 'en')).toBe('0 seconds');
   });
 
   it('rounds totals', () => {
-    expect(roughDuration(0, 'en')).toBe('0 min');
-    expect(roughDuration(2.6, 'en')).toBe('3 sec');
-    expect(roughDuration(60, 'en')).toBe('1 min');
-    expect(roughDuration(7200, 'en')).toBe('2 hr');
-    expect(roughDuration(3600 * 3 + 20 * 60, 'en')).toBe('3 hr 20 min');
+    expect(formatRoughDuration(0, 'en')).toBe('0 min');
+    expect(formatRoughDuration(2.6, 'en')).toBe('3 sec');
+    expect(formatRoughDuration(60, 'en')).toBe('1 min');
+    expect(formatRoughDuration(7200, 'en')).toBe('2 hr');
+    expect(formatRoughDuration(3600 * 3 + 20 * 60, 'en')).toBe('3 hr 20 min');
   });
 });
 
@@ -74,7 +74,7 @@ describe('size', () => {
     [5e27, '5,000 YB'],
     [-1, '0 byte'],
   ])('formats %d bytes as %s', (bytes, text) => {
-    expect(size(bytes, 'en')).toBe(text);
+    expect(formatSize(bytes, 'en')).toBe(text);
   });
 
   it.each([
@@ -82,25 +82,25 @@ describe('size', () => {
     ['fr', '1,5 Go'],
     ['zh-Hans', '1.5 GB'],
   ])('follows the conventions of %s', (language, text) => {
-    expect(size(1.5e9, language).replace(/\s/, ' ')).toBe(text);
+    expect(formatSize(1.5e9, language).replace(/\s/, ' ')).toBe(text);
   });
 });
 
 describe('size in Arabic', () => {
   it('is isolated from the surrounding text, in either script', () => {
     for (const bytes of [41e9, 1.5e18])
-      expect(size(bytes, 'ar')).toMatch(/^\u2068[^\u2068\u2069]+\u2069$/);
+      expect(formatSize(bytes, 'ar')).toMatch(/^\u2068[^\u2068\u2069]+\u2069$/);
   });
 });
 
 describe('percentage', () => {
   it('takes percent instead of fractions', () => {
-    expect(percentage(62.4, 'en')).toBe('62%');
+    expect(formatPercentage(62.4, 'en')).toBe('62%');
   });
 });
 
 describe('dayGroups', () => {
-  const groupOf = dayGroups(new Date(2026, 10, 21, 0, 30));
+  const groupOf = createDayGrouper(new Date(2026, 10, 21, 0, 30));
   const groupAt = (...[month, day, hour = 0, minute = 0]: number[]) =>
     groupOf(new Date(2026, month as number, day, hour, minute).toISOString());
 
@@ -148,11 +148,11 @@ describe('price', () => {
     [5120, 'KWD', 'en', 'KWD\u00a05.120'],
     [10, 'EUR', 'fr', '0,10\u00a0€'],
   ])('formats %d of the smallest %s unit in %s as %s', (amount, currency, language, words) => {
-    expect(price(amount, currency, language)).toBe(words);
+    expect(formatPrice(amount, currency, language)).toBe(words);
   });
 
   it('keeps the currency sign next to the number in Arabic text', () => {
-    expect(price(999, 'USD', 'ar')).toMatch(/^\u2066.*9\.99.*US\$.*\u2069$/);
+    expect(formatPrice(999, 'USD', 'ar')).toMatch(/^\u2066.*9\.99.*US\$.*\u2069$/);
   });
 });
 

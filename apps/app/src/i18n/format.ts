@@ -51,7 +51,7 @@ function numberFormatter(language: string, options: Intl.NumberFormatOptions): I
 }
 
 /** Formats a time as `7:05` or `1:02:33`. `seconds` is truncated to whole seconds. */
-export function clock(seconds: number, language: string): string {
+export function formatClock(seconds: number, language: string): string {
   const wholeSeconds = Math.max(0, Math.floor(Number.isFinite(seconds) ? seconds : 0));
   const two = numberFormatter(language, { minimumIntegerDigits: 2, useGrouping: false });
   const one = numberFormatter(language, { useGrouping: false });
@@ -64,7 +64,7 @@ export function clock(seconds: number, language: string): string {
 }
 
 /** Formats a duration for screen readers: `7 minutes, 5 seconds`. */
-export function spokenDuration(seconds: number, language: string): string {
+export function formatSpokenDuration(seconds: number, language: string): string {
   const wholeSeconds = Math.max(0, Math.floor(Number.isFinite(seconds) ? seconds : 0));
   const parts: [number, string][] = [
     [Math.floor(wholeSeconds / 3600), 'hour'],
@@ -81,7 +81,7 @@ export function spokenDuration(seconds: number, language: string): string {
 }
 
 /** Formats a total as `3 h 20 min`. Durations of a minute or more are rounded to minutes. */
-export function roughDuration(seconds: number, language: string): string {
+export function formatRoughDuration(seconds: number, language: string): string {
   const unit = (amount: number, name: string) =>
     numberFormatter(language, { style: 'unit', unit: name, unitDisplay: 'short' }).format(amount);
   const wholeSeconds = Math.max(0, Math.round(seconds));
@@ -102,7 +102,7 @@ const sizeUnits = [...namedUnits, 'EB', 'ZB', 'YB'] as const;
  * Formats bytes as `0 byte` … `1.2 YB`, in steps of 1000, with one decimal below ten. The result is isolated,
  * because right-to-left text would reverse a number and its Latin unit (`GB 41`).
  */
-export function size(bytes: number, language: string): string {
+export function formatSize(bytes: number, language: string): string {
   let value = Math.max(0, Number.isFinite(bytes) ? bytes : 0);
   let unit = 0;
   // 999.5 would round to 1000, so it is shown in the next unit.
@@ -130,14 +130,14 @@ export function isolate(text: string): string {
  * Formats a percentage.
  * @param percent 0 to 100
  */
-export function percentage(percent: number, language: string): string {
+export function formatPercentage(percent: number, language: string): string {
   return numberFormatter(language, { style: 'percent', maximumFractionDigits: 0 }).format(
     percent / 100,
   );
 }
 
 /** Formats a plain number in the language's digits. */
-export function count(value: number, language: string): string {
+export function formatCount(value: number, language: string): string {
   return numberFormatter(language, {}).format(value);
 }
 
@@ -148,7 +148,7 @@ export type DayGroup = 'today' | 'yesterday' | { readonly year: number; readonly
  * Returns a function that determines the heading of a time, relative to `now` in the local calendar.
  * Consecutive times with the same heading get the same object.
  */
-export function dayGroups(now: Date): (iso: string) => DayGroup {
+export function createDayGrouper(now: Date): (iso: string) => DayGroup {
   const year = now.getFullYear();
   const month = now.getMonth();
   const day = now.getDate();
@@ -177,19 +177,19 @@ export function dayGroups(now: Date): (iso: string) => DayGroup {
 }
 
 /** Formats a month as `November 2026`. */
-export function monthName(group: { year: number; month: number }, language: string): string {
+export function formatMonth(group: { year: number; month: number }, language: string): string {
   return dateFormatter(language, { month: 'long', year: 'numeric' }).format(
     new Date(group.year, group.month, 1),
   );
 }
 
 /** Formats a time of day as `14:05`. */
-export function timeOfDay(iso: string, language: string): string {
+export function formatTimeOfDay(iso: string, language: string): string {
   return dateFormatter(language, { hour: 'numeric', minute: '2-digit' }).format(new Date(iso));
 }
 
 /** Formats a date and time as `21 Nov, 14:05`. */
-export function shortDate(iso: string, language: string): string {
+export function formatShortDate(iso: string, language: string): string {
   return dateFormatter(language, {
     day: 'numeric',
     month: 'short',
@@ -199,7 +199,7 @@ export function shortDate(iso: string, language: string): string {
 }
 
 /** Formats a date and time as `21 Nov, 14:05`, or as `21 Nov 2025, 14:05` in another year. */
-export function datedEntry(iso: string, language: string, now = new Date()): string {
+export function formatEntryDate(iso: string, language: string, now = new Date()): string {
   const isOlder = new Date(iso).getFullYear() !== now.getFullYear();
   return dateFormatter(language, {
     day: 'numeric',
@@ -211,22 +211,22 @@ export function datedEntry(iso: string, language: string, now = new Date()): str
 }
 
 /** Formats a day as `21 Nov`. */
-export function shortDay(iso: string, language: string): string {
+export function formatShortDay(iso: string, language: string): string {
   return dateFormatter(language, { day: 'numeric', month: 'short' }).format(new Date(iso));
 }
 
 /** Formats a day as `21 November`. */
-export function dayAndMonth(iso: string, language: string): string {
+export function formatDayAndMonth(iso: string, language: string): string {
   return dateFormatter(language, { day: 'numeric', month: 'long' }).format(new Date(iso));
 }
 
 /** Formats a date and time as `Saturday 21 November 2026, 14:05`. */
-export function longDate(iso: string, language: string): string {
+export function formatLongDate(iso: string, language: string): string {
   return dateFormatter(language, { dateStyle: 'full', timeStyle: 'short' }).format(new Date(iso));
 }
 
 /** Formats a day as `21 November 2026`. */
-export function dayName(iso: string, language: string): string {
+export function formatDay(iso: string, language: string): string {
   return dateFormatter(language, { dateStyle: 'long' }).format(new Date(iso));
 }
 
@@ -234,7 +234,7 @@ export function dayName(iso: string, language: string): string {
 const parseDay = (day: string) => new Date(`${day}T00:00:00Z`);
 
 /** Formats a calendar day such as `2026-11-21` as `Saturday 21 November 2026`. */
-export function calendarDay(day: string, language: string): string {
+export function formatCalendarDay(day: string, language: string): string {
   return dateFormatter(language, { dateStyle: 'full', timeZone: 'UTC' }).format(parseDay(day));
 }
 
@@ -259,7 +259,7 @@ export function dayParts(day: string, language: string) {
  * Formats an amount of money, or a plain number if the currency is unknown.
  * @param currency ISO 4217 code
  */
-export function money(amount: number, currency: string | null, language: string): string {
+export function formatMoney(amount: number, currency: string | null, language: string): string {
   const digits = Number.isInteger(amount) ? 0 : 2;
   const fraction = { minimumFractionDigits: digits, maximumFractionDigits: Math.max(digits, 2) };
   if (currency === null) return numberFormatter(language, fraction).format(amount);
@@ -274,7 +274,7 @@ export function money(amount: number, currency: string | null, language: string)
  * @param amount in the currency's smallest unit, such as cents
  * @param currency ISO 4217 code
  */
-export function price(amount: number, currency: string, language: string): string {
+export function formatPrice(amount: number, currency: string, language: string): string {
   const format = numberFormatter(language, { style: 'currency', currency });
   const { maximumFractionDigits: digits = 0 } = format.resolvedOptions();
   const words = format.format(amount / 10 ** digits);

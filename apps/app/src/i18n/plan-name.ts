@@ -1,6 +1,6 @@
 import type { PlanId } from '@linnet/contract/statuses';
 import type { TFunction } from 'i18next';
-import { count } from './format.ts';
+import { formatCount } from './format.ts';
 
 /** Number of minutes in each package. */
 const packageMinutes: Readonly<Partial<Record<PlanId, number>>> = {
@@ -10,13 +10,13 @@ const packageMinutes: Readonly<Partial<Record<PlanId, number>>> = {
 };
 
 /** Formats a number of minutes as `600 minutes`. */
-export function minutesOf(minutes: number, t: TFunction, language: string): string {
-  return t('vip.minutes', { count: minutes, formatted: count(minutes, language) });
+export function formatMinutes(minutes: number, t: TFunction, language: string): string {
+  return t('vip.minutes', { count: minutes, formatted: formatCount(minutes, language) });
 }
 
 /** Returns the name of a plan: a membership, or a number of minutes. */
 export function planName(plan: PlanId, t: TFunction, language: string): string {
   const minutes = packageMinutes[plan];
-  if (minutes !== undefined) return minutesOf(minutes, t, language);
+  if (minutes !== undefined) return formatMinutes(minutes, t, language);
   return t(plan === 'vip_annual' ? 'me.plan.annual' : 'me.plan.monthly');
 }

@@ -1,9 +1,9 @@
 import { type RecSource, recSource } from '@linnet/contract/statuses';
 import type { TFunction } from 'i18next';
-import { dayAndMonth } from './format.ts';
+import { formatDayAndMonth } from './format.ts';
 
 /** Returns the name of a recording: the name set by the user, or else the generated name, or else the date. */
-export function nameOf(
+export function recordingName(
   record: { readonly title: string; readonly ai_title: string; readonly create_date: string },
   t: TFunction,
   language: string,
@@ -11,7 +11,7 @@ export function nameOf(
   return (
     record.title ||
     record.ai_title ||
-    t('files.untitled', { date: dayAndMonth(record.create_date, language) })
+    t('files.untitled', { date: formatDayAndMonth(record.create_date, language) })
   );
 }
 
@@ -19,7 +19,7 @@ export function nameOf(
  * Returns the kind of a recording, which depends on its source: a call, a note (including meetings), or an
  * imported file.
  */
-export function kindOf(
+export function recordingKind(
   { rec_source, sn }: { readonly rec_source: RecSource; readonly sn: string },
   t: TFunction,
 ): string {

@@ -38,7 +38,7 @@ describe('layOut', () => {
 
   it('lays out a small map on one side without overlaps', () => {
     for (const towards of ['right', 'left'] as const) {
-      const drawing = layOutMindMap(small, { faces, measure, towards });
+      const drawing = layOutMindMap(small, { fonts: faces, measure, preferredSide: towards });
       expect(new Set(drawing.nodes.map(({ side }) => side))).toEqual(new Set([towards]));
       expect(collisions(drawing)).toEqual([]);
       const at = (id: string) => drawing.nodes.find((node) => node.id === id)?.x ?? Number.NaN;
@@ -48,17 +48,22 @@ describe('layOut', () => {
   });
 
   it('lays out a large map on both sides, unless the screen is narrow', () => {
-    const drawing = layOutMindMap(large, { faces, measure, towards: 'right' });
+    const drawing = layOutMindMap(large, { fonts: faces, measure, preferredSide: 'right' });
     const sides = drawing.nodes.filter(({ level }) => level === 1).map(({ side }) => side);
     expect(sides).toEqual([...Array(6).fill('right'), ...Array(6).fill('left')]);
     expect(collisions(drawing)).toEqual([]);
-    const narrow = layOutMindMap(large, { faces, measure, towards: 'right', isNarrow: true });
+    const narrow = layOutMindMap(large, {
+      fonts: faces,
+      measure,
+      preferredSide: 'right',
+      isNarrow: true,
+    });
     expect(narrow.nodes.every(({ side }) => side === 'right')).toBe(true);
     expect(narrow.width).toBeLessThan(drawing.width);
   });
 
   it('places all nodes within its bounds, in reading order', () => {
-    const drawing = layOutMindMap(large, { faces, measure, towards: 'left' });
+    const drawing = layOutMindMap(large, { fonts: faces, measure, preferredSide: 'left' });
     for (const { x, y, width, height } of drawing.nodes) {
       expect(Math.min(x, y)).toBeGreaterThan(0);
       expect(x + width).toBeLessThan(drawing.width);
@@ -70,9 +75,9 @@ describe('layOut', () => {
 
   it('folds a subtree and counts the hidden nodes', () => {
     const drawing = layOutMindMap(small, {
-      faces,
+      fonts: faces,
       measure,
-      towards: 'right',
+      preferredSide: 'right',
       folded: new Set(['a']),
     });
     expect(drawing.nodes.map(({ id, hidden }) => `${id} ${hidden}`)).toEqual([
@@ -85,7 +90,7 @@ describe('layOut', () => {
   it('lays out five hundred nodes quickly', () => {
     const vast = branch('root', ...many('v', 20, ...many('', 24)));
     const began = performance.now();
-    const drawing = layOutMindMap(vast, { faces, measure, towards: 'right' });
+    const drawing = layOutMindMap(vast, { fonts: faces, measure, preferredSide: 'right' });
     expect(drawing.nodes).toHaveLength(501);
     // The layout takes about 20 ms on two shared cores. The limit is the delay that users would notice at every
     // edit.

@@ -44,7 +44,7 @@ export type Drawing = {
 };
 
 /** The typography of a level, in pixels. */
-export type Setting = {
+export type LevelTypography = {
   readonly size: number;
   readonly weight: number;
   readonly leading: number;
@@ -53,13 +53,13 @@ export type Setting = {
   readonly padY: number;
 };
 
-const settings: readonly [Setting, Setting, Setting] = [
+const settings: readonly [LevelTypography, LevelTypography, LevelTypography] = [
   { size: 20, weight: 600, leading: 27, width: 230, padX: 22, padY: 14 },
   { size: 15, weight: 600, leading: 21, width: 210, padX: 14, padY: 8 },
   { size: 14, weight: 400, leading: 20, width: 250, padX: 6, padY: 5 },
 ];
 /** Returns the typography of a level; 0 is the root. */
-export function settingOf(level: number): Setting {
+export function typographyOf(level: number): LevelTypography {
   return settings[Math.min(level, 2)] ?? settings[2];
 }
 
@@ -73,10 +73,10 @@ const maxLeavesOnOneSide = 14;
 
 export type LayoutOptions = {
   /** CSS font families for body and display text. */
-  readonly faces: { readonly text: string; readonly display: string };
+  readonly fonts: { readonly text: string; readonly display: string };
   readonly measure: Measure;
   /** The preferred side: the end side of the page's language. */
-  readonly towards: Side;
+  readonly preferredSide: Side;
   readonly folded?: ReadonlySet<string>;
   /** Whether to use one side only, for portrait screens. */
   readonly isNarrow?: boolean;
@@ -99,7 +99,7 @@ type Sized = {
 export function layOutMindMap(tree: MindMapBranch, options: LayoutOptions): Drawing {
   const root = measureBranch(tree, 0, options);
   const [near, far] = options.isNarrow ? [root.children, []] : splitSides(root.children);
-  const other: Side = options.towards === 'right' ? 'left' : 'right';
+  const other: Side = options.preferredSide === 'right' ? 'left' : 'right';
   const placed: PlacedNode[] = [];
 
   function place(
@@ -144,11 +144,11 @@ export function layOutMindMap(tree: MindMapBranch, options: LayoutOptions): Draw
   const middle = place(root, {
     x: 0,
     y: 0,
-    side: options.towards,
+    side: options.preferredSide,
     parent: null,
     color: null,
   });
-  placeBelow(near, middle, options.towards, (index) => index % branchColors);
+  placeBelow(near, middle, options.preferredSide, (index) => index % branchColors);
   placeBelow(far, middle, other, (index) => (near.length + index) % branchColors);
   return toDrawing(placed);
 }
@@ -158,8 +158,8 @@ function gapAt(level: number): number {
 }
 
 function measureBranch(branch: MindMapBranch, level: number, options: LayoutOptions): Sized {
-  const { size, weight, leading, width: maxWidth, padX, padY } = settingOf(level);
-  const face = level === 0 ? options.faces.display : options.faces.text;
+  const { size, weight, leading, width: maxWidth, padX, padY } = typographyOf(level);
+  const face = level === 0 ? options.fonts.display : options.fonts.text;
   const font = `${weight} ${size}px ${face}`;
   const lines = wrap(branch.topic, font, maxWidth, options.measure);
   const widest = Math.max(...lines.map((line) => options.measure(line.trimEnd(), font)));

@@ -14,7 +14,7 @@ const tree = buildTree(nodes) as MindMapBranch;
 const ids = (branch: MindMapBranch): string =>
   `${branch.id}(${branch.children.map(ids).join(' ')})`;
 
-describe('treeOf and nodesOf', () => {
+describe('buildTree and flattenTree', () => {
   it('restores the tree after conversion to a node list and back', () => {
     expect(ids(tree)).toBe('root(a(a1() a2()) b())');
     expect(buildTree(flattenTree(tree))).toEqual(tree);

@@ -1,3 +1,7 @@
+/**
+ * The recorder service as pages see it: the connection to the recorder, its state, and the commands to it.
+ * `features/recorder` implements it.
+ */
 import type { CallFailure } from '@linnet/contract/client';
 import type {
   CloseReason,

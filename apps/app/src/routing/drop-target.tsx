@@ -2,7 +2,7 @@ import Plus from 'lucide-react/icons/plus';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { createPortal } from 'react-dom';
 import { useLocation } from 'react-router';
-import { count } from '../i18n/format.ts';
+import { formatCount } from '../i18n/format.ts';
 import { useLanguage, useTranslation } from '../i18n/index.ts';
 import { useIsWide } from '../page-kit/media.ts';
 import { useNavigateTo } from '../page-kit/navigation.tsx';
@@ -29,7 +29,7 @@ export function DropTarget() {
   const isListVisible = pathname === paths.files || (isWide && pathname === paths.fileDetail);
   const importFiles = useEffectEvent(async (files: readonly File[]) => {
     if (!(await imports.add(files)) || isListVisible) return;
-    const total = { count: files.length, formatted: count(files.length, language) };
+    const total = { count: files.length, formatted: formatCount(files.length, language) };
     showToast({
       message: t('imports.taken', total),
       action: { label: t('imports.show'), run: () => void navigateTo(paths.files) },

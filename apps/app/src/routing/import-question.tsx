@@ -1,4 +1,4 @@
-import { count, roughDuration } from '../i18n/format.ts';
+import { formatCount, formatRoughDuration } from '../i18n/format.ts';
 import { useLanguage, useTranslation } from '../i18n/index.ts';
 import { joinSentences } from '../i18n/joined.ts';
 import { useServices, useStore } from '../page-kit/services-context.ts';
@@ -18,17 +18,17 @@ export function ImportQuestion() {
   const remaining =
     leftMinutes === null
       ? ''
-      : t('imports.ask.left', { left: roughDuration(leftMinutes * 60, language) });
+      : t('imports.ask.left', { left: formatRoughDuration(leftMinutes * 60, language) });
   return (
     <Confirm
-      title={t('imports.ask.title', { count: files, formatted: count(files, language) })}
+      title={t('imports.ask.title', { count: files, formatted: formatCount(files, language) })}
       confirmLabel={t('imports.ask.transcribe')}
       alternative={{ label: t('imports.ask.only'), onConfirm: () => imports.answer('import') }}
       onConfirm={() => imports.answer('transcribe')}
       onCancel={() => imports.answer('cancel')}
     >
       {joinSentences(
-        [t('imports.ask.means', { length: roughDuration(seconds, language) }), remaining],
+        [t('imports.ask.means', { length: formatRoughDuration(seconds, language) }), remaining],
         language,
       )}
     </Confirm>

@@ -3,7 +3,7 @@ import type { LiveSound } from '@linnet/recorders';
 import { markerId } from '@linnet/sync';
 import Flag from 'lucide-react/icons/flag';
 import { type FormEvent, useState } from 'react';
-import { clock } from '../i18n/format.ts';
+import { formatClock } from '../i18n/format.ts';
 import { useLanguage, useTranslation } from '../i18n/index.ts';
 import { useSave } from '../page-kit/saving.ts';
 import { useServices } from '../page-kit/services-context.ts';
@@ -38,7 +38,7 @@ export function RecordingMarker({
       () => library.edit({ type: 'recording.marker', recording, marker: id, value }),
       () => {
         setNote('');
-        show({ message: t('markers.added', { time: clock(elapsed, language) }) });
+        show({ message: t('markers.added', { time: formatClock(elapsed, language) }) });
       },
     );
   };

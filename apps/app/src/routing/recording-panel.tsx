@@ -4,7 +4,7 @@ import ChevronUp from 'lucide-react/icons/chevron-up';
 import Mic from 'lucide-react/icons/mic';
 import Pause from 'lucide-react/icons/pause';
 import { type ReactNode, useEffect, useState } from 'react';
-import { clock, spokenDuration } from '../i18n/format.ts';
+import { formatClock, formatSpokenDuration } from '../i18n/format.ts';
 import { useLanguage, useTranslation } from '../i18n/index.ts';
 import { joinSentences } from '../i18n/joined.ts';
 import { useRecording } from '../page-kit/recording.tsx';
@@ -78,9 +78,9 @@ function RunningPanel({ running }: { running: RunningRecording }) {
       role="timer"
       data-testid="record-timer"
       data-seconds={elapsed}
-      aria-label={t('record.elapsed', { time: spokenDuration(elapsed, language) })}
+      aria-label={t('record.elapsed', { time: formatSpokenDuration(elapsed, language) })}
     >
-      {clock(elapsed, language)}
+      {formatClock(elapsed, language)}
     </time>
   );
   const dot = (
@@ -155,7 +155,7 @@ function InterruptedPanel({ audio }: { audio: InterruptedAudio }) {
   const { t } = useTranslation();
   const language = useLanguage();
   const { isBusy, continueRecording, finishRecording } = useRecording();
-  const time = spokenDuration(Math.round(audio.recordedMs / 1000), language);
+  const time = formatSpokenDuration(Math.round(audio.recordedMs / 1000), language);
   return (
     <Panel label={t('record.interruptedTitle')} heading={<h2>{t('record.interruptedTitle')}</h2>}>
       <p className="recording-note" role="status">

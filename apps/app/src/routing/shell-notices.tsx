@@ -36,7 +36,7 @@ function UpdateNotice() {
   return (
     <p className="shell-note" role="status" data-testid="update-note">
       {t('update.ready')}
-      <Button look="quiet" onClick={() => update.restart()}>
+      <Button variant="quiet" onClick={() => update.restart()}>
         {t('update.restart')}
       </Button>
     </p>

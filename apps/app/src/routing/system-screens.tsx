@@ -37,7 +37,7 @@ export function TakeOverScreen({ onTakeOver }: { onTakeOver(): void }) {
       title={t('system.takeOverTitle')}
       text={t('system.takeOverText')}
       action={
-        <Button look="primary" onClick={onTakeOver} data-testid="take-over">
+        <Button variant="primary" onClick={onTakeOver} data-testid="take-over">
           {t('system.takeOver')}
         </Button>
       }
@@ -54,7 +54,7 @@ export function DatabaseFailedScreen({ code, onReload }: { code: string; onReloa
       text={t('system.databaseText')}
       small={t('common.code', { code })}
       action={
-        <Button look="primary" onClick={onReload}>
+        <Button variant="primary" onClick={onReload}>
           {t('system.reload')}
         </Button>
       }
@@ -86,7 +86,7 @@ export function NotFoundScreen({ onHome }: { onHome(): void }) {
       title={t('system.notFoundTitle')}
       text={t('system.notFoundText')}
       action={
-        <Button look="primary" onClick={onHome}>
+        <Button variant="primary" onClick={onHome}>
           {t('system.home')}
         </Button>
       }
@@ -103,7 +103,7 @@ function FailedScreen({ error, onRetry }: { error: unknown; onRetry(): void }) {
         text={t('system.chunkText')}
         small={t('common.code', { code: `chunk ${error.code}` })}
         action={
-          <Button look="primary" onClick={onRetry}>
+          <Button variant="primary" onClick={onRetry}>
             {t('common.retry')}
           </Button>
         }
@@ -116,7 +116,7 @@ function FailedScreen({ error, onRetry }: { error: unknown; onRetry(): void }) {
       text={t('system.crashText')}
       small={error instanceof Error ? t('common.code', { code: error.name }) : null}
       action={
-        <Button look="primary" onClick={() => window.location.reload()}>
+        <Button variant="primary" onClick={() => window.location.reload()}>
           {t('system.reload')}
         </Button>
       }

@@ -8,7 +8,7 @@ type Look = 'primary' | 'plain' | 'quiet' | 'danger';
  * clicks.
  */
 export function Button({
-  look = 'plain',
+  variant: look = 'plain',
   busy = false,
   wide = false,
   icon,
@@ -17,7 +17,12 @@ export function Button({
   onClick,
   type = 'button',
   ...rest
-}: ComponentProps<'button'> & { look?: Look; busy?: boolean; wide?: boolean; icon?: ReactNode }) {
+}: ComponentProps<'button'> & {
+  variant?: Look;
+  busy?: boolean;
+  wide?: boolean;
+  icon?: ReactNode;
+}) {
   return (
     <button
       {...rest}

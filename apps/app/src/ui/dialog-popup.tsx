@@ -34,7 +34,7 @@ export function ConfirmDialog(props: ConfirmProps) {
               </Button>
             )}
             <Button
-              look={props.danger ? 'danger' : 'primary'}
+              variant={props.danger ? 'danger' : 'primary'}
               busy={isBusy}
               onClick={props.onConfirm}
             >
@@ -77,7 +77,7 @@ export function PromptDialog(props: PromptProps) {
             />
             <div className="dialog-actions">
               <Button onClick={props.onCancel}>{t('common.cancel')}</Button>
-              <Button look="primary" type="submit" disabled={isEmpty}>
+              <Button variant="primary" type="submit" disabled={isEmpty}>
                 {props.submitLabel}
               </Button>
             </div>

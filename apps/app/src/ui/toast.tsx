@@ -101,7 +101,7 @@ export function Toasts({ children }: { children: ReactNode }) {
             <p>{toast.message}</p>
             {toast.action && (
               <Button
-                look="quiet"
+                variant="quiet"
                 aria-keyshortcuts={
                   toast.action.label === undoLabel ? 'Control+Z Meta+Z' : undefined
                 }

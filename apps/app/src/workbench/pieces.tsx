@@ -80,14 +80,14 @@ export function Components() {
         <StorageRing used={100} full label="Full" />
       </Section>
       <Section name="Buttons">
-        <Button look="primary">Primary</Button>
+        <Button variant="primary">Primary</Button>
         <Button>Plain</Button>
-        <Button look="quiet">Quiet</Button>
-        <Button look="danger">Delete</Button>
-        <Button look="primary" busy>
+        <Button variant="quiet">Quiet</Button>
+        <Button variant="danger">Delete</Button>
+        <Button variant="primary" busy>
           Busy
         </Button>
-        <Button look="primary" disabled>
+        <Button variant="primary" disabled>
           Disabled
         </Button>
         <IconButton label="Rename">

@@ -83,11 +83,13 @@ const checks: Readonly<Record<string, Check>> = {
   },
 
   async speech({ config }) {
-    const found: Finding[] = [];
+    const engineFindings: Finding[] = [];
     for (const engine of selectSpeechEngines(config).all) {
       const readiness = await engine.readiness();
       if (readiness.status === 'missing') {
-        found.push(warning(`${engine.id} is not installed: ${readiness.needs.join(', ')}`));
+        engineFindings.push(
+          warning(`${engine.id} is not installed: ${readiness.needs.join(', ')}`),
+        );
         continue;
       }
       const [language] = await engine.languages();
@@ -95,11 +97,11 @@ const checks: Readonly<Record<string, Check>> = {
       // Two seconds of silence are enough to check that the engine runs.
       const samples = new Int16Array(2 * SPEECH_SAMPLE_RATE);
       await engine.transcribe({ audio: { kind: 'pcm', samples }, language: language.tag });
-      found.push(ok(`${engine.id} works`));
+      engineFindings.push(ok(`${engine.id} works`));
     }
-    const working = found.filter(({ state }) => state === 'ok');
+    const working = engineFindings.filter(({ state }) => state === 'ok');
     if (working.length === 0) {
-      const reasons = found.map(({ text }) => text).join('; ');
+      const reasons = engineFindings.map(({ text }) => text).join('; ');
       return failed(`no engine works: ${reasons || 'none is configured'}`);
     }
     return ok(working.map(({ text }) => text).join('; '));

@@ -74,14 +74,14 @@ describe('orders refund', () => {
   it('revokes purchased minutes only once', async () => {
     const account = await server.register();
     const token = { token: account.access };
-    const leftMinutes = async () =>
+    const fetchLeftMinutes = async () =>
       (await server.call('user/leftMinute', {}, token)).data.left_minutes;
-    const before = await leftMinutes();
+    const before = await fetchLeftMinutes();
     const id = await buy(server, account, 'package_120');
-    expect(await leftMinutes()).toBe(before + 120);
+    expect(await fetchLeftMinutes()).toBe(before + 120);
     const refunded = await cli('orders', 'refund', id);
     expect(refunded).toEqual({ code: 0, out: 'the order is refunded\n', err: '' });
-    expect(await leftMinutes()).toBe(before);
+    expect(await fetchLeftMinutes()).toBe(before);
     const { data } = await server.call('user/order', { id }, token);
     expect(data.status).toBe('refunded');
     const secondRefund = await cli('orders', 'refund', id);

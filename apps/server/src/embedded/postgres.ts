@@ -150,14 +150,15 @@ export async function startPostgres(options: EmbeddedPostgresOptions): Promise<E
 async function ensureRunning(cluster: Cluster, port: number | null): Promise<Running> {
   const deadline = Date.now() + startTimeoutMs;
   while (Date.now() < deadline) {
-    const found = await readPidFile(cluster.folder);
-    if (found && (await isPostgres(found.pid))) {
+    const pidFileEntry = await readPidFile(cluster.folder);
+    if (pidFileEntry && (await isPostgres(pidFileEntry.pid))) {
       // The server is alive: ready for adoption, or starting or stopping.
-      if (await isServing(found.port, cluster)) return { ...found, startMode: 'adopted' };
+      if (await isServing(pidFileEntry.port, cluster))
+        return { ...pidFileEntry, startMode: 'adopted' };
       await delay(pollMs);
       continue;
     }
-    if (found) await rm(path.join(cluster.folder, 'postmaster.pid'), { force: true });
+    if (pidFileEntry) await rm(path.join(cluster.folder, 'postmaster.pid'), { force: true });
     // The owner can be changed only now, because a running server would lose access to its files.
     await chownTree(cluster.identity, cluster.folder);
     const started = await launch(cluster, port ?? (await freePort()), deadline);
@@ -298,8 +299,10 @@ async function ensureDatabase(port: number, password: string): Promise<void> {
   const client = new pg.Client({ host: '127.0.0.1', port, user, password, database: 'postgres' });
   await client.connect();
   try {
-    const found = await client.query('select 1 from pg_database where datname = $1', [database]);
-    if (found.rowCount === 0) await client.query(`create database ${database}`);
+    const pidFileEntry = await client.query('select 1 from pg_database where datname = $1', [
+      database,
+    ]);
+    if (pidFileEntry.rowCount === 0) await client.query(`create database ${database}`);
   } finally {
     await client.end();
   }

@@ -32,7 +32,8 @@ async function newTask(): Promise<string> {
 }
 const detail = async (id: string) =>
   (await server.call('task/detail', { id }, { token: account.access })).data;
-const left = async () => (await server.call('user/leftMinute', {}, { token: account.access })).data;
+const fetchMinutes = async () =>
+  (await server.call('user/leftMinute', {}, { token: account.access })).data;
 
 const job = (transcribe: SpeechRecognizer['transcribe']) =>
   transcribeJob(transcriptionParts(server, { engines: scriptedEngines(transcribe) }));
@@ -40,7 +41,7 @@ const never = new AbortController().signal;
 
 describe('engine failure', () => {
   it('is retried three times, then fails the task without charge', async () => {
-    const before = await left();
+    const before = await fetchMinutes();
     const taskId = await newTask();
     const crash = job(async () => {
       throw new SpeechFailure('engine-crashed', 'SIGSEGV');
@@ -53,7 +54,7 @@ describe('engine failure', () => {
       status: taskStatus.failed,
       error: { code: codes.engineFailed },
     });
-    expect(await left()).toEqual(before);
+    expect(await fetchMinutes()).toEqual(before);
   });
 
   it.each([
@@ -67,7 +68,7 @@ describe('engine failure', () => {
     ['audio-unreadable', 'audioUnreadable'],
   ] as const)('ends the task without retries (%s)', async (code, failure) => {
     const taskId = await newTask();
-    const before = await left();
+    const before = await fetchMinutes();
     const run = job(async () => {
       throw new SpeechFailure(code, 'simulated');
     });
@@ -75,7 +76,7 @@ describe('engine failure', () => {
     const { error } = await detail(taskId);
     expect(error?.code).toBe(codes[failure]);
     expect(error?.msg).not.toBe('');
-    expect((await left()).left_minutes).toBe(before.left_minutes + 1);
+    expect((await fetchMinutes()).left_minutes).toBe(before.left_minutes + 1);
   });
 
   it('leaves the task in progress if the worker is stopping', async () => {
@@ -104,7 +105,7 @@ describe('task', () => {
   const paragraph = { start: 0, end: 1, content: 'Hello.', words: [] };
 
   it('ends and is charged once if two workers complete it', async () => {
-    const before = await left();
+    const before = await fetchMinutes();
     const taskId = await newTask();
     const finish = () =>
       outcomes.succeed(taskId, {
@@ -114,7 +115,7 @@ describe('task', () => {
     await Promise.all([finish(), finish(), outcomes.fail(taskId, 'engineFailed')]);
     await finish();
     const task = await detail(taskId);
-    const after = await left();
+    const after = await fetchMinutes();
     expect(after.reserved_minutes).toBe(before.reserved_minutes);
     if (task.status === taskStatus.transcribed) {
       expect(task.paragraphs).toHaveLength(1);

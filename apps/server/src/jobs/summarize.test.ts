@@ -26,7 +26,7 @@ const never = new AbortController().signal;
 let server: TestServer;
 let owner: Account;
 let phone: Phone;
-let mine: TranscribedRecording;
+let ownRecording: TranscribedRecording;
 let summaries: Summaries;
 beforeAll(async () => {
   server = await startTestServer();
@@ -36,16 +36,17 @@ afterAll(() => server.close());
 beforeEach(async () => {
   owner = await server.register();
   phone = phoneOf(server, owner);
-  mine = await transcribedRecording(server, owner);
+  ownRecording = await transcribedRecording(server, owner);
 });
 
 const token = () => ({ token: owner.access });
 const summarize = (id: string) => server.call('task/summarize', { id }, token());
-const detail = async () => (await server.call('task/detail', { id: mine.taskId }, token())).data;
+const detail = async () =>
+  (await server.call('task/detail', { id: ownRecording.taskId }, token())).data;
 const builtin = createBuiltinAnalyzer();
 const job = (analyzer: TranscriptAnalyzer) =>
   summarizeJob({ db: server.db, analyzer, summaries, open: false, log, now: server.now })(
-    { taskId: mine.taskId },
+    { taskId: ownRecording.taskId },
     never,
   );
 /** Creates a scripted analyzer, since the built-in one never fails. */
@@ -59,8 +60,8 @@ const analyzer = (analyze: TranscriptAnalyzer['analyze']): TranscriptAnalyzer =>
 const edit = (index: number, content: string) =>
   phone.act({
     type: 'paragraph.edit',
-    recording: mine.clientFlag,
-    paragraph: mine.paragraphs[index],
+    recording: ownRecording.clientFlag,
+    paragraph: ownRecording.paragraphs[index],
     content,
     base_rev: 1_000_000,
   });
@@ -71,9 +72,9 @@ describe('regenerated summary', () => {
     const before = await minutes();
     await edit(0, 'We have to water the orchids tomorrow.');
     await edit(1, 'The orchids stand in the greenhouse.');
-    expect(await summarize(mine.id)).toMatchObject({
+    expect(await summarize(ownRecording.id)).toMatchObject({
       code: codes.ok,
-      data: { id: mine.taskId, summarizing: { status: taskStatus.queued } },
+      data: { id: ownRecording.taskId, summarizing: { status: taskStatus.queued } },
     });
     expect(await detail()).toMatchObject({
       summarizing: { status: taskStatus.queued, error: null },
@@ -92,52 +93,57 @@ describe('regenerated summary', () => {
     const { changes } = await phone.changes({ cursor });
     expect(changes).toMatchObject([
       { kind: 'recording', recording: { ai_title: task.title, keywords: task.keywords } },
-      { kind: 'task', task: { id: mine.taskId, summary: task.summary } },
+      { kind: 'task', task: { id: ownRecording.taskId, summary: task.summary } },
     ]);
     expect((await server.call('task/search', { keyword: 'orchids' }, token())).data.total).toBe(1);
   });
 
   it('preserves ticked items', async () => {
     await edit(0, 'We have to call Eta tomorrow. We have to water the orchids.');
-    await summarize(mine.taskId);
+    await summarize(ownRecording.taskId);
     await job(builtin);
     type Todos = { todos: { id: string; text: string }[] };
     const todos = async () => ((await detail()).summary_json as Todos).todos;
     const orchids = (await todos()).find(({ text }) => text.includes('orchids'));
     expect(orchids).toBeDefined();
     const item = orchids?.id ?? '';
-    await phone.act({ type: 'recording.tick', recording: mine.clientFlag, item, done: true });
+    await phone.act({
+      type: 'recording.tick',
+      recording: ownRecording.clientFlag,
+      item,
+      done: true,
+    });
     await edit(0, 'We have to water the orchids.');
     await edit(1, 'We have to call Ada tomorrow.');
-    await summarize(mine.taskId);
+    await summarize(ownRecording.taskId);
     await job(builtin);
-    const { ticks } = await phone.recording(mine.clientFlag);
+    const { ticks } = await phone.recording(ownRecording.clientFlag);
     const ticked = (await todos()).filter(({ id }) => ticks[id]);
     expect(ticked.map(({ text }) => text)).toEqual(['We have to water the orchids.']);
     expect(await todos()).toHaveLength(2);
   });
 
   it('is one job for repeated requests', async () => {
-    const answers = await Promise.all(Array.from({ length: 5 }, () => summarize(mine.id)));
+    const answers = await Promise.all(Array.from({ length: 5 }, () => summarize(ownRecording.id)));
     for (const { data } of answers) expect(data).toEqual(answers[0]?.data);
     const jobs = (await server.queue.list(['waiting'])).filter(
       ({ name, payload }) =>
-        name === 'summarize' && (payload as { taskId: string }).taskId === mine.taskId,
+        name === 'summarize' && (payload as { taskId: string }).taskId === ownRecording.taskId,
     );
     expect(jobs).toHaveLength(1);
     await job(builtin);
     expect((await detail()).summarizing?.status).toBe(taskStatus.transcribed);
-    expect((await summarize(mine.id)).data.summarizing.status).toBe(taskStatus.queued);
+    expect((await summarize(ownRecording.id)).data.summarizing.status).toBe(taskStatus.queued);
   });
 
   it('includes an edit made while a previous summary was in progress', async () => {
-    await summarize(mine.id);
+    await summarize(ownRecording.id);
     await job(
       analyzer(async (request) => {
-        const same = await summarize(mine.id);
+        const same = await summarize(ownRecording.id);
         expect(same.data.summarizing.status).toBe(taskStatus.working);
         await edit(0, 'We have to water the orchids tomorrow.');
-        const newRequest = await summarize(mine.id);
+        const newRequest = await summarize(ownRecording.id);
         expect(newRequest.data.summarizing.status).toBe(taskStatus.queued);
         return builtin.analyze(request);
       }),
@@ -154,7 +160,7 @@ describe('regenerated summary', () => {
   });
 
   it('is stored without unstorable characters', async () => {
-    await summarize(mine.id);
+    await summarize(ownRecording.id);
     await job(
       analyzer(async (request) => {
         const analysis = await builtin.analyze(request);
@@ -169,7 +175,7 @@ describe('regenerated summary', () => {
 
   it('passes word times only for unedited paragraphs', async () => {
     await edit(0, 'Changed.');
-    await summarize(mine.id);
+    await summarize(ownRecording.id);
     let received: AnalyzeRequest | undefined;
     await job(
       analyzer((request) => {
@@ -185,19 +191,19 @@ describe('regenerated summary', () => {
     await server.db
       .updateTable('paragraphs')
       .set({ speaker: '1' })
-      .where('id', '=', mine.paragraphs[0] ?? '')
+      .where('id', '=', ownRecording.paragraphs[0] ?? '')
       .execute();
     const { recorded_at: recordedAt } = await server.db
       .updateTable('recordings')
       .set({ speakers: JSON.stringify({ 1: 'Ada' }), recorded_at: new Date('2026-03-02T09:00Z') })
-      .where('id', '=', mine.id)
+      .where('id', '=', ownRecording.id)
       .returning('recorded_at')
       .executeTakeFirstOrThrow();
-    await server.call('task/summarize', { id: mine.id, structure: 'meeting' }, token());
+    await server.call('task/summarize', { id: ownRecording.id, structure: 'meeting' }, token());
     await server.db
       .updateTable('tasks')
       .set({ summary_request: JSON.stringify({ structure: 'meeting', language: 'fr' }) })
-      .where('id', '=', mine.taskId)
+      .where('id', '=', ownRecording.taskId)
       .execute();
     let received: AnalyzeRequest | undefined;
     await job(
@@ -228,9 +234,9 @@ describe('regenerated summary', () => {
     await server.db
       .updateTable('tasks')
       .set({ summary_json: JSON.stringify({ ...emptyDocument, structures }) })
-      .where('id', '=', mine.taskId)
+      .where('id', '=', ownRecording.taskId)
       .execute();
-    await summarize(mine.id);
+    await summarize(ownRecording.id);
     let received: AnalyzeRequest | undefined;
     const capturingAnalyzer = analyzer((request) => {
       received = request;
@@ -248,25 +254,25 @@ describe('regenerated summary', () => {
     const editedMindMap = [{ id: 'root', parentid: '', topic: 'Mine' }];
     await phone.act({
       type: 'recording.mindMap',
-      recording: mine.clientFlag,
+      recording: ownRecording.clientFlag,
       mind_map: editedMindMap,
     });
     const before = (await detail()).xmind_json;
     await edit(0, 'We have to water the orchids tomorrow.');
-    await summarize(mine.id);
+    await summarize(ownRecording.id);
     await job(builtin);
     const task = await detail();
     expect(task.xmind_json).not.toEqual(before);
     expect(task.xmind_json?.[0]).toEqual({ id: 'root', parentid: '', topic: task.title });
-    expect((await phone.recording(mine.clientFlag)).mind_map).toEqual(editedMindMap);
+    expect((await phone.recording(ownRecording.clientFlag)).mind_map).toEqual(editedMindMap);
   });
 
   it('preserves the title of a later transcript', async () => {
-    await summarize(mine.taskId);
-    await transcribe(server, owner, mine.id, ['Another.']);
+    await summarize(ownRecording.taskId);
+    await transcribe(server, owner, ownRecording.id, ['Another.']);
     await edit(0, 'Orchids, orchids and orchids.');
     await job(builtin);
-    expect(await phone.recording(mine.clientFlag)).toMatchObject({ ai_title: 'A heron' });
+    expect(await phone.recording(ownRecording.clientFlag)).toMatchObject({ ai_title: 'A heron' });
     expect((await detail()).title).not.toBe('A heron');
   });
 
@@ -276,14 +282,14 @@ describe('regenerated summary', () => {
       const quota = analyzer(async () => {
         throw new AnalysisFailure(code, 'simulated');
       });
-      await summarize(mine.id);
+      await summarize(ownRecording.id);
       await job(quota);
       expect(await detail()).toMatchObject({
         status: taskStatus.transcribed,
         summary: 'A heron waits.',
         summarizing: { status: taskStatus.failed, error: { code: codes.summaryFailed } },
       });
-      expect((await summarize(mine.id)).data.summarizing.status).toBe(taskStatus.queued);
+      expect((await summarize(ownRecording.id)).data.summarizing.status).toBe(taskStatus.queued);
       expect((await detail()).summarizing?.error).toBeNull();
     },
   );
@@ -292,7 +298,7 @@ describe('regenerated summary', () => {
     const unavailableAnalyzer = analyzer(async () => {
       throw new AnalysisFailure('service-unavailable', 'simulated');
     });
-    await summarize(mine.id);
+    await summarize(ownRecording.id);
     await expect(job(unavailableAnalyzer)).rejects.toThrow('service-unavailable');
     expect((await detail()).summarizing?.status).toBe(taskStatus.working);
     await job(builtin);
@@ -300,14 +306,14 @@ describe('regenerated summary', () => {
   });
 
   it('is discarded if the recording is deleted while it is in progress', async () => {
-    await summarize(mine.id);
+    await summarize(ownRecording.id);
     const deletingAnalyzer = analyzer(async (request) => {
-      await phone.act({ type: 'recording.delete', recording: mine.clientFlag });
+      await phone.act({ type: 'recording.delete', recording: ownRecording.clientFlag });
       return builtin.analyze(request);
     });
     await job(deletingAnalyzer);
     await job(builtin);
-    await summaries.fail(mine.taskId);
+    await summaries.fail(ownRecording.taskId);
     expect((await phone.everything()).map(({ kind }) => kind)).toEqual(['tombstone']);
   });
 

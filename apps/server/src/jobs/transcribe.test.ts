@@ -25,7 +25,7 @@ afterAll(() => server.close());
 
 const create = async (id: string) =>
   (await server.call('task/create', { id, language: 'en' }, { token: account.access })).data;
-const minutes = async () =>
+const fetchMinutes = async () =>
   (await server.call('user/leftMinute', {}, { token: account.access })).data;
 const charges = (taskId: string) =>
   server.db
@@ -49,7 +49,7 @@ describe('transcription', () => {
   afterAll(() => stopWorker(worker));
 
   it('creates paragraphs, a summary and keywords, and charges started minutes', async () => {
-    const before = await minutes();
+    const before = await fetchMinutes();
     const recording = await uploadRecording(server, account, speech);
     expect(recording.total_time).toBeCloseTo(42.49, 1);
     const { id } = await create(recording.id);
@@ -75,7 +75,7 @@ describe('transcription', () => {
       expect(start).toBeLessThan(end);
       expect(words?.length).toBeGreaterThan(0);
     }
-    const after = await minutes();
+    const after = await fetchMinutes();
     expect(after).toMatchObject({ left_minutes: before.left_minutes - 1, reserved_minutes: 0 });
     const { list } = (await server.call('task/index', {}, { token: account.access })).data;
     expect(list[0]).toMatchObject({ id: recording.id, status: 2, keywords: task.keywords });
@@ -94,14 +94,14 @@ describe('transcription', () => {
   ] as const)(
     'ends with %s for an unusable %s file, without charge',
     async (reason, ext, createAudio) => {
-      const before = await minutes();
+      const before = await fetchMinutes();
       const recording = await uploadRecording(server, account, createAudio(), { ext });
       const { id } = await create(recording.id);
       const task = await waitForTask(server, account, id);
       expect(task).toMatchObject({ status: taskStatus.failed, minutes: 0, paragraphs: [] });
       expect(task.error?.code).toBe(codes[reason]);
       expect(task.error?.msg).not.toBe('');
-      expect(await minutes()).toEqual(before);
+      expect(await fetchMinutes()).toEqual(before);
       expect(await charges(id)).toEqual([{ state: 'released', minutes: 1 }]);
     },
   );

@@ -223,14 +223,14 @@ describe('model of the catalogue', () => {
     const job = await parameters();
     const { archive, publishedModels } = await published();
     const bytes = await readFile(archive);
-    const half = bytes.subarray(0, bytes.length / 2);
-    await writeFile(archive, half);
+    const firstHalf = bytes.subarray(0, bytes.length / 2);
+    await writeFile(archive, firstHalf);
     await expect(
       installModel({ ...job, catalogue: publishedModels, from: archive }),
     ).rejects.toThrow(/is not tones: its SHA/);
     const pinned = publishedModels.map((model) => ({
       ...model,
-      download: { ...model.download, sha256: sha256(half) },
+      download: { ...model.download, sha256: sha256(firstHalf) },
     }));
     await expect(installModel({ ...job, catalogue: pinned, from: archive })).rejects.toThrow(
       /cannot be unpacked/,

@@ -31,7 +31,8 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-const left = async () => (await server.call('user/leftMinute', {}, { token: account.access })).data;
+const fetchMinutes = async () =>
+  (await server.call('user/leftMinute', {}, { token: account.access })).data;
 
 /** Uploads and transcribes a file with the worker's dependencies. Returns the ended task. */
 async function uploadAndTranscribe(
@@ -39,7 +40,7 @@ async function uploadAndTranscribe(
   ext: 'wav' | 'ogg',
   engines?: SpeechEngines,
 ): Promise<Task & { charged: number }> {
-  const before = await left();
+  const before = await fetchMinutes();
   const { id } = await uploadRecording(server, account, bytes, { ext });
   const token = { token: account.access };
   const { data } = await server.call('task/create', { id, language: 'en' }, token);
@@ -47,7 +48,7 @@ async function uploadAndTranscribe(
   const parts = transcriptionParts(server, { detector, ...(engines && { engines }) });
   await transcribeJob(parts)({ taskId: data.id }, neverAborts);
   const { data: task } = await server.call('task/detail', { id: data.id }, token);
-  const after = await left();
+  const after = await fetchMinutes();
   expect(after.reserved_minutes).toBe(0);
   return { ...task, charged: before.left_minutes - after.left_minutes };
 }
@@ -229,7 +230,7 @@ it('reserves the decoded length before recognition', async () => {
   const { data } = await server.call('task/create', { id, language: 'en' }, token);
   let reserved = 0;
   const engines = scriptedEngines(async () => {
-    reserved = (await left()).reserved_minutes;
+    reserved = (await fetchMinutes()).reserved_minutes;
     return recognizedText('As was said before.');
   });
   await transcribeJob(transcriptionParts(server, { engines }))({ taskId: data.id }, neverAborts);

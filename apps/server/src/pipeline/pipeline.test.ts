@@ -37,7 +37,7 @@ beforeEach(async () => {
 
 const token = () => ({ token: owner.access });
 const detail = async (id: string) => (await server.call('task/detail', { id }, token())).data;
-const balance = async () => (await server.call('user/leftMinute', {}, token())).data;
+const fetchMinutes = async () => (await server.call('user/leftMinute', {}, token())).data;
 async function newTask(language = 'en'): Promise<{ id: string; recording: string; flag: string }> {
   const { id, client_flag } = await uploadRecording(server, owner, toneWave(5), { ext: 'wav' });
   const { data } = await server.call('task/create', { id, language: 'en' }, token());
@@ -53,7 +53,7 @@ const engines = scriptedEngines(async () => recognizedText(words));
 const run = (taskId: string, parts: Partial<TranscribeParts> = {}, signal = neverAborts) =>
   transcribeJob(transcriptionParts(server, { engines, ...parts }))({ taskId }, signal);
 const scratchOf = (taskId: string) => path.join(server.config.DATA_DIR, 'scratch', taskId);
-const storedSteps = async (taskId: string) => {
+const fetchStoredSteps = async (taskId: string) => {
   const rows = await server.db
     .selectFrom('task_steps')
     .selectAll()
@@ -119,13 +119,13 @@ describe('progress', () => {
 describe('recording', () => {
   it('has the waveform of the decoded audio instead of the uploaded one', async () => {
     const { id, recording } = await newTask();
-    const indexedPeaks = async () => {
+    const fetchPeaks = async () => {
       const { data } = await server.call('task/index', { ids: [recording] }, token());
       return data.list[0]?.peaks;
     };
-    expect(await indexedPeaks()).toBe('');
+    expect(await fetchPeaks()).toBe('');
     await run(id, { engines: scriptedEngines(async () => recognizedText(words)) });
-    const peaks = Buffer.from((await indexedPeaks()) ?? '', 'base64');
+    const peaks = Buffer.from((await fetchPeaks()) ?? '', 'base64');
     expect(peaks.length).toBeGreaterThan(100);
     expect(Math.max(...peaks)).toBeGreaterThan(0);
   });
@@ -183,7 +183,7 @@ describe('speech', () => {
         throw new SpeechFailure('aborted', 'by the caller');
       }),
     });
-    expect(await balance()).toMatchObject({ left_minutes: 30, reserved_minutes: 0 });
+    expect(await fetchMinutes()).toMatchObject({ left_minutes: 30, reserved_minutes: 0 });
     await expect(access(scratchOf(id))).rejects.toThrow('ENOENT');
   });
 });
@@ -255,7 +255,7 @@ describe('failed summary', () => {
       const task = await detail(id);
       expect(task).toMatchObject(withoutSummary);
       expect(task.paragraphs.map(({ content }) => content).join(' ')).toBe(words);
-      expect(await balance()).toMatchObject({ left_minutes: 29, reserved_minutes: 0 });
+      expect(await fetchMinutes()).toMatchObject({ left_minutes: 29, reserved_minutes: 0 });
       const { data } = await server.call('task/summarize', { id }, token());
       expect(data.summarizing.status).toBe(taskStatus.queued);
     },
@@ -264,12 +264,12 @@ describe('failed summary', () => {
   it('preserves the name, brief and keywords of an earlier transcript', async () => {
     const { id, recording } = await newTask();
     await run(id);
-    const indexedFields = async () => {
+    const fetchIndexedFields = async () => {
       const { data } = await server.call('task/index', { ids: [recording] }, token());
       const [row] = data.list;
       return { ai_title: row?.ai_title, brief: row?.brief, keywords: row?.keywords };
     };
-    const before = await indexedFields();
+    const before = await fetchIndexedFields();
     expect(before.ai_title).not.toBe('');
     const { data: retryRequest } = await server.call(
       'task/create',
@@ -281,7 +281,7 @@ describe('failed summary', () => {
       status: taskStatus.transcribed,
       title: '',
     });
-    expect(await indexedFields()).toEqual(before);
+    expect(await fetchIndexedFields()).toEqual(before);
   });
 
   it('is retried three times across workers without repeating recognition', async () => {
@@ -295,10 +295,10 @@ describe('failed summary', () => {
       }),
     };
     await expect(run(id, parts)).rejects.toThrow('service-unavailable');
-    const before = await storedSteps(id);
+    const before = await fetchStoredSteps(id);
     await expect(run(id, parts)).rejects.toThrow('service-unavailable');
     expect((await detail(id)).status).toBe(taskStatus.working);
-    expect(await storedSteps(id)).toEqual(before);
+    expect(await fetchStoredSteps(id)).toEqual(before);
     await run(id, parts);
     expect(await detail(id)).toMatchObject(withoutSummary);
     expect(listened).toBe(1);
@@ -359,13 +359,13 @@ describe('task resumed by another worker', () => {
       throw new SpeechFailure('aborted', 'by the caller');
     });
     await expect(run(id, { engines: stoppingEngines }, stopping.signal)).rejects.toThrow('aborted');
-    return storedSteps(id);
+    return fetchStoredSteps(id);
   };
   const finish = async (id: string) => {
     let during: Record<string, number> = {};
     await run(id, {
       engines: scriptedEngines(async () => {
-        during = await storedSteps(id);
+        during = await fetchStoredSteps(id);
         return recognizedText(words);
       }),
     });
@@ -382,7 +382,7 @@ describe('task resumed by another worker', () => {
     await run(id, {
       engines: scriptedEngines(async ({ audio }) => {
         isSameFile = audio.kind === 'wav' && (await stat(audio.path)).ino === ino;
-        expect(await storedSteps(id)).toEqual(before);
+        expect(await fetchStoredSteps(id)).toEqual(before);
         return recognizedText(words);
       }),
     });
@@ -406,11 +406,11 @@ describe('task resumed by another worker', () => {
   it('does not decode audio again that no remaining step needs', async () => {
     const { id } = await newTask();
     await expect(run(id, { analyzer: failing('service-unavailable') })).rejects.toThrow();
-    const before = await storedSteps(id);
+    const before = await fetchStoredSteps(id);
     await rm(scratchOf(id), { recursive: true });
     let during: Record<string, number> = {};
     const capturingAnalyzer = analyzer(async (request) => {
-      during = await storedSteps(id);
+      during = await fetchStoredSteps(id);
       return builtin.analyze(request);
     });
     await run(id, { analyzer: capturingAnalyzer });

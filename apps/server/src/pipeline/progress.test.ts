@@ -16,10 +16,10 @@ describe('progress', () => {
       }
       await vi.advanceTimersByTimeAsync(10_000);
       expect(writes.map(([state]) => state)).toEqual([0, 49, 99, 119]);
-      const times = writes.map(([, at]) => at);
+      const times = writes.map(([, writtenAt]) => writtenAt);
       expect(times[0]).toBeLessThan(10);
-      for (const [index, at] of times.entries()) {
-        if (index > 0) expect(at - (times[index - 1] ?? 0)).toBeGreaterThanOrEqual(500);
+      for (const [index, writtenAt] of times.entries()) {
+        if (index > 0) expect(writtenAt - (times[index - 1] ?? 0)).toBeGreaterThanOrEqual(500);
       }
       await progress.close();
     } finally {

@@ -25,8 +25,8 @@ export async function installOutbox(app: FastifyInstance, dataDir: string): Prom
     { schema: { hide: true } },
     async (request, reply) => {
       reply.header('cache-control', 'no-store').type('text/html; charset=utf-8');
-      const given = request.query.token;
-      if (typeof given !== 'string' || !sameSecret(given, token)) {
+      const requestToken = request.query.token;
+      if (typeof requestToken !== 'string' || !sameSecret(requestToken, token)) {
         return reply
           .code(403)
           .send(html('<p>The outbox requires the token printed at startup.</p>'));

@@ -5,7 +5,7 @@
 import { AudioStoreError, type RecordDetail, type RecordStore } from '@linnet/sync';
 import i18next from 'i18next';
 import { joinSentences } from '../../i18n/joined.ts';
-import { nameOf } from '../../i18n/record-name.ts';
+import { recordingName } from '../../i18n/record-name.ts';
 import type {
   ExportChoice,
   ExportFailure,
@@ -40,7 +40,7 @@ const mimeTypes: Readonly<Record<Exclude<TextFormat, 'pdf'>, string>> = {
 };
 
 const interfaceLanguage = () => ({ t: i18next.t, language: i18next.language });
-const titleOf = (record: RecordDetail) => nameOf(record, i18next.t, i18next.language);
+const titleOf = (record: RecordDetail) => recordingName(record, i18next.t, i18next.language);
 
 /** Renders the text of a recording in a plain-text format. Returns null for other formats. */
 async function renderText(record: RecordDetail, choice: ExportChoice): Promise<string | null> {

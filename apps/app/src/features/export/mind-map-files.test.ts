@@ -81,7 +81,7 @@ describe('an exported mind map', () => {
   it('is rendered as SVG with escaped text', () => {
     const faces = { text: 'system-ui, "Noto Sans"', display: 'serif' };
     const measure = (text: string) => text.length * 7;
-    const drawing = layOutMindMap(tree, { faces, measure, towards: 'right' });
+    const drawing = layOutMindMap(tree, { fonts: faces, measure, preferredSide: 'right' });
     const branches = Array.from({ length: 6 }, (_, index) => `#00000${index}`);
     const colors = {
       paper: '#fff',

@@ -1,4 +1,4 @@
-import { type Drawing, type PlacedNode, settingOf } from '../../mind-map/layout.ts';
+import { type Drawing, type PlacedNode, typographyOf } from '../../mind-map/layout.ts';
 import type { PictureColors } from '../../ports/analysis-files.ts';
 
 const escapes: Readonly<Record<string, string>> = {
@@ -25,7 +25,7 @@ function renderBox(node: PlacedNode, colors: PictureColors): string {
 }
 
 function renderText(node: PlacedNode, colors: PictureColors, displayFont: string): string {
-  const { size, weight, leading, padX, padY } = settingOf(node.level);
+  const { size, weight, leading, padX, padY } = typographyOf(node.level);
   const isRoot = node.color === null;
   const x = node.isRightToLeft ? node.x + node.width - padX : node.x + padX;
   const direction = node.isRightToLeft ? ' direction="rtl"' : '';

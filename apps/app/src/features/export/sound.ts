@@ -1,3 +1,4 @@
+/** Provides the audio of an export: reads it from this phone or the cloud, and converts it to the requested format. */
 import type { CallFailure, Client } from '@linnet/contract/client';
 import { limits } from '@linnet/contract/limits';
 import type { AudioStore, AudioVersion, AudioWorkshop, RecordDetail } from '@linnet/sync';

@@ -6,8 +6,8 @@ import { structureHeadings } from '@linnet/contract/structures';
 import type { LocalRecord } from '@linnet/sync';
 import type { TFunction } from 'i18next';
 import { type ExportPart, exportParts } from '../../export-parts.ts';
-import { clock, dayName, longDate } from '../../i18n/format.ts';
-import { nameOf } from '../../i18n/record-name.ts';
+import { formatClock, formatDay, formatLongDate } from '../../i18n/format.ts';
+import { recordingName } from '../../i18n/record-name.ts';
 import type { ExportChoice } from '../../ports/exports.ts';
 import { summaryDocument, summarySections } from '../../summary-points.ts';
 import { selectSpoken } from './spoken.ts';
@@ -60,7 +60,7 @@ const headings: ReadonlySet<string> = new Set(Object.values(structureHeadings).f
 const isHeading = (key: string): key is Heading => headings.has(key);
 
 /** Formats a day of the summary document. It has no time or time zone, so it is read as local time. */
-const formatDay = (day: string, language: string) => dayName(`${day}T00:00:00`, language);
+const formatDateOnly = (day: string, language: string) => formatDay(`${day}T00:00:00`, language);
 
 /** Creates the document of a recording, with the selected parts in reading order. */
 export function createTextDocument(
@@ -69,7 +69,7 @@ export function createTextDocument(
   { t, language }: InterfaceLanguage,
 ): TextDocument {
   const document = summaryDocument(record.summary_json);
-  const formatTime = (seconds: number) => (choice.times ? clock(seconds, language) : null);
+  const formatTime = (seconds: number) => (choice.times ? formatClock(seconds, language) : null);
   const toItem = ({ text, start_time }: Point): ListItem => ({
     text,
     time: formatTime(start_time),
@@ -115,7 +115,7 @@ export function createTextDocument(
           ...toItem(todo),
           notes: [
             ...(todo.who ? [todo.who] : []),
-            ...(todo.due ? [formatDay(todo.due, language)] : todo.when ? [todo.when] : []),
+            ...(todo.due ? [formatDateOnly(todo.due, language)] : todo.when ? [todo.when] : []),
           ],
           done: record.ticks[todo.id] ?? false,
         })),
@@ -124,7 +124,7 @@ export function createTextDocument(
       list(
         (document?.timeline ?? []).map((event) => ({
           ...toItem(event),
-          notes: [event.date ? formatDay(event.date, language) : event.when],
+          notes: [event.date ? formatDateOnly(event.date, language) : event.when],
         })),
       ),
     topics: () => pointList('topics'),
@@ -139,7 +139,7 @@ export function createTextDocument(
       const head = [t('export.table.amount'), t('export.table.purpose'), t('export.table.said')];
       const rows = amounts.map(({ amount, currency, purpose, text, start_time }) => {
         const cells = [formatAmount(amount, currency).trim(), purpose ?? '', text];
-        return choice.times ? [...cells, clock(start_time, language)] : cells;
+        return choice.times ? [...cells, formatClock(start_time, language)] : cells;
       });
       return [
         { kind: 'table', head: choice.times ? [...head, t('export.table.time')] : head, rows },
@@ -150,7 +150,7 @@ export function createTextDocument(
         record.markers.map(({ time, label }) => ({
           text: label || t('export.marker'),
           // Markers always have a time, because they are meaningless without it.
-          time: clock(time, language),
+          time: formatClock(time, language),
           notes: [],
           done: null,
         })),
@@ -173,12 +173,12 @@ export function createTextDocument(
       return content.length > 0 ? [heading, ...content] : [];
     });
   const facts = [
-    `${longDate(record.create_date, language)} · ${clock(record.record_time, language)}`,
+    `${formatLongDate(record.create_date, language)} · ${formatClock(record.record_time, language)}`,
     ...(record.place?.name ? [record.place.name] : []),
     ...(record.tags.length > 0 ? [record.tags.join(' · ')] : []),
   ];
   return {
-    title: nameOf(record, t, language),
+    title: recordingName(record, t, language),
     facts,
     language: record.task?.language ?? null,
     blocks,

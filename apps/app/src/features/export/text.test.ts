@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import i18next, { type TFunction } from 'i18next';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type ExportPart, exportParts } from '../../export-parts.ts';
-import { dayName } from '../../i18n/format.ts';
+import { formatDay } from '../../i18n/format.ts';
 import en from '../../i18n/locales/en/index.ts';
 import type { ExportChoice } from '../../ports/exports.ts';
 import { createRecords } from '../../workbench/fixtures/recordings.ts';
@@ -100,7 +100,7 @@ describe('an exported text', () => {
   });
 
   it('is rendered as plain text with or without speakers and times', () => {
-    const due = dayName('2026-11-22T00:00:00', 'en');
+    const due = formatDay('2026-11-22T00:00:00', 'en');
     expect(renderPlainText(withParts(['transcript', 'todos']))).toContain(
       [
         ...['To-dos', '============', '', `- [x] Call Tom (Miriam · ${due} · 1:05)`, ''],

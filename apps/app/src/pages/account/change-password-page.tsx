@@ -96,7 +96,7 @@ export default function ChangePasswordPage() {
         {field('password', t('account.newPassword'), 'new-password', t('account.passwordHint'))}
         {field('repassword', t('password.confirm'), 'new-password')}
         {failure && !failedField && <FormFailure text={describeFailure(t, failure)} />}
-        <Button look="primary" wide type="submit" busy={isBusy} data-testid="submit">
+        <Button variant="primary" wide type="submit" busy={isBusy} data-testid="submit">
           {t('account.savePassword')}
         </Button>
       </form>

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { clock } from '../../i18n/format.ts';
+import { formatClock } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
@@ -62,7 +62,7 @@ export function CodeField({
       data-testid="code"
       end={
         <Button
-          look="quiet"
+          variant="quiet"
           className="send-code"
           busy={isSending}
           disabled={secondsLeft > 0}
@@ -71,7 +71,7 @@ export function CodeField({
         >
           <span className="tabular">
             {secondsLeft > 0
-              ? t('account.sendAgainIn', { time: clock(secondsLeft, language) })
+              ? t('account.sendAgainIn', { time: formatClock(secondsLeft, language) })
               : t(sentTo ? 'account.sendAgain' : 'account.sendCode')}
           </span>
         </Button>

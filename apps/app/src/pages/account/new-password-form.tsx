@@ -171,7 +171,7 @@ export function NewPasswordForm({ mode }: { mode: 'sign-up' | 'forgot' }) {
         </Checkbox>
       )}
       {failureText && !failedField && <FormFailure text={failureText} />}
-      <Button look="primary" wide type="submit" busy={isBusy} data-testid="submit">
+      <Button variant="primary" wide type="submit" busy={isBusy} data-testid="submit">
         {t(mode === 'sign-up' ? 'account.create' : 'account.savePassword')}
       </Button>
     </form>

@@ -58,7 +58,7 @@ export function SignInForm() {
         {t('account.forgot')}
       </PageLink>
       {failure && <FormFailure text={describeFailure(t, failure)} />}
-      <Button look="primary" wide type="submit" busy={isBusy} data-testid="submit">
+      <Button variant="primary" wide type="submit" busy={isBusy} data-testid="submit">
         {t('account.signIn')}
       </Button>
     </form>

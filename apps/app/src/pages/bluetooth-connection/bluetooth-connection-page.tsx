@@ -3,7 +3,7 @@ import Copy from 'lucide-react/icons/copy';
 import Unplug from 'lucide-react/icons/unplug';
 import { useState } from 'react';
 import { describeRecorderFailure, formatFailure } from '../../i18n/failures.ts';
-import { count, isolate, shortDate } from '../../i18n/format.ts';
+import { formatCount, formatShortDate, isolate } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { disconnectedReason } from '../../i18n/link-words.ts';
 import { PageLink } from '../../page-kit/navigation.tsx';
@@ -51,13 +51,13 @@ export default function BluetoothConnectionPage() {
           <AdapterNotices />
         </>
       ) : (
-        <Connected link={link} />
+        <ConnectionCard link={link} />
       )}
     </Page>
   );
 }
 
-function Connected({ link }: { link: BoundLink }) {
+function ConnectionCard({ link }: { link: BoundLink }) {
   const { t } = useTranslation();
   const { recorder } = useServices();
   const [failure, setFailure] = useState<RecorderFailure | null>(null);
@@ -112,7 +112,7 @@ function Connected({ link }: { link: BoundLink }) {
           </PageLink>
         ) : (
           <Button
-            look="primary"
+            variant="primary"
             busy={link.status === 'connecting'}
             data-testid="reconnect"
             onClick={() => void reconnect()}
@@ -168,7 +168,7 @@ function ConnectionFacts({ link }: { link: BoundLink }) {
   const { recorder } = useServices();
   const { since, lastLoss, signal } = useStore(recorder.history);
   const info = link.status === 'connected' ? link.recorder.info : null;
-  const formatTime = (time: number) => shortDate(new Date(time).toISOString(), language);
+  const formatTime = (time: number) => formatShortDate(new Date(time).toISOString(), language);
   const isSealed = info !== null && info.protocolVersion >= FIRST_SEALED_VERSION;
   const rows: readonly (readonly [id: string, name: string, fact: string, more?: string])[] = [
     ...(since === null ? [] : [['since', t('connection.since'), formatTime(since)] as const]),
@@ -187,7 +187,7 @@ function ConnectionFacts({ link }: { link: BoundLink }) {
               ? t('connection.signalUnknown')
               : t('connection.signalOf', {
                   near: t(`connect.signal.${signalStrength(signal)}`),
-                  value: isolate(count(signal, language)),
+                  value: isolate(formatCount(signal, language)),
                 }),
           ],
           [
@@ -198,14 +198,14 @@ function ConnectionFacts({ link }: { link: BoundLink }) {
           [
             'protocol',
             t('connection.protocol'),
-            t('connection.version', { version: count(info.protocolVersion, language) }),
+            t('connection.version', { version: formatCount(info.protocolVersion, language) }),
           ],
           [
             'payload',
             t('connection.payload'),
             t('connection.bytes', {
               count: info.payloadSize,
-              formatted: count(info.payloadSize, language),
+              formatted: formatCount(info.payloadSize, language),
             }),
           ],
           ['address', t('myDevice.address'), info.mac],

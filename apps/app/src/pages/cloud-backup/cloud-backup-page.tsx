@@ -4,7 +4,7 @@ import Network from 'lucide-react/icons/network';
 import RefreshCw from 'lucide-react/icons/refresh-cw';
 import Smartphone from 'lucide-react/icons/smartphone';
 import Wifi from 'lucide-react/icons/wifi';
-import { count, percentage } from '../../i18n/format.ts';
+import { formatCount, formatPercentage } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { NavRow } from '../../page-kit/nav-row.tsx';
 import { PageLink } from '../../page-kit/navigation.tsx';
@@ -27,8 +27,8 @@ function BackupChart({ backedUp, total }: { backedUp: number; total: number }) {
       : backedUp === total
         ? t('storage.backup.all')
         : t('storage.backup.count', {
-            done: count(backedUp, language),
-            total: count(total, language),
+            done: formatCount(backedUp, language),
+            total: formatCount(total, language),
           });
   const percent = total === 0 ? 0 : Math.floor((100 * backedUp) / total);
   return (
@@ -36,7 +36,7 @@ function BackupChart({ backedUp, total }: { backedUp: number; total: number }) {
       <ProgressRing percent={percent} size={148} label={label}>
         <span className="backup-inside">
           <CloudUpload size={28} aria-hidden="true" />
-          {total > 0 && <strong>{percentage(percent, language)}</strong>}
+          {total > 0 && <strong>{formatPercentage(percent, language)}</strong>}
         </span>
       </ProgressRing>
       <h2 className="display" data-testid="backed-up">
@@ -139,7 +139,7 @@ export default function CloudBackupPage() {
                   ? t('storage.backup.nothingWaits')
                   : t('storage.backup.waits', {
                       count: uploads.length,
-                      formatted: count(uploads.length, language),
+                      formatted: formatCount(uploads.length, language),
                     })
               }
               testId="to-sync"

@@ -5,9 +5,9 @@ import RotateCw from 'lucide-react/icons/rotate-cw';
 import TriangleAlert from 'lucide-react/icons/triangle-alert';
 import { useState } from 'react';
 import { describeFailure } from '../../i18n/failures.ts';
-import { count, percentage, shortDate } from '../../i18n/format.ts';
+import { formatCount, formatPercentage, formatShortDate } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
-import { nameOf } from '../../i18n/record-name.ts';
+import { recordingName } from '../../i18n/record-name.ts';
 import { Page, Section } from '../../page-kit/page.tsx';
 import { paths } from '../../page-kit/paths.ts';
 import { useAttemptSave } from '../../page-kit/saving.ts';
@@ -46,7 +46,7 @@ function WaitingRow({ waiting, record }: { waiting: PendingRecord; record: Liste
   const { library } = useServices();
   const trySave = useAttemptSave();
   const waitReason = useWaitReason();
-  const name = nameOf(record, t, language);
+  const name = recordingName(record, t, language);
   const { movement } = record;
   const isStopped = waiting.why.reason === 'stopped';
   const fraction =
@@ -59,7 +59,7 @@ function WaitingRow({ waiting, record }: { waiting: PendingRecord; record: Liste
   const text =
     percent === null
       ? waitReason(waiting)
-      : t('storage.sync.moving', { percent: percentage(percent, language) });
+      : t('storage.sync.moving', { percent: formatPercentage(percent, language) });
   return (
     <li
       className="line sync-line"
@@ -143,14 +143,14 @@ export default function DataSynchronizationPage() {
               ? t('storage.sync.settled')
               : t('storage.sync.waiting', {
                   count: total,
-                  formatted: count(total, language),
+                  formatted: formatCount(total, language),
                 })}
           </h2>
           <p data-testid="last-sync">
             {lastSync === null
               ? t('storage.sync.never')
               : t('storage.sync.last', {
-                  time: shortDate(new Date(lastSync).toISOString(), language),
+                  time: formatShortDate(new Date(lastSync).toISOString(), language),
                 })}
           </p>
         </div>
@@ -162,7 +162,10 @@ export default function DataSynchronizationPage() {
       {changes > 0 && (
         <Section title={t('storage.sync.changed')}>
           <p className="line" data-testid="changes">
-            {t('storage.sync.changes', { count: changes, formatted: count(changes, language) })}
+            {t('storage.sync.changes', {
+              count: changes,
+              formatted: formatCount(changes, language),
+            })}
           </p>
         </Section>
       )}
@@ -181,7 +184,7 @@ export default function DataSynchronizationPage() {
                 <li className="line">
                   {t('storage.sync.more', {
                     count: hiddenCount,
-                    formatted: count(hiddenCount, language),
+                    formatted: formatCount(hiddenCount, language),
                   })}
                 </li>
               )}
@@ -193,7 +196,7 @@ export default function DataSynchronizationPage() {
         <p className="page-note" data-testid="at-rest">
           {t('storage.sync.rest', {
             count: pausedUploads,
-            formatted: count(pausedUploads, language),
+            formatted: formatCount(pausedUploads, language),
           })}
           <br />
           {t(`storage.sync.rests.${uploadPause ?? 'none'}`)}

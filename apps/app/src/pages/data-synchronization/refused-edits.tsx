@@ -2,7 +2,7 @@ import type { Operation } from '@linnet/contract';
 import type { RefusedEdit } from '@linnet/sync';
 import { describeFailure } from '../../i18n/failures.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
-import { nameOf } from '../../i18n/record-name.ts';
+import { recordingName } from '../../i18n/record-name.ts';
 import { useAttemptSave } from '../../page-kit/saving.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
 import { Button } from '../../ui/button.tsx';
@@ -71,7 +71,7 @@ function RejectedEdit({ edit }: { edit: RefusedEdit }) {
       <Notice
         message={
           record
-            ? t('edits.refusedIn', { kind, name: nameOf(record, t, language) })
+            ? t('edits.refusedIn', { kind, name: recordingName(record, t, language) })
             : t('edits.refused', { kind })
         }
         detail={reason.message}

@@ -55,7 +55,7 @@ function SerialNumber({ sn }: { sn: string }) {
   );
 }
 
-function Failed({
+function BindFailed({
   failure,
   onRetry,
   onOther,
@@ -75,7 +75,7 @@ function Failed({
       action={
         <>
           <Button onClick={onRetry}>{t('common.retry')}</Button>
-          <Button look="quiet" onClick={onOther}>
+          <Button variant="quiet" onClick={onOther}>
             {t('connect.otherWay')}
           </Button>
         </>
@@ -126,7 +126,7 @@ export function BindProgress({
         <h2 className="display">{title}</h2>
         {isDone && <p>{t('connect.successHint')}</p>}
       </div>
-      {failure && <Failed failure={failure} onRetry={onRetry} onOther={onOther} />}
+      {failure && <BindFailed failure={failure} onRetry={onRetry} onOther={onOther} />}
       {isDone ? (
         <div className="connect-actions" data-testid="bind-done">
           <PageLink

@@ -28,10 +28,10 @@ export function FoundList({
         drawing={<RecorderDrawing face="off" />}
         action={
           <div className="connect-actions">
-            <Button look="primary" icon={<Search size={18} />} onClick={onSearch}>
+            <Button variant="primary" icon={<Search size={18} />} onClick={onSearch}>
               {t('connect.searchAgain')}
             </Button>
-            <Button look="quiet" onClick={onOther}>
+            <Button variant="quiet" onClick={onOther}>
               {t('connect.otherWay')}
             </Button>
           </div>
@@ -70,10 +70,10 @@ export function FoundList({
         })}
       </Section>
       <div className="connect-actions">
-        <Button look="quiet" onClick={onSearch}>
+        <Button variant="quiet" onClick={onSearch}>
           {t('connect.searchAgain')}
         </Button>
-        <Button look="quiet" onClick={onOther}>
+        <Button variant="quiet" onClick={onOther}>
           {t('connect.otherWay')}
         </Button>
       </div>

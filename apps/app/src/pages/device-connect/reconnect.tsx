@@ -73,10 +73,10 @@ export function Reconnect({
           </PageLink>
         ) : reason === 'unbound' ? (
           <>
-            <Button look="primary" data-testid="bind-again" onClick={onAnother}>
+            <Button variant="primary" data-testid="bind-again" onClick={onAnother}>
               {t('connect.bindAgain')}
             </Button>
-            <Button look="quiet" data-testid="forget" onClick={() => setForgetting(true)}>
+            <Button variant="quiet" data-testid="forget" onClick={() => setForgetting(true)}>
               {t('connect.forget', { name: link.name })}
             </Button>
           </>
@@ -86,7 +86,7 @@ export function Reconnect({
           </PageLink>
         ) : (
           <Button
-            look="primary"
+            variant="primary"
             busy={link.status === 'connecting'}
             data-testid="reconnect"
             onClick={() => void connect()}
@@ -94,7 +94,7 @@ export function Reconnect({
             {t('connect.reconnect', { name: link.name })}
           </Button>
         )}
-        <Button look="quiet" onClick={onAnother}>
+        <Button variant="quiet" onClick={onAnother}>
           {t('connect.another')}
         </Button>
       </div>

@@ -5,7 +5,13 @@ import Download from 'lucide-react/icons/download';
 import Trash2 from 'lucide-react/icons/trash-2';
 import { useState } from 'react';
 import { describeRecorderFailure, formatFailure } from '../../i18n/failures.ts';
-import { clock, count, percentage, shortDate, size } from '../../i18n/format.ts';
+import {
+  formatClock,
+  formatCount,
+  formatPercentage,
+  formatShortDate,
+  formatSize,
+} from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { vibrate } from '../../page-kit/media.ts';
 import { useServices } from '../../page-kit/services-context.ts';
@@ -55,10 +61,10 @@ function SessionLine({
   const { t } = useTranslation();
   const language = useLanguage();
   const state = sessionState(session);
-  const startedAt = shortDate(session.startedAt, language);
+  const startedAt = formatShortDate(session.startedAt, language);
   const stateText =
     session.onPhone.status === 'moving' && !session.stillRecording
-      ? t('sessions.state.moving', { percent: percentage(session.onPhone.percent, language) })
+      ? t('sessions.state.moving', { percent: formatPercentage(session.onPhone.percent, language) })
       : state === 'moving'
         ? ''
         : t(`sessions.state.${state}`);
@@ -75,7 +81,7 @@ function SessionLine({
           <span className="recording-dot" />
         ) : session.onPhone.status === 'moving' ? (
           <ProgressRing percent={session.onPhone.percent} label={stateText} testId="row-progress">
-            {count(Math.round(session.onPhone.percent), language)}
+            {formatCount(Math.round(session.onPhone.percent), language)}
           </ProgressRing>
         ) : session.onPhone.status === 'whole' ? (
           <Check className="session-whole" size={20} aria-hidden="true" />
@@ -98,8 +104,8 @@ function SessionLine({
         <span className="session-about tabular">
           {!session.stillRecording && (
             <>
-              <bdi>{clock(session.durationMs / 1000, language)}</bdi> ·{' '}
-              <bdi>{size(session.bytes, language)}</bdi> ·{' '}
+              <bdi>{formatClock(session.durationMs / 1000, language)}</bdi> ·{' '}
+              <bdi>{formatSize(session.bytes, language)}</bdi> ·{' '}
             </>
           )}
           <bdi>{stateText}</bdi>
@@ -179,8 +185,8 @@ export function SessionList({
         <p>
           {t('sessions.count', {
             count: sessions.length,
-            formatted: count(sessions.length, language),
-            size: size(bytes, language),
+            formatted: formatCount(sessions.length, language),
+            size: formatSize(bytes, language),
           })}
         </p>
         {sessions.some(isManual) && (

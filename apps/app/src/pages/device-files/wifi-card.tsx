@@ -1,5 +1,5 @@
 import Wifi from 'lucide-react/icons/wifi';
-import { size } from '../../i18n/format.ts';
+import { formatSize } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { NavRow } from '../../page-kit/nav-row.tsx';
 import { paths } from '../../page-kit/paths.ts';
@@ -35,7 +35,7 @@ export function WifiCard({ link }: { link: LinkState }) {
           ? ({
               to: paths.wifiTransmission,
               label: t('wifi.title'),
-              hint: t('wifi.offer', { size: size(remaining, language) }),
+              hint: t('wifi.offer', { size: formatSize(remaining, language) }),
             } as const)
           : null;
   return (

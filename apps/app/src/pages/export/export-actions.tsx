@@ -4,7 +4,7 @@ import Printer from 'lucide-react/icons/printer';
 import Share2 from 'lucide-react/icons/share-2';
 import { useState } from 'react';
 import { describeFailure, exportCode } from '../../i18n/failures.ts';
-import { count, percentage } from '../../i18n/format.ts';
+import { formatCount, formatPercentage } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { MembershipLink } from '../../page-kit/membership-link.tsx';
 import { useMember, useServices } from '../../page-kit/services-context.ts';
@@ -67,7 +67,7 @@ function Working({ progress, onCancel }: { progress: ExportProgress | null; onCa
     fraction: 0,
   };
   const percent = Math.floor(fraction * 100);
-  const label = t(`export.${step}`, { percent: percentage(percent, language) });
+  const label = t(`export.${step}`, { percent: formatPercentage(percent, language) });
   return (
     <div className="export-working" data-testid="export-working">
       <ProgressRing percent={percent} label={label} />
@@ -75,7 +75,10 @@ function Working({ progress, onCancel }: { progress: ExportProgress | null; onCa
         <span>{label}</span>
         {of > 1 && (
           <span>
-            {t('export.ofMany', { number: count(number, language), of: count(of, language) })}
+            {t('export.ofMany', {
+              number: formatCount(number, language),
+              of: formatCount(of, language),
+            })}
           </span>
         )}
       </span>
@@ -126,7 +129,7 @@ export function ExportActions({
           {t('export.ready', { name: exported.file.name })}
         </p>
         <Button
-          look="primary"
+          variant="primary"
           wide
           icon={<Share2 size={20} />}
           onClick={() => void shareFile(exported)}
@@ -157,7 +160,7 @@ export function ExportActions({
         {isPrinted ? (
           <Button
             wide
-            look="primary"
+            variant="primary"
             data-testid="export-print"
             icon={<Printer size={20} />}
             onClick={() => void print()}
@@ -167,7 +170,7 @@ export function ExportActions({
         ) : (
           <Button
             wide
-            look="primary"
+            variant="primary"
             data-testid="export-save"
             icon={<Download size={20} />}
             onClick={() => void save()}

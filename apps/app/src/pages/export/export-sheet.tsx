@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { type ExportPart, exportParts } from '../../export-parts.ts';
-import { count } from '../../i18n/format.ts';
+import { formatCount } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { useMember, useServices } from '../../page-kit/services-context.ts';
 import type { ExportChoice, ExportOffer, TextFormat } from '../../ports/exports.ts';
@@ -187,7 +187,7 @@ export default function ExportSheet({ ids, onClose }: { ids: readonly string[]; 
   const title =
     ids.length === 1
       ? t('export.title')
-      : t('export.titleMany', { count: ids.length, formatted: count(ids.length, language) });
+      : t('export.titleMany', { count: ids.length, formatted: formatCount(ids.length, language) });
   return (
     <Sheet title={title} onClose={onClose}>
       {ids.length === 1 && id !== undefined ? (

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import { count } from '../../i18n/format.ts';
+import { formatCount } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { joinSentences } from '../../i18n/joined.ts';
 import { useChangeSetting } from '../../page-kit/saving.ts';
@@ -97,7 +97,7 @@ export function useExport(ids: readonly string[], choice: ExportChoice, onDone: 
     onDone();
   }
   function missingMessage(number: number): string {
-    return t('export.missing', { count: number, formatted: count(number, language) });
+    return t('export.missing', { count: number, formatted: formatCount(number, language) });
   }
   async function save(createdFile: ExportedFile, successMessage: string): Promise<void> {
     if (await exports.save(createdFile.file)) showSuccess(createdFile, successMessage);

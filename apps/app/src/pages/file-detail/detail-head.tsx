@@ -2,9 +2,9 @@ import { limits } from '@linnet/contract/limits';
 import ArrowLeft from 'lucide-react/icons/arrow-left';
 import Pencil from 'lucide-react/icons/pencil';
 import { type ReactNode, useRef, useState } from 'react';
-import { clock, longDate, spokenDuration } from '../../i18n/format.ts';
+import { formatClock, formatLongDate, formatSpokenDuration } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
-import { kindOf, nameOf } from '../../i18n/record-name.ts';
+import { recordingKind, recordingName } from '../../i18n/record-name.ts';
 import { useBack, useFocusOnArrival } from '../../page-kit/navigation.tsx';
 import { paths } from '../../page-kit/paths.ts';
 import { useSave } from '../../page-kit/saving.ts';
@@ -56,7 +56,7 @@ function Title({ record }: { record: OpenRecord }) {
   const { library } = useServices();
   const save = useSave();
   const heading = useFocusOnArrival<HTMLHeadingElement>();
-  const name = nameOf(record, t, language);
+  const name = recordingName(record, t, language);
   const [draft, setEditing] = useState<string | null>(null);
   const button = useRef<HTMLButtonElement>(null);
 
@@ -112,17 +112,17 @@ export function DetailHead({ record }: { record: OpenRecord }) {
   const language = useLanguage();
   return (
     <header className="detail-head">
-      <title>{`${nameOf(record, t, language)} · Linnet`}</title>
+      <title>{`${recordingName(record, t, language)} · Linnet`}</title>
       <Title record={record} />
       <p className="detail-meta">
         <bdi>
-          <time dateTime={record.create_date}>{longDate(record.create_date, language)}</time>
+          <time dateTime={record.create_date}>{formatLongDate(record.create_date, language)}</time>
         </bdi>
         <bdi className="tabular">
-          <span title={spokenDuration(record.record_time, language)}>
-            {clock(record.record_time, language)}
+          <span title={formatSpokenDuration(record.record_time, language)}>
+            {formatClock(record.record_time, language)}
           </span>{' '}
-          · <span data-testid="record-type">{kindOf(record, t)}</span>
+          · <span data-testid="record-type">{recordingKind(record, t)}</span>
         </bdi>
         <PlaceLine record={record} />
       </p>

@@ -3,7 +3,7 @@ import type { Marker } from '@linnet/contract';
 import { type AudioVersion, markerId } from '@linnet/sync';
 import { type ReactNode, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { useNavigate, useSearchParams } from 'react-router';
-import { clock, count as formatCount } from '../../i18n/format.ts';
+import { formatClock, formatCount } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { paths, type RecordingPlace, recordingPath } from '../../page-kit/paths.ts';
 import { useSave } from '../../page-kit/saving.ts';
@@ -49,7 +49,7 @@ function useSetMarker(id: string, player: Player) {
     const edit = (value: Marker | null) => () => library.edit({ ...markerEdit, value });
     save(edit({ id: marker, time, label: '' }), () =>
       show({
-        message: t('markers.added', { time: clock(time, language) }),
+        message: t('markers.added', { time: formatClock(time, language) }),
         action: { label: t('common.undo'), run: () => save(edit(null)) },
       }),
     );

@@ -50,7 +50,7 @@ export function DayRangeDialog({ range, onApply, onCancel }: DayRangeProps) {
             />
             <div className="dialog-actions">
               <Button onClick={onCancel}>{t('common.cancel')}</Button>
-              <Button look="primary" type="submit" disabled={isReversed}>
+              <Button variant="primary" type="submit" disabled={isReversed}>
                 {t('library.show')}
               </Button>
             </div>

@@ -1,7 +1,7 @@
 import Search from 'lucide-react/icons/search';
 import SlidersHorizontal from 'lucide-react/icons/sliders-horizontal';
 import { type ReactNode, useEffect } from 'react';
-import { count, roughDuration } from '../../i18n/format.ts';
+import { formatCount, formatRoughDuration } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { PageLink, useFocusOnArrival, useNavigateTo } from '../../page-kit/navigation.tsx';
 import { paths } from '../../page-kit/paths.ts';
@@ -52,19 +52,19 @@ export function FilesTotal({
   const { t } = useTranslation();
   const language = useLanguage();
   const seconds = shownRecords.reduce((sum, { record_time }) => sum + record_time, 0);
-  const time = roughDuration(seconds, language);
+  const time = formatRoughDuration(seconds, language);
   return (
     <p className="files-total" data-testid="files-total">
       {shownRecords.length === allRecords.length
         ? t('files.total', {
             count: allRecords.length,
-            formatted: count(allRecords.length, language),
+            formatted: formatCount(allRecords.length, language),
             time,
           })
         : t('library.some', {
             count: allRecords.length,
-            formatted: count(allRecords.length, language),
-            shown: count(shownRecords.length, language),
+            formatted: formatCount(allRecords.length, language),
+            shown: formatCount(shownRecords.length, language),
             time,
           })}
     </p>

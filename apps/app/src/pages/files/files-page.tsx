@@ -13,7 +13,7 @@ import {
   useState,
 } from 'react';
 import { useLocation, useSearchParams } from 'react-router';
-import { count } from '../../i18n/format.ts';
+import { formatCount } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { vibrate } from '../../page-kit/media.ts';
 import { useNavigateTo } from '../../page-kit/navigation.tsx';
@@ -125,7 +125,7 @@ export default function FilesPage() {
               ? t('files.binned', { title: nameOf(first, t, language) })
               : t('library.binned', {
                   count: toDelete.length,
-                  formatted: count(toDelete.length, language),
+                  formatted: formatCount(toDelete.length, language),
                 }),
           action: { label: t('common.undo'), run: () => save(() => library.restore(ids)) },
         });
@@ -278,7 +278,7 @@ export default function FilesPage() {
                 ? nameOf(firstTagged, t, language)
                 : t('library.picked', {
                     count: taggedRecords.length,
-                    formatted: count(taggedRecords.length, language),
+                    formatted: formatCount(taggedRecords.length, language),
                   })
             }
             records={taggedRecords}

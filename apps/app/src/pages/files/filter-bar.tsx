@@ -2,7 +2,7 @@ import ArrowDown from 'lucide-react/icons/arrow-down';
 import ChevronDown from 'lucide-react/icons/chevron-down';
 import X from 'lucide-react/icons/x';
 import { type ReactNode, Suspense, useState } from 'react';
-import { dayName } from '../../i18n/format.ts';
+import { formatDay } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { lazyPage } from '../../ui/lazy-page.ts';
 import { Menu, type MenuItem } from '../../ui/menu.tsx';
@@ -61,7 +61,7 @@ export function FilterBar({
   const [isChoosingRange, setChoosingRange] = useState(false);
 
   const formatRange = ({ from, to }: DayRange) => {
-    const day = (text: string) => dayName(`${text}T12:00`, language);
+    const day = (text: string) => formatDay(`${text}T12:00`, language);
     if (from && to) return from === to ? day(from) : `${day(from)} – ${day(to)}`;
     return from ? t('library.since', { day: day(from) }) : t('library.until', { day: day(to) });
   };

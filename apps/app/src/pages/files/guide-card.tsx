@@ -52,7 +52,7 @@ export default function GuideCard({ onDone }: { onDone(): void }) {
             ))}
           </ul>
           <div className="dialog-actions">
-            <Button ref={goButton} look="primary" wide data-testid="guide-done" onClick={onDone}>
+            <Button ref={goButton} variant="primary" wide data-testid="guide-done" onClick={onDone}>
               {t('guide.done')}
             </Button>
           </div>

@@ -1,5 +1,5 @@
 import X from 'lucide-react/icons/x';
-import { isolate, percentage } from '../../i18n/format.ts';
+import { formatPercentage, isolate } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
 import type { Import } from '../../ports/imports.ts';
@@ -32,7 +32,7 @@ function ImportRow({ id, name, state }: Import) {
   const percent = state.status === 'working' ? Math.floor(state.fraction * 100) : 0;
   const words =
     state.status === 'working'
-      ? t('imports.working', { percent: percentage(percent, language) })
+      ? t('imports.working', { percent: formatPercentage(percent, language) })
       : t('imports.waiting');
   return (
     <div className="import-row">

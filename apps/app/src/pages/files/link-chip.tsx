@@ -1,5 +1,5 @@
 import ChevronRight from 'lucide-react/icons/chevron-right';
-import { percentage } from '../../i18n/format.ts';
+import { formatPercentage } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { PageLink } from '../../page-kit/navigation.tsx';
 import { paths } from '../../page-kit/paths.ts';
@@ -35,7 +35,7 @@ export function LinkChip() {
             level={battery.level}
             charging={battery.charging}
             label={t(battery.charging ? 'me.charging' : 'me.battery', {
-              percent: percentage(battery.level, language),
+              percent: formatPercentage(battery.level, language),
             })}
           />
         </>

@@ -1,4 +1,4 @@
-import { type DayGroup, dayGroups } from '../../i18n/format.ts';
+import { createDayGrouper, type DayGroup } from '../../i18n/format.ts';
 import type { FilesView } from './files-view.ts';
 import type { Line } from './row-list.tsx';
 import type { ListedRecord } from './row-state.ts';
@@ -29,7 +29,7 @@ export function listEntries(
   now: Date,
 ): ListEntry[] {
   const entries: ListEntry[] = [];
-  const groupOf = dayGroups(now);
+  const groupOf = createDayGrouper(now);
   let lastGroup: DayGroup | null = null;
   for (const record of records) {
     const group = groupOf(by === 'created' ? record.create_date : record.update_date);

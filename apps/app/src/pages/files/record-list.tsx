@@ -1,5 +1,5 @@
 import { useEffect, useMemo } from 'react';
-import { monthName } from '../../i18n/format.ts';
+import { formatMonth } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import type { FilesView } from './files-view.ts';
 import { listEntries } from './list-entries.ts';
@@ -74,7 +74,7 @@ export function RecordList({
           <h2 className="record-list-heading">
             {typeof line.group === 'string'
               ? t(`files.${line.group}`)
-              : monthName(line.group, language)}
+              : formatMonth(line.group, language)}
           </h2>
         ) : (
           <RecordRow

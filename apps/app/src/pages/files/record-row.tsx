@@ -5,10 +5,16 @@ import CloudUpload from 'lucide-react/icons/cloud-upload';
 import Ellipsis from 'lucide-react/icons/ellipsis';
 import RotateCw from 'lucide-react/icons/rotate-cw';
 import { type MouseEvent, memo, useState } from 'react';
-import { clock, count, shortDate, spokenDuration, timeOfDay } from '../../i18n/format.ts';
+import {
+  formatClock,
+  formatCount,
+  formatShortDate,
+  formatSpokenDuration,
+  formatTimeOfDay,
+} from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { joinSentences } from '../../i18n/joined.ts';
-import { kindOf } from '../../i18n/record-name.ts';
+import { recordingKind } from '../../i18n/record-name.ts';
 import { vibrate } from '../../page-kit/media.ts';
 import { PageLink } from '../../page-kit/navigation.tsx';
 import { recordingPath } from '../../page-kit/paths.ts';
@@ -45,7 +51,7 @@ function RowEnd({
           label={text}
           testId="row-progress"
         >
-          {count(Math.round(state.percent), language)}
+          {formatCount(Math.round(state.percent), language)}
         </ProgressRing>
       );
     case 'done':
@@ -124,7 +130,7 @@ function SwipeActions({ t, onRename, onBin }: { t: TFunction; onRename(): void; 
 
 /** Returns the time of a recording, as shown in its row. */
 function recordingTime(record: ListedRecord, sameDay: boolean, language: string): string {
-  return (sameDay ? timeOfDay : shortDate)(record.create_date, language);
+  return (sameDay ? formatTimeOfDay : formatShortDate)(record.create_date, language);
 }
 
 /** Returns the placeholder shown during fast scrolling. */
@@ -134,10 +140,10 @@ export function rowPlaceholder(
   t: TFunction,
   language: string,
 ): Placeholder {
-  const length = clock(record.record_time, language);
+  const length = formatClock(record.record_time, language);
   return {
     name: nameOf(record, t, language),
-    meta: `${recordingTime(record, sameDay, language)} · ${length} · ${kindOf(record, t)}`,
+    meta: `${recordingTime(record, sameDay, language)} · ${length} · ${recordingKind(record, t)}`,
   };
 }
 
@@ -166,14 +172,14 @@ export function RowBody({
           {`${when} · `}
           {kind !== 'recording' && (
             <>
-              <span aria-hidden="true">{clock(record.record_time, language)}</span>
+              <span aria-hidden="true">{formatClock(record.record_time, language)}</span>
               <span className="visually-hidden">
-                {spokenDuration(record.record_time, language)}
+                {formatSpokenDuration(record.record_time, language)}
               </span>
               {' · '}
             </>
           )}
-          {kindOf(record, t)}
+          {recordingKind(record, t)}
           {record.tags.map((tag) => (
             <span key={tag}>
               {' '}

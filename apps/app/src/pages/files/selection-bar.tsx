@@ -1,6 +1,6 @@
 import X from 'lucide-react/icons/x';
 import { type ReactNode, useEffect, useRef } from 'react';
-import { count } from '../../i18n/format.ts';
+import { formatCount } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import './selection-bar.css';
@@ -53,9 +53,12 @@ export function SelectionHead({
         <X size={22} />
       </IconButton>
       <p className="selection-count" role="status">
-        {t('library.picked', { count: picked.length, formatted: count(picked.length, language) })}
+        {t('library.picked', {
+          count: picked.length,
+          formatted: formatCount(picked.length, language),
+        })}
       </p>
-      <Button look="quiet" data-testid="selection-all" onClick={toggleAll}>
+      <Button variant="quiet" data-testid="selection-all" onClick={toggleAll}>
         {t(picked.length === total ? 'library.pickNone' : 'library.pickAll')}
       </Button>
     </div>

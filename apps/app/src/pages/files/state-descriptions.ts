@@ -1,5 +1,5 @@
 import type { TFunction } from 'i18next';
-import { percentage } from '../../i18n/format.ts';
+import { formatPercentage } from '../../i18n/format.ts';
 import type { RowState } from './row-state.ts';
 
 type TroubleState = Extract<RowState, { kind: 'trouble' }>;
@@ -39,7 +39,7 @@ export function describeState(t: TFunction, state: RowState, language: string): 
     case 'fetching':
     case 'uploading':
     case 'transcribing':
-      return t(`state.${state.kind}`, { percent: percentage(state.percent, language) });
+      return t(`state.${state.kind}`, { percent: formatPercentage(state.percent, language) });
     case 'recording':
     case 'local':
     case 'cloud':

@@ -99,14 +99,14 @@ export function TagDialog({ title, records, inUse, onTag, onClose }: TagDialogPr
               data-testid="new-tag"
               error={isFull(existingTag ?? tag) ? t('library.tagsFull') : null}
               end={
-                <Button look="quiet" type="submit" disabled={tag === ''} data-testid="add-tag">
+                <Button variant="quiet" type="submit" disabled={tag === ''} data-testid="add-tag">
                   {t('library.addTag')}
                 </Button>
               }
               onChange={(event) => setText(event.currentTarget.value)}
             />
             <div className="dialog-actions">
-              <Button look="primary" data-testid="tags-done" onClick={onClose}>
+              <Button variant="primary" data-testid="tags-done" onClick={onClose}>
                 {t('library.tagsDone')}
               </Button>
             </div>

@@ -1,7 +1,7 @@
 import ChevronDown from 'lucide-react/icons/chevron-down';
 import FileText from 'lucide-react/icons/file-text';
 import ShieldCheck from 'lucide-react/icons/shield-check';
-import { count } from '../../i18n/format.ts';
+import { formatCount } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { NavRow } from '../../page-kit/nav-row.tsx';
 import { Page, Section } from '../../page-kit/page.tsx';
@@ -32,7 +32,7 @@ export default function AboutUsPage() {
         {promises.map((promise, index) => (
           <li className="card" key={promise}>
             <span className="promise-number display" aria-hidden="true">
-              {count(index + 1, language)}
+              {formatCount(index + 1, language)}
             </span>
             <div>
               <h2>{t(`about.${promise}.title`)}</h2>
@@ -54,7 +54,7 @@ export default function AboutUsPage() {
             <span className="line-words">
               {t('about.licences', {
                 count: licences.length,
-                formatted: count(licences.length, language),
+                formatted: formatCount(licences.length, language),
               })}
             </span>
             <span className="line-end">

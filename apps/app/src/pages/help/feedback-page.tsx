@@ -1,7 +1,7 @@
 import { limits } from '@linnet/contract/limits';
 import { type FormEvent, useId, useState } from 'react';
 import { describeFailure } from '../../i18n/failures.ts';
-import { count, size } from '../../i18n/format.ts';
+import { formatCount, formatSize } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { PageLink } from '../../page-kit/navigation.tsx';
 import { Page } from '../../page-kit/page.tsx';
@@ -46,7 +46,7 @@ function LogFields({ log, onChange }: { log: LogChoice; onChange(attached: boole
         <details>
           <summary>
             {t('feedback.showLog', {
-              size: size(new TextEncoder().encode(text).length, language),
+              size: formatSize(new TextEncoder().encode(text).length, language),
             })}
           </summary>
           {/* The log scrolls, so it must be focusable for keyboard users. */}
@@ -90,7 +90,10 @@ export default function FeedbackPage() {
   const excess = draft.content.trim().length - maxLength;
   const formError =
     excess > 0
-      ? t('feedback.tooLong', { most: count(maxLength, language), over: count(excess, language) })
+      ? t('feedback.tooLong', {
+          most: formatCount(maxLength, language),
+          over: formatCount(excess, language),
+        })
       : sending.status === 'writing' && sending.missing
         ? t('feedback.nothing')
         : null;
@@ -184,7 +187,7 @@ export default function FeedbackPage() {
           <Notice message={failed.message} detail={t('feedback.kept')} code={failed.code} />
         )}
         <Button
-          look="primary"
+          variant="primary"
           wide
           type="submit"
           busy={sending.status === 'sending'}

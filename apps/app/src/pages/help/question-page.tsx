@@ -1,4 +1,4 @@
-import { count } from '../../i18n/format.ts';
+import { formatCount } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { Page } from '../../page-kit/page.tsx';
 import type { Question } from '../../page-kit/paths.ts';
@@ -29,7 +29,7 @@ export default function QuestionPage({ question }: { question: Question }) {
             <Scene name={illustrations[question][index] ?? 'wake'} />
             <p>
               <span className="step-number display" aria-hidden="true">
-                {count(index + 1, language)}
+                {formatCount(index + 1, language)}
               </span>
               {t(`questions.${question}.${step}`)}
             </p>

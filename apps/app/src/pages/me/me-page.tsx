@@ -2,7 +2,7 @@ import { autoLanguage } from '@linnet/contract/languages';
 import ChevronRight from 'lucide-react/icons/chevron-right';
 import Trash2 from 'lucide-react/icons/trash-2';
 import { useEffect } from 'react';
-import { count, dayName } from '../../i18n/format.ts';
+import { formatCount, formatDay } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { useLanguageName } from '../../i18n/language-name.ts';
 import { NavRow } from '../../page-kit/nav-row.tsx';
@@ -47,14 +47,14 @@ function AccountCard({ membership, isOpen }: { membership: Membership | null; is
               {membership.expiresAt
                 ? t('me.planUntil', {
                     plan: t(`me.plan.${membership.plan ?? 'none'}`),
-                    until: t('me.until', { date: dayName(membership.expiresAt, language) }),
+                    until: t('me.until', { date: formatDay(membership.expiresAt, language) }),
                   })
                 : t(`me.plan.${membership.plan ?? 'none'}`)}
             </span>
             <span className="tabular">
               {t('me.minutes', {
                 count: membership.leftMinutes,
-                formatted: count(membership.leftMinutes, language),
+                formatted: formatCount(membership.leftMinutes, language),
               })}
             </span>
           </p>

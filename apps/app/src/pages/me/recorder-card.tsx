@@ -1,4 +1,4 @@
-import { percentage, size } from '../../i18n/format.ts';
+import { formatPercentage, formatSize } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { NavRow } from '../../page-kit/nav-row.tsx';
 import { PageLink } from '../../page-kit/navigation.tsx';
@@ -13,11 +13,11 @@ function RecorderStatus({ recorder }: { recorder: ConnectedRecorder }) {
   const language = useLanguage();
   const { battery, storage } = recorder;
   const batteryText = t(battery.charging ? 'me.charging' : 'me.battery', {
-    percent: percentage(battery.level, language),
+    percent: formatPercentage(battery.level, language),
   });
   const freeSpaceText = t('me.free', {
-    size: size(storage.free, language),
-    total: size(storage.totalSpace, language),
+    size: formatSize(storage.free, language),
+    total: formatSize(storage.totalSpace, language),
   });
   return (
     <div className="vitals">

@@ -1,7 +1,7 @@
 import { limits } from '@linnet/contract/limits';
 import Check from 'lucide-react/icons/check';
 import Minus from 'lucide-react/icons/minus';
-import { count } from '../../i18n/format.ts';
+import { formatCount } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { useServerFacts } from '../../page-kit/services-context.ts';
 
@@ -42,12 +42,12 @@ export function Comparison() {
     ['record', true, true],
     [
       'minutes',
-      t('vip.cells.once', { minutes: count(newAccount, language) }),
-      t('vip.cells.monthly', { minutes: count(vipPerMonth, language) }),
+      t('vip.cells.once', { minutes: formatCount(newAccount, language) }),
+      t('vip.cells.monthly', { minutes: formatCount(vipPerMonth, language) }),
     ],
     ['transcribe', t('vip.cells.asked'), t('vip.cells.byItself')],
     ['cloud', t('vip.cells.asked'), t('vip.cells.byItself')],
-    ['structures', count(1, language), count(structures, language)],
+    ['structures', formatCount(1, language), formatCount(structures, language)],
     ['exports', t('vip.cells.plain'), t('vip.cells.all')],
     ['share', false, true],
     ['noise', false, true],

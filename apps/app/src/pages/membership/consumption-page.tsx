@@ -1,9 +1,9 @@
 import { source, taskStatus } from '@linnet/contract/statuses';
 import { useCallback, useEffect, useMemo } from 'react';
-import { count, datedEntry } from '../../i18n/format.ts';
+import { formatCount, formatEntryDate } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { useLanguageName } from '../../i18n/language-name.ts';
-import { minutesOf } from '../../i18n/plan-name.ts';
+import { formatMinutes } from '../../i18n/plan-name.ts';
 import { PageLink } from '../../page-kit/navigation.tsx';
 import { Page } from '../../page-kit/page.tsx';
 import { paths } from '../../page-kit/paths.ts';
@@ -24,7 +24,7 @@ function UsageRow({ used }: { used: Consumption }) {
   const kind = t(used.source === source.call ? 'files.call' : 'files.note');
   const minutesText =
     used.status === taskStatus.transcribed
-      ? minutesOf(used.minutes, t, language)
+      ? formatMinutes(used.minutes, t, language)
       : t(used.status === taskStatus.failed ? 'used.failed' : 'used.running');
   return (
     <li data-testid="used" data-status={used.status}>
@@ -35,7 +35,7 @@ function UsageRow({ used }: { used: Consumption }) {
         <bdi>{languageName(used.language)}</bdi>
       </span>
       <time dateTime={used.created_at} className="tabular">
-        {datedEntry(used.created_at, language)}
+        {formatEntryDate(used.created_at, language)}
       </time>
     </li>
   );
@@ -48,9 +48,9 @@ function MonthTotal({ list, now }: { list: readonly Consumption[]; now: Date }) 
   return (
     <section className="used-month" data-testid="this-month">
       <h2 className="section-title">{t('used.thisMonth')}</h2>
-      <strong className="display tabular">{minutesOf(minutes, t, language)}</strong>
+      <strong className="display tabular">{formatMinutes(minutes, t, language)}</strong>
       <span className="tabular">
-        {t('used.recordings', { count: recordings, formatted: count(recordings, language) })}
+        {t('used.recordings', { count: recordings, formatted: formatCount(recordings, language) })}
       </span>
     </section>
   );

@@ -1,6 +1,6 @@
 import type { CallFailure } from '@linnet/contract/client';
 import { describeFailure } from '../../i18n/failures.ts';
-import { count } from '../../i18n/format.ts';
+import { formatCount } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
@@ -38,7 +38,10 @@ export function LoadMore({
   return (
     <div className="record-more">
       <p className="small-print tabular">
-        {t('orders.shown', { shown: count(shown, language), total: count(total, language) })}
+        {t('orders.shown', {
+          shown: formatCount(shown, language),
+          total: formatCount(total, language),
+        })}
       </p>
       <Button busy={more === 'waiting'} data-testid="more" onClick={onMore}>
         {t('orders.more')}

@@ -1,5 +1,5 @@
 import { describeFailure } from '../../i18n/failures.ts';
-import { count } from '../../i18n/format.ts';
+import { formatCount } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import type { Balance } from '../../ports/membership.ts';
 import { Button } from '../../ui/button.tsx';
@@ -21,7 +21,7 @@ function MinutesCard({ balance }: { balance: Balance }) {
       <p className="minutes-left">
         <span>{t('vip.left')}</span>
         <strong className="display tabular" data-testid="minutes-left">
-          {count(balance.left_minutes, language)}
+          {formatCount(balance.left_minutes, language)}
         </strong>
       </p>
       <div className="minutes-bar" aria-hidden="true">
@@ -37,7 +37,7 @@ function MinutesCard({ balance }: { balance: Balance }) {
                 <span className="minutes-dot" data-purse={name} aria-hidden="true" />
                 {t(`vip.purses.${name}`)}
               </dt>
-              <dd className="tabular">{count(minutes, language)}</dd>
+              <dd className="tabular">{formatCount(minutes, language)}</dd>
             </div>
           ))}
         </dl>

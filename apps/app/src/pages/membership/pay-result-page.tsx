@@ -2,7 +2,7 @@ import type { Order } from '@linnet/contract';
 import { useCallback, useState } from 'react';
 import { Navigate, useSearchParams } from 'react-router';
 import { describeFailure } from '../../i18n/failures.ts';
-import { dayName, price } from '../../i18n/format.ts';
+import { formatDay, formatPrice } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { planName } from '../../i18n/plan-name.ts';
 import { PageLink } from '../../page-kit/navigation.tsx';
@@ -33,13 +33,13 @@ function Receipt({ order, until }: { order: Order; until?: string | null }) {
       <div>
         <dt>{t('pay.amount')}</dt>
         <dd className="tabular" data-testid="amount">
-          {price(order.price, order.currency, language)}
+          {formatPrice(order.price, order.currency, language)}
         </dd>
       </div>
       {until && (
         <div>
           <dt>{t('pay.until')}</dt>
-          <dd data-testid="vip-until">{dayName(until, language)}</dd>
+          <dd data-testid="vip-until">{formatDay(until, language)}</dd>
         </div>
       )}
     </dl>
@@ -47,17 +47,20 @@ function Receipt({ order, until }: { order: Order; until?: string | null }) {
 }
 
 /** Shown after a successful payment, with the new state and links to continue. */
-function Paid({ order }: { order: Order }) {
+function PaymentSucceeded({ order }: { order: Order }) {
   const { t } = useTranslation();
   const { account, membership } = useServices();
-  const isMember = useStore(account.membership);
+  const accountMembership = useStore(account.membership);
   const { answer: balance, reload: reloadBalance } = useServerData(
     useCallback(() => membership.balance(), [membership]),
   );
   return (
     <>
       <EmptyState title={t('pay.paid')} />
-      <Receipt order={order} until={isMembership(order) ? (isMember?.expiresAt ?? null) : null} />
+      <Receipt
+        order={order}
+        until={isMembership(order) ? (accountMembership?.expiresAt ?? null) : null}
+      />
       <MinutesBalance balance={balance} onRetry={reloadBalance} />
       <div className="receipt-actions">
         <PageLink to={paths.files} className="button" data-look="primary" data-wide>
@@ -83,7 +86,15 @@ const unpaidKeys = {
  * Retries a payment with a new order. The confirmation prevents double payments, by stating what happens to the
  * open order: the server cancels an open membership order, while other orders stay open.
  */
-function RetryPayment({ order, busy, onGo }: { order: Order; busy: boolean; onGo(): void }) {
+function RetryPayment({
+  order,
+  busy,
+  onConfirm: onGo,
+}: {
+  order: Order;
+  busy: boolean;
+  onConfirm(): void;
+}) {
   const { t } = useTranslation();
   const [isConfirming, setConfirming] = useState(false);
   return (
@@ -107,7 +118,7 @@ function RetryPayment({ order, busy, onGo }: { order: Order; busy: boolean; onGo
 }
 
 /** Shown after a failed payment, with the reason and a retry. */
-function Unpaid({ order, onCheck }: { order: Order; onCheck(): void }) {
+function PaymentFailed({ order, onCheck }: { order: Order; onCheck(): void }) {
   const { t } = useTranslation();
   const { buy, openingPlan } = useCheckout();
   if (order.status === 'paid') return null;
@@ -120,15 +131,15 @@ function Unpaid({ order, onCheck }: { order: Order; onCheck(): void }) {
       <div className="receipt-actions">
         {order.status === 'pending' ? (
           <>
-            <Button look="primary" wide onClick={onCheck}>
+            <Button variant="primary" wide onClick={onCheck}>
               {t('pay.ask')}
             </Button>
-            <RetryPayment order={order} busy={openingPlan !== null} onGo={pay} />
+            <RetryPayment order={order} busy={openingPlan !== null} onConfirm={pay} />
           </>
         ) : (
           order.status !== 'refunded' && (
             <Button
-              look="primary"
+              variant="primary"
               wide
               busy={openingPlan !== null}
               data-testid="pay-again"
@@ -179,8 +190,8 @@ function Outcome({ id }: { id: string }) {
       );
     }
     case 'known':
-      if (state.order.status === 'paid') return <Paid order={state.order} />;
-      if (!state.waiting) return <Unpaid order={state.order} onCheck={reload} />;
+      if (state.order.status === 'paid') return <PaymentSucceeded order={state.order} />;
+      if (!state.waiting) return <PaymentFailed order={state.order} onCheck={reload} />;
       return (
         <>
           <EmptyState title={t('pay.waiting')}>{t('pay.waitingHint')}</EmptyState>

@@ -1,7 +1,7 @@
 import Crown from 'lucide-react/icons/crown';
 import { type ReactNode, useState } from 'react';
 import { describeFailure } from '../../i18n/failures.ts';
-import { dayName } from '../../i18n/format.ts';
+import { formatDay } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
 import type { Membership } from '../../ports/account.ts';
@@ -18,12 +18,12 @@ function Term({ membership }: { membership: Membership }) {
   const subscription = renewingSubscription(membership);
   if (subscription?.status === 'past_due') return <p data-testid="term">{t('vip.late')}</p>;
   if (subscription) {
-    const date = dayName(subscription.period_end, language);
+    const date = formatDay(subscription.period_end, language);
     return <p data-testid="term">{t('vip.renewsOn', { date })}</p>;
   }
   if (!isVip) return <p>{t('vip.freeHint')}</p>;
   if (expiresAt === null) return null;
-  return <p data-testid="term">{t('vip.runsOut', { date: dayName(expiresAt, language) })}</p>;
+  return <p data-testid="term">{t('vip.runsOut', { date: formatDay(expiresAt, language) })}</p>;
 }
 
 /** Turns off renewal, after a confirmation. */
@@ -46,7 +46,7 @@ function CancelRenewal({ until }: { until: string }) {
   };
   return (
     <>
-      <Button look="quiet" data-testid="cancel-renewal" onClick={() => setConfirmation('asked')}>
+      <Button variant="quiet" data-testid="cancel-renewal" onClick={() => setConfirmation('asked')}>
         {t('vip.cancel')}
       </Button>
       {confirmation && (
@@ -57,7 +57,7 @@ function CancelRenewal({ until }: { until: string }) {
           onConfirm={() => void cancel()}
           onCancel={() => setConfirmation(null)}
         >
-          {t('vip.cancelText', { date: dayName(until, language) })}
+          {t('vip.cancelText', { date: formatDay(until, language) })}
         </Confirm>
       )}
     </>

@@ -1,7 +1,7 @@
 import type { Plan } from '@linnet/contract';
 import type { PlanId } from '@linnet/contract/statuses';
 import { useState } from 'react';
-import { percentage, price } from '../../i18n/format.ts';
+import { formatPercentage, formatPrice } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { planName } from '../../i18n/plan-name.ts';
 import { useServerFacts, useServices, useStore } from '../../page-kit/services-context.ts';
@@ -24,7 +24,7 @@ function MembershipCard({
 }) {
   const { t } = useTranslation();
   const language = useLanguage();
-  const formatPrice = (amount: number) => price(amount, plan.currency, language);
+  const formatPlanPrice = (amount: number) => formatPrice(amount, plan.currency, language);
   const isMultiMonth = plan.months > oneMonth;
   const saved = 100 * (1 - plan.price / plan.full_price);
   return (
@@ -40,24 +40,24 @@ function MembershipCard({
         <span>{t(isMultiMonth ? 'vip.annual' : 'vip.monthly')}</span>
         {saved > 0 && (
           <span className="offer-saving">
-            {t('vip.saving', { percent: percentage(saved, language) })}
+            {t('vip.saving', { percent: formatPercentage(saved, language) })}
           </span>
         )}
       </span>
       <strong className="offer-price display tabular">
-        {t(isMultiMonth ? 'vip.perYear' : 'vip.perMonth', { price: formatPrice(plan.price) })}
+        {t(isMultiMonth ? 'vip.perYear' : 'vip.perMonth', { price: formatPlanPrice(plan.price) })}
       </strong>
       {saved > 0 && (
         <s className="offer-regular tabular">
           <span className="visually-hidden">
-            {t('vip.regular', { price: formatPrice(plan.full_price) })}
+            {t('vip.regular', { price: formatPlanPrice(plan.full_price) })}
           </span>
-          <span aria-hidden="true">{formatPrice(plan.full_price)}</span>
+          <span aria-hidden="true">{formatPlanPrice(plan.full_price)}</span>
         </s>
       )}
       {isMultiMonth && (
         <span className="offer-month tabular">
-          {t('vip.thatIs', { price: formatPrice(Math.round(plan.price / plan.months)) })}
+          {t('vip.thatIs', { price: formatPlanPrice(Math.round(plan.price / plan.months)) })}
         </span>
       )}
     </label>
@@ -86,7 +86,7 @@ function Memberships({ plans }: { plans: readonly Plan[] }) {
         ))}
       </fieldset>
       <Button
-        look="primary"
+        variant="primary"
         wide
         busy={openingPlan !== null}
         data-testid="subscribe"
@@ -114,7 +114,7 @@ function Packages({ plans }: { plans: readonly Plan[] }) {
       <ul className="packages">
         {plans.map((plan) => {
           const description = planName(plan.id, t, language);
-          const cost = price(plan.price, plan.currency, language);
+          const cost = formatPrice(plan.price, plan.currency, language);
           return (
             <li key={plan.id}>
               <span className="tabular">{description}</span>

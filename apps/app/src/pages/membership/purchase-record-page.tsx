@@ -1,6 +1,6 @@
 import type { Order } from '@linnet/contract';
 import { useCallback } from 'react';
-import { datedEntry, price } from '../../i18n/format.ts';
+import { formatEntryDate, formatPrice } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { planName } from '../../i18n/plan-name.ts';
 import { PageLink } from '../../page-kit/navigation.tsx';
@@ -19,9 +19,9 @@ function OrderRow({ order }: { order: Order }) {
   return (
     <li data-testid="order" data-status={order.status}>
       <strong>{planName(order.plan, t, language)}</strong>
-      <span className="tabular">{price(order.price, order.currency, language)}</span>
+      <span className="tabular">{formatPrice(order.price, order.currency, language)}</span>
       <time dateTime={date} className="tabular">
-        {datedEntry(date, language)}
+        {formatEntryDate(date, language)}
       </time>
       <span data-status={order.status}>{t(`orders.status.${order.status}`)}</span>
     </li>

@@ -1,4 +1,4 @@
-import { count, dayName, shortDay } from '../../i18n/format.ts';
+import { formatCount, formatDay, formatShortDay } from '../../i18n/format.ts';
 import { directionOf, useLanguage, useTranslation } from '../../i18n/index.ts';
 import { useLanguageName } from '../../i18n/language-name.ts';
 import { branchColors } from '../../mind-map/colors.ts';
@@ -86,9 +86,9 @@ function UsageTable({ days }: { days: readonly DailyUsage[] }) {
           {days.flatMap(({ day, byLanguage }) =>
             byLanguage.map(({ language: spoken, minutes }) => (
               <tr key={`${day} ${spoken}`} data-testid="used-row">
-                <th scope="row">{dayName(day, language)}</th>
+                <th scope="row">{formatDay(day, language)}</th>
                 <td>{languageName(spoken)}</td>
-                <td className="tabular">{count(minutes, language)}</td>
+                <td className="tabular">{formatCount(minutes, language)}</td>
               </tr>
             )),
           )}
@@ -123,12 +123,12 @@ export function UsageChart({ used }: { used: UsageTotals }) {
         <>
           <div className="used-plot">
             <span className="used-top tabular" aria-hidden="true">
-              {count(top, language)}
+              {formatCount(top, language)}
             </span>
             <Bars days={days} top={top} colorOf={colorOf} />
             <div className="used-axis tabular" aria-hidden="true">
-              <span>{first && shortDay(first.day, language)}</span>
-              <span>{last && shortDay(last.day, language)}</span>
+              <span>{first && formatShortDay(first.day, language)}</span>
+              <span>{last && formatShortDay(last.day, language)}</span>
             </div>
           </div>
           <h3>{t('used.byLanguage')}</h3>
@@ -137,7 +137,7 @@ export function UsageChart({ used }: { used: UsageTotals }) {
               <li key={spoken} data-testid="used-language">
                 <span>{languageName(spoken)}</span>
                 <span className="tabular">
-                  {t('vip.minutes', { count: minutes, formatted: count(minutes, language) })}
+                  {t('vip.minutes', { count: minutes, formatted: formatCount(minutes, language) })}
                 </span>
                 <span className="used-share" aria-hidden="true">
                   <span

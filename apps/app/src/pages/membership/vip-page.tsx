@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useState } from 'react';
 import { describeFailure } from '../../i18n/failures.ts';
-import { count } from '../../i18n/format.ts';
+import { formatCount } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { NavRow } from '../../page-kit/nav-row.tsx';
 import { Page } from '../../page-kit/page.tsx';
@@ -39,7 +39,7 @@ function Restore({ onRestored }: { onRestored(): void }) {
         ? t('vip.restoredNone')
         : t('vip.restored', {
             count: restoredCount,
-            formatted: count(restoredCount, language),
+            formatted: formatCount(restoredCount, language),
           });
     setRestoring({ status: 'said', message });
     onRestored();

@@ -1,7 +1,7 @@
 import Bluetooth from 'lucide-react/icons/bluetooth';
 import BluetoothOff from 'lucide-react/icons/bluetooth-off';
 import Wifi from 'lucide-react/icons/wifi';
-import { percentage } from '../../i18n/format.ts';
+import { formatPercentage } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { disconnectedReason } from '../../i18n/link-words.ts';
 import { PageLink } from '../../page-kit/navigation.tsx';
@@ -49,7 +49,7 @@ export function DeviceHead({
   const batteryText =
     battery &&
     t(battery.charging ? 'me.charging' : 'me.battery', {
-      percent: percentage(battery.level, language),
+      percent: formatPercentage(battery.level, language),
     });
   return (
     <section className="card device-head">

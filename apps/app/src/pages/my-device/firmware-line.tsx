@@ -1,5 +1,5 @@
 import Cpu from 'lucide-react/icons/cpu';
-import { percentage } from '../../i18n/format.ts';
+import { formatPercentage } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { NavRow } from '../../page-kit/nav-row.tsx';
 import { paths } from '../../page-kit/paths.ts';
@@ -16,7 +16,7 @@ export function FirmwareLine({ version }: { version: string }) {
   const isReady = latestVersion !== null && latestVersion !== version;
   const hint =
     update.status === 'sending'
-      ? t('myDevice.firmwareUpdating', { percent: percentage(update.percent, language) })
+      ? t('myDevice.firmwareUpdating', { percent: formatPercentage(update.percent, language) })
       : latestVersion === null
         ? null
         : isReady

@@ -2,7 +2,7 @@ import type { RecorderOperation } from '@linnet/device/session';
 import ChevronDown from 'lucide-react/icons/chevron-down';
 import { useEffect, useState } from 'react';
 import { describeRecorderFailure, formatFailure } from '../../i18n/failures.ts';
-import { shortDate } from '../../i18n/format.ts';
+import { formatShortDate } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { useServices } from '../../page-kit/services-context.ts';
 import type { RecorderFailure } from '../../ports/recorder.ts';
@@ -94,7 +94,7 @@ function LogList({ entries }: { entries: readonly RecorderOperation[] }) {
           <li key={entry}>
             <span>{t(reason ? `myDevice.noteEnded.${reason}` : `myDevice.note.${operation}`)}</span>
             <bdi className="tabular">
-              {shortDate(new Date(time * 1000).toISOString(), language)}
+              {formatShortDate(new Date(time * 1000).toISOString(), language)}
             </bdi>
           </li>
         );

@@ -1,4 +1,4 @@
-import { count, percentage, size } from '../../i18n/format.ts';
+import { formatCount, formatPercentage, formatSize } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import type { ConnectedRecorder } from '../../ports/recorder.ts';
 import { StorageChart } from '../../ui/space-picture.tsx';
@@ -18,7 +18,7 @@ function StorageWarning({ storage }: Pick<ConnectedRecorder, 'storage'>) {
   const messageKey = usedPercent < ALMOST_FULL ? 'me.fillingUp' : 'me.almostFull';
   return (
     <p className="space-full" role="status" data-testid="storage-warning">
-      {t(messageKey, { percent: percentage(Math.floor(usedPercent), language) })}
+      {t(messageKey, { percent: formatPercentage(Math.floor(usedPercent), language) })}
     </p>
   );
 }
@@ -35,16 +35,16 @@ export function RecorderSpace({ device }: { device: ConnectedRecorder }) {
     if (recordings !== null) {
       return t('myDevice.holds', {
         count: recordings,
-        formatted: count(recordings, language),
-        size: size(bytes, language),
+        formatted: formatCount(recordings, language),
+        size: formatSize(bytes, language),
       });
     }
     return name === 'free'
       ? t('myDevice.ofTotal', {
-          size: size(bytes, language),
-          total: size(storage.totalSpace, language),
+          size: formatSize(bytes, language),
+          total: formatSize(storage.totalSpace, language),
         })
-      : size(bytes, language);
+      : formatSize(bytes, language);
   };
   return (
     <>
@@ -56,10 +56,10 @@ export function RecorderSpace({ device }: { device: ConnectedRecorder }) {
           amount: amount(part),
         }))}
         label={t('myDevice.spaceRing', {
-          free: size(storage.free, language),
-          total: size(storage.totalSpace, language),
+          free: formatSize(storage.free, language),
+          total: formatSize(storage.totalSpace, language),
         })}
-        figure={percentage((100 * storage.free) / Math.max(1, storage.totalSpace), language)}
+        figure={formatPercentage((100 * storage.free) / Math.max(1, storage.totalSpace), language)}
         figureLabel={t('myDevice.freeShare')}
       />
       <StorageWarning storage={storage} />

@@ -1,4 +1,4 @@
-import { count } from '../../i18n/format.ts';
+import { formatCount } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { Section } from '../../page-kit/page.tsx';
 import type { ConnectedRecorder } from '../../ports/recorder.ts';
@@ -44,7 +44,7 @@ export function SettingsSection({
             value={String(settings.dmicMode)}
             options={offeredArrays.map((value) => ({
               value: String(value),
-              label: value === 0 ? t('myDevice.dmicAutomatic') : count(value, language),
+              label: value === 0 ? t('myDevice.dmicAutomatic') : formatCount(value, language),
             }))}
             onChange={(value) => void change('dmicMode', Number(value))}
           />

@@ -1,7 +1,7 @@
 import Link2Off from 'lucide-react/icons/link-2-off';
 import { useState } from 'react';
 import { describeRecorderFailure, formatFailure } from '../../i18n/failures.ts';
-import { count } from '../../i18n/format.ts';
+import { formatCount } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { joinSentences } from '../../i18n/joined.ts';
 import { useServices } from '../../page-kit/services-context.ts';
@@ -70,7 +70,7 @@ export function UnbindLine({ link }: { link: Exclude<LinkState, { status: 'none'
                   ? t('myDevice.unbindAll')
                   : t('myDevice.unbindLeft', {
                       count: notTransferred,
-                      formatted: count(notTransferred, language),
+                      formatted: formatCount(notTransferred, language),
                     }),
             ],
             language,

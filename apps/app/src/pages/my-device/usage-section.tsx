@@ -1,5 +1,5 @@
 import type { RecorderUsage } from '@linnet/device/session';
-import { count, roughDuration, size } from '../../i18n/format.ts';
+import { formatCount, formatRoughDuration, formatSize } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { Section } from '../../page-kit/page.tsx';
 
@@ -9,12 +9,12 @@ export function UsageSection({ usage }: { usage: RecorderUsage | null }) {
   const language = useLanguage();
   if (!usage) return null;
   const times = (amount: number) =>
-    t('myDevice.times', { count: amount, formatted: count(amount, language) });
+    t('myDevice.times', { count: amount, formatted: formatCount(amount, language) });
   const facts = [
-    ['recordings', count(usage.recordings, language)],
-    ['recorded', roughDuration(usage.recordedSeconds, language)],
-    ['transferred', size(usage.transferredBytes, language)],
-    ['powered', roughDuration(usage.poweredSeconds, language)],
+    ['recordings', formatCount(usage.recordings, language)],
+    ['recorded', formatRoughDuration(usage.recordedSeconds, language)],
+    ['transferred', formatSize(usage.transferredBytes, language)],
+    ['powered', formatRoughDuration(usage.poweredSeconds, language)],
     ['starts', times(usage.starts)],
     ['charges', times(usage.charges)],
   ] as const;

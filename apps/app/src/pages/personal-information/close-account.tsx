@@ -3,7 +3,7 @@ import type { TFunction } from 'i18next';
 import UserX from 'lucide-react/icons/user-x';
 import { type FormEvent, useState } from 'react';
 import { describeFailure, type FailureText } from '../../i18n/failures.ts';
-import { count } from '../../i18n/format.ts';
+import { formatCount } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { vibrate } from '../../page-kit/media.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
@@ -26,7 +26,10 @@ function useDeletedData(): ReadonlyMap<string, string> | null {
   useStore(recorder.link);
   if (records.status === 'loading' || bin.status === 'loading') return null;
   const allRecords = [...records.value, ...bin.value];
-  const countOptions = (amount: number) => ({ count: amount, formatted: count(amount, language) });
+  const countOptions = (amount: number) => ({
+    count: amount,
+    formatted: formatCount(amount, language),
+  });
   const transcripts = allRecords.filter((record) => record.is_trans === isTrans.translated).length;
   const lines = {
     recordings: t('closing.recordings', countOptions(allRecords.length)),
@@ -112,7 +115,7 @@ function CloseAccountDialog({ email, onClose }: { email: string; onClose(): void
         />
         {failure && <FormFailure text={failure} />}
         <Button
-          look="danger"
+          variant="danger"
           wide
           type="submit"
           busy={isBusy}

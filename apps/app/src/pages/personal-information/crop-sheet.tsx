@@ -144,7 +144,7 @@ export function CropSheet({
           />
         </label>
         <Button
-          look="primary"
+          variant="primary"
           wide
           busy={busy}
           data-testid="use-picture"

@@ -69,7 +69,7 @@ export function PictureSection({ user }: { user: User }) {
           />
         </label>
         {user.avatar && (
-          <Button look="quiet" data-testid="remove-picture" onClick={() => setRemoving(true)}>
+          <Button variant="quiet" data-testid="remove-picture" onClick={() => setRemoving(true)}>
             {t('personal.removePicture')}
           </Button>
         )}

@@ -2,7 +2,7 @@ import type { Session } from '@linnet/contract';
 import LogOut from 'lucide-react/icons/log-out';
 import { useCallback, useEffect, useState } from 'react';
 import { describeFailure, type FailureText } from '../../i18n/failures.ts';
-import { isolate, longDate, timeOfDay } from '../../i18n/format.ts';
+import { formatLongDate, formatTimeOfDay, isolate } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { Section } from '../../page-kit/page.tsx';
 import { useServices } from '../../page-kit/services-context.ts';
@@ -104,7 +104,7 @@ function SessionText({ session }: { session: Session }) {
   const { t } = useTranslation();
   const language = useLanguage();
   const { device, current, last_seen_at: lastSeenAt } = session;
-  const when = `${longDate(lastSeenAt, language)}, ${timeOfDay(lastSeenAt, language)}`;
+  const when = `${formatLongDate(lastSeenAt, language)}, ${formatTimeOfDay(lastSeenAt, language)}`;
   return (
     <span className="line-words">
       <span>{device ? <bdi>{device}</bdi> : t('signedIn.unknown')}</span>

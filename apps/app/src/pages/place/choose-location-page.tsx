@@ -135,7 +135,7 @@ function LocationForm({ record }: { record: RecordDetail }) {
         />
         <Button
           type="submit"
-          look="primary"
+          variant="primary"
           wide
           disabled={!coordinates || isInvalid}
           data-testid="place-save"

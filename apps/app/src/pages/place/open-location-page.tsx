@@ -80,7 +80,7 @@ function LocationView({ record }: { record: LocatedRecording }) {
           {t('place.change')}
         </PageLink>
         <Button
-          look="quiet"
+          variant="quiet"
           icon={<Trash2 size={18} aria-hidden="true" />}
           data-testid="remove-place"
           onClick={() => void remove()}

@@ -1,7 +1,7 @@
 import Trash2 from 'lucide-react/icons/trash-2';
 import Undo2 from 'lucide-react/icons/undo-2';
 import { useMemo } from 'react';
-import { shortDay } from '../../i18n/format.ts';
+import { formatShortDay } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { rowShape } from '../files/list-entries.ts';
@@ -38,7 +38,7 @@ export function BinList({
     [records],
   );
   const deletionTime = ({ binnedAt, update_date }: BinnedRecord) =>
-    t('bin.since', { date: shortDay(binnedAt ?? update_date, language) });
+    t('bin.since', { date: formatShortDay(binnedAt ?? update_date, language) });
   return (
     <RowList
       lines={lines}

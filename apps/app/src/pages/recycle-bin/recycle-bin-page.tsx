@@ -3,7 +3,7 @@ import ListChecks from 'lucide-react/icons/list-checks';
 import Trash2 from 'lucide-react/icons/trash-2';
 import Undo2 from 'lucide-react/icons/undo-2';
 import { useState } from 'react';
-import { count, roughDuration } from '../../i18n/format.ts';
+import { formatCount, formatRoughDuration } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { vibrate } from '../../page-kit/media.ts';
 import { PageLink, useBack, useFocusOnArrival } from '../../page-kit/navigation.tsx';
@@ -45,10 +45,10 @@ export default function RecycleBinPage() {
 
   const countOptions = (records: readonly BinnedRecord[]) => ({
     count: records.length,
-    formatted: count(records.length, language),
+    formatted: formatCount(records.length, language),
   });
   const totalDuration = (records: readonly BinnedRecord[]) =>
-    roughDuration(totalSeconds(records), language);
+    formatRoughDuration(totalSeconds(records), language);
 
   const restore = (several: readonly BinnedRecord[]) => {
     const ids = several.map(({ id }) => id);

@@ -4,9 +4,9 @@ import Hash from 'lucide-react/icons/hash';
 import Tag from 'lucide-react/icons/tag';
 import UserRound from 'lucide-react/icons/user-round';
 import type { ReactNode } from 'react';
-import { clock, count, dayName, spokenDuration } from '../../i18n/format.ts';
+import { formatClock, formatCount, formatDay, formatSpokenDuration } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
-import { nameOf } from '../../i18n/record-name.ts';
+import { recordingName } from '../../i18n/record-name.ts';
 import { PageLink } from '../../page-kit/navigation.tsx';
 import { recordingPath } from '../../page-kit/paths.ts';
 import { HighlightedText } from './highlighted-text.tsx';
@@ -42,12 +42,12 @@ export function FoundRecording({
       <h2 className="found-head">
         <MatchLine className="found-name" isOnPhone={isOnPhone} to={recordingPath(record.id)}>
           <bdi className="found-title">
-            <HighlightedText text={nameOf(record, t, language)} terms={terms} />
+            <HighlightedText text={recordingName(record, t, language)} terms={terms} />
           </bdi>
           <span className="found-when">
-            <bdi>{dayName(record.create_date, language)}</bdi>
+            <bdi>{formatDay(record.create_date, language)}</bdi>
             {' · '}
-            <bdi className="tabular">{clock(record.record_time, language)}</bdi>
+            <bdi className="tabular">{formatClock(record.record_time, language)}</bdi>
           </span>
         </MatchLine>
       </h2>
@@ -72,7 +72,10 @@ export function FoundRecording({
       )}
       {hiddenMatches > 0 && (
         <p className="found-further">
-          {t('search.further', { count: hiddenMatches, formatted: count(hiddenMatches, language) })}
+          {t('search.further', {
+            count: hiddenMatches,
+            formatted: formatCount(hiddenMatches, language),
+          })}
         </p>
       )}
     </li>
@@ -107,9 +110,9 @@ function MatchSource({ match: { where, paragraph } }: { match: FoundText }) {
     return (
       <span className="found-where">
         <span className="tabular" aria-hidden="true">
-          {clock(paragraph.seconds, language)}
+          {formatClock(paragraph.seconds, language)}
         </span>
-        <span className="visually-hidden">{spokenDuration(paragraph.seconds, language)}</span>
+        <span className="visually-hidden">{formatSpokenDuration(paragraph.seconds, language)}</span>
       </span>
     );
   }

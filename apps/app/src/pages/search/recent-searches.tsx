@@ -25,7 +25,7 @@ export function RecentSearches({
         <h2 className="search-title" id="recent-title">
           {t('search.recent')}
         </h2>
-        <Button look="quiet" onClick={onClear}>
+        <Button variant="quiet" onClick={onClear}>
           {t('search.clearRecent')}
         </Button>
       </div>

@@ -1,6 +1,6 @@
 import CloudOff from 'lucide-react/icons/cloud-off';
 import LoaderCircle from 'lucide-react/icons/loader-circle';
-import { count, percentage } from '../../i18n/format.ts';
+import { formatCount, formatPercentage } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { joinSentences } from '../../i18n/joined.ts';
 import type { SearchResults } from '../../ports/search.ts';
@@ -93,7 +93,9 @@ function SearchNotes({ results: { indexed, server } }: { results: SearchResults 
       {indexed !== null && (
         <div className="search-note search-indexing">
           <span>
-            {t('search.indexing', { percent: percentage(Math.floor(indexed * 100), language) })}
+            {t('search.indexing', {
+              percent: formatPercentage(Math.floor(indexed * 100), language),
+            })}
           </span>
           <progress value={indexed} max={1} aria-label={t('search.indexingLabel')} />
         </div>
@@ -114,7 +116,7 @@ export function useResultCount({ typed, results, stale }: DisplayedResults): str
   const language = useLanguage();
   if (typed.trim() === '' || !results || stale) return '';
   const total = results.found.length + results.elsewhere.length;
-  const formatted = count(total, language);
+  const formatted = formatCount(total, language);
   if (results.more) return t('search.foundMore', { formatted });
   if (total === 0 && results.server === 'asking') return '';
   return total === 0

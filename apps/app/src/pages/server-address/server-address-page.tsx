@@ -107,7 +107,7 @@ export default function ServerAddressPage() {
               <p>{t('address.same')}</p>
             ) : (
               <Button
-                look="primary"
+                variant="primary"
                 busy={isBusy}
                 data-testid="use-server"
                 onClick={() => choose(result.server.address)}

@@ -1,6 +1,6 @@
 import Cloud from 'lucide-react/icons/cloud';
 import { useEffect, useState } from 'react';
-import { size } from '../../i18n/format.ts';
+import { formatSize } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { Section } from '../../page-kit/page.tsx';
 import { useServices } from '../../page-kit/services-context.ts';
@@ -24,14 +24,17 @@ export function CloudSpace() {
   }, [membership]);
 
   if (storage === null) return null;
-  const used = size(storage.used_bytes, language);
+  const used = formatSize(storage.used_bytes, language);
   return (
     <Section title={t('storage.space.cloud')}>
       <p className="line" data-testid="cloud-space">
         <Cloud size={20} aria-hidden="true" />
         {storage.quota_bytes === null
           ? t('storage.space.cloudUsed', { used })
-          : t('storage.space.cloudUsedOf', { used, quota: size(storage.quota_bytes, language) })}
+          : t('storage.space.cloudUsedOf', {
+              used,
+              quota: formatSize(storage.quota_bytes, language),
+            })}
       </p>
     </Section>
   );

@@ -1,10 +1,10 @@
 import { findPhoneCopySurvivor } from '@linnet/sync';
 import CircleCheck from 'lucide-react/icons/circle-check';
 import { useState } from 'react';
-import { count, size } from '../../i18n/format.ts';
+import { formatCount, formatSize } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { joinSentences } from '../../i18n/joined.ts';
-import { nameOf } from '../../i18n/record-name.ts';
+import { recordingName } from '../../i18n/record-name.ts';
 import { vibrate } from '../../page-kit/media.ts';
 import { PageLink } from '../../page-kit/navigation.tsx';
 import { Section } from '../../page-kit/page.tsx';
@@ -63,7 +63,7 @@ export function FreeSection({
   const rows = space.recordings.map(({ id, bytes }) => {
     const record = byId.get(id);
     const namedRecord = record ?? binned.get(id);
-    const name = namedRecord ? nameOf(namedRecord, t, language) : t('storage.space.unnamed');
+    const name = namedRecord ? recordingName(namedRecord, t, language) : t('storage.space.unnamed');
     return {
       id,
       bytes,
@@ -88,7 +88,7 @@ export function FreeSection({
       const why = result.code === 'server' ? 'storage.space.notFreed' : 'storage.space.notNoted';
       show({ message: t(why), kind: 'error' });
     } else if (result.retained.length === 0) {
-      show({ message: t('storage.space.freed', { size: size(result.bytes, language) }) });
+      show({ message: t('storage.space.freed', { size: formatSize(result.bytes, language) }) });
     } else {
       show({ message: retainedText(result.retained), kind: 'error' });
     }
@@ -98,7 +98,8 @@ export function FreeSection({
       retained.filter(({ reason }) => reasons.includes(reason)).length;
     const unsafe = countBy('not_safe', 'differs');
     const sentences = [
-      unsafe > 0 && t('storage.space.stays', { count: unsafe, formatted: count(unsafe, language) }),
+      unsafe > 0 &&
+        t('storage.space.stays', { count: unsafe, formatted: formatCount(unsafe, language) }),
       countBy('in_use') > 0 && t('storage.space.staysInUse'),
       countBy('failed') > 0 && t('storage.space.staysFailed'),
     ];
@@ -109,7 +110,7 @@ export function FreeSection({
   };
   const others = space.others > 0 && (
     <p className="page-note" data-testid="of-others">
-      {t('storage.space.others', { size: size(space.others, language) })}
+      {t('storage.space.others', { size: formatSize(space.others, language) })}
     </p>
   );
   if (rows.length === 0) {
@@ -150,7 +151,7 @@ export function FreeSection({
                   <span>{t(key)}</span>
                 </span>
                 <span className="line-end tabular">
-                  <bdi>{size(taken, language)}</bdi>
+                  <bdi>{formatSize(taken, language)}</bdi>
                 </span>
               </label>
             </li>
@@ -166,7 +167,7 @@ export function FreeSection({
       {safe.length > 0 && (
         <div className="space-actions">
           <Button
-            look="quiet"
+            variant="quiet"
             icon={<CircleCheck size={18} aria-hidden="true" />}
             data-testid="choose-safe"
             onClick={() => setSelectedIds(new Set(safe.map(({ id }) => id)))}
@@ -174,7 +175,7 @@ export function FreeSection({
             {t('storage.space.chooseSafe')}
           </Button>
           <Button
-            look="primary"
+            variant="primary"
             wide
             disabled={selected.length === 0}
             data-testid="free"
@@ -182,14 +183,14 @@ export function FreeSection({
           >
             {selected.length === 0
               ? t('storage.space.freeNone')
-              : t('storage.space.free', { size: size(bytes, language) })}
+              : t('storage.space.free', { size: formatSize(bytes, language) })}
           </Button>
         </div>
       )}
       {isConfirming && (
         <Confirm
           title={t('storage.space.freeTitle')}
-          confirmLabel={t('storage.space.free', { size: size(bytes, language) })}
+          confirmLabel={t('storage.space.free', { size: formatSize(bytes, language) })}
           danger
           busy={isBusy}
           onCancel={() => setConfirming(false)}
@@ -197,8 +198,8 @@ export function FreeSection({
         >
           {t('storage.space.freeText', {
             count: selected.length,
-            formatted: count(selected.length, language),
-            size: size(bytes, language),
+            formatted: formatCount(selected.length, language),
+            size: formatSize(bytes, language),
           })}
         </Confirm>
       )}

@@ -1,7 +1,7 @@
 import Cloud from 'lucide-react/icons/cloud';
 import HardDrive from 'lucide-react/icons/hard-drive';
 import Smartphone from 'lucide-react/icons/smartphone';
-import { count } from '../../i18n/format.ts';
+import { formatCount } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { Section } from '../../page-kit/page.tsx';
 import type { ListedRecord } from '../files/row-state.ts';
@@ -36,7 +36,7 @@ export function LocationsSection({ records }: { records: readonly ListedRecord[]
                 <span>
                   {t('storage.space.recordings', {
                     count: total,
-                    formatted: count(total, language),
+                    formatted: formatCount(total, language),
                   })}
                 </span>
               </span>

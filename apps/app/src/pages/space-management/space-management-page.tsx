@@ -1,6 +1,6 @@
 import FolderOpen from 'lucide-react/icons/folder-open';
 import { useEffect } from 'react';
-import { size } from '../../i18n/format.ts';
+import { formatSize } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { NavRow } from '../../page-kit/nav-row.tsx';
 import { Page, Section } from '../../page-kit/page.tsx';
@@ -21,7 +21,7 @@ const parts = ['audio', 'cleaner', 'database', 'rest', 'free'] as const;
 function PhonePicture({ space }: { space: PhoneSpace }) {
   const { t } = useTranslation();
   const language = useLanguage();
-  const used = size(space.audio + space.cleaner + space.database + space.rest, language);
+  const used = formatSize(space.audio + space.cleaner + space.database + space.rest, language);
   return (
     <>
       <StorageChart
@@ -32,7 +32,7 @@ function PhonePicture({ space }: { space: PhoneSpace }) {
             name,
             bytes,
             label: t(`storage.space.parts.${name}`),
-            amount: size(bytes, language),
+            amount: formatSize(bytes, language),
           }))}
         label={t('storage.space.picture', { used })}
         figure={used}

@@ -1,5 +1,5 @@
 import Download from 'lucide-react/icons/download';
-import { count } from '../../i18n/format.ts';
+import { formatCount } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
 
@@ -23,7 +23,9 @@ export function DownloadsLine() {
       <Download size={20} aria-hidden="true" />
       <span className="line-words">
         <span role="status">
-          {t('storage.location.downloading', { formatted: count(remaining.length, language) })}
+          {t('storage.location.downloading', {
+            formatted: formatCount(remaining.length, language),
+          })}
         </span>
         <progress
           max={transferred + remaining.length}

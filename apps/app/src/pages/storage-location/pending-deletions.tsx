@@ -1,7 +1,7 @@
 import type { CopyPlace } from '@linnet/sync';
 import Timer from 'lucide-react/icons/timer';
 import { useEffect, useState } from 'react';
-import { spokenDuration } from '../../i18n/format.ts';
+import { formatSpokenDuration } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { Button } from '../../ui/button.tsx';
 
@@ -42,7 +42,7 @@ export function PendingDeletions({
         <span className="line-words" role="status">
           <span>
             {t(`storage.location.pending.${place}`, {
-              time: spokenDuration(Math.ceil((at - now) / 60_000) * 60, language),
+              time: formatSpokenDuration(Math.ceil((at - now) / 60_000) * 60, language),
             })}
           </span>
         </span>

@@ -1,6 +1,6 @@
 import { isOlderVersion } from '../../firmware-versions.ts';
 import { describeRecorderFailure, firmwareFailureText } from '../../i18n/failures.ts';
-import { dayName, roughDuration, size } from '../../i18n/format.ts';
+import { formatDay, formatRoughDuration, formatSize } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { useServices } from '../../page-kit/services-context.ts';
 import type { PublishedFirmware } from '../../ports/firmware.ts';
@@ -31,9 +31,9 @@ export function Offer({
       ? describeRecorderFailure(t, { kind: 'device', code: obstacle })
       : obstacle && firmwareFailureText(t, obstacle, obstacle);
   const facts = [
-    ['size', size(firmware.size, language)],
-    ['takes', roughDuration(firmware.seconds, language)],
-    ['published', dayName(publishedAt, language)],
+    ['size', formatSize(firmware.size, language)],
+    ['takes', formatRoughDuration(firmware.seconds, language)],
+    ['published', formatDay(publishedAt, language)],
   ] as const;
   return (
     <>
@@ -83,7 +83,7 @@ export function Offer({
         />
       )}
       <Button
-        look="primary"
+        variant="primary"
         wide
         disabled={obstacle !== null}
         data-testid="update"

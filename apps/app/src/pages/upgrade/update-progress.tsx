@@ -1,4 +1,4 @@
-import { percentage, roughDuration } from '../../i18n/format.ts';
+import { formatPercentage, formatRoughDuration } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { useServices } from '../../page-kit/services-context.ts';
 import type { FirmwareUpdate } from '../../ports/firmware.ts';
@@ -29,7 +29,7 @@ export function UpdateProgress({
   const { status } = update;
   const { version } = update.firmware;
   const percent = status === 'fetching' ? 0 : status === 'sending' ? update.percent : SENT_PERCENT;
-  const percentText = percentage(percent, language);
+  const percentText = formatPercentage(percent, language);
   return (
     <>
       <div className="upgrade-hero">
@@ -52,7 +52,9 @@ export function UpdateProgress({
         </div>
         <p>
           {status === 'sending' &&
-            t('upgrade.left', { time: roughDuration(Math.max(1, update.secondsLeft), language) })}
+            t('upgrade.left', {
+              time: formatRoughDuration(Math.max(1, update.secondsLeft), language),
+            })}
           {status === 'asking' && t('upgrade.askingHint')}
           {status === 'restarting' && t('upgrade.restartingHint')}
         </p>

@@ -1,5 +1,5 @@
 import { describeFirmwareFailure } from '../../i18n/failures.ts';
-import { percentage } from '../../i18n/format.ts';
+import { formatPercentage } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { PageLink } from '../../page-kit/navigation.tsx';
 import { paths } from '../../page-kit/paths.ts';
@@ -54,12 +54,12 @@ export function UpdateFailed({
       </div>
       <Notice message={failureText.message} detail={failureText.advice} code={failureText.code}>
         {percent > 0 && percent < 99 && (
-          <p>{t('upgrade.cameTo', { percent: percentage(percent, language) })}</p>
+          <p>{t('upgrade.cameTo', { percent: formatPercentage(percent, language) })}</p>
         )}
       </Notice>
       <div className="upgrade-actions">
         <Button
-          look="primary"
+          variant="primary"
           wide
           disabled={!device}
           data-testid="update-again"
@@ -68,7 +68,7 @@ export function UpdateFailed({
           {t('common.retry')}
         </Button>
         {!device && <p className="small-print">{t('upgrade.waitForLink')}</p>}
-        <Button look="quiet" data-testid="dismiss" onClick={() => firmware.dismiss()}>
+        <Button variant="quiet" data-testid="dismiss" onClick={() => firmware.dismiss()}>
           {t('upgrade.later')}
         </Button>
       </div>

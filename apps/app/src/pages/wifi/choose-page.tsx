@@ -2,7 +2,7 @@ import Bluetooth from 'lucide-react/icons/bluetooth';
 import Wifi from 'lucide-react/icons/wifi';
 import { useEffect, useState } from 'react';
 import { describeRecorderFailure } from '../../i18n/failures.ts';
-import { clock, count, roughDuration, size } from '../../i18n/format.ts';
+import { formatClock, formatCount, formatRoughDuration, formatSize } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { NavRow } from '../../page-kit/nav-row.tsx';
 import { PageLink, useNavigateTo } from '../../page-kit/navigation.tsx';
@@ -142,12 +142,12 @@ function TransferOptions({
           <h2 className="section-title" data-testid="wifi-chosen">
             {t('wifi.chosen', {
               count: selectedSessions.length,
-              formatted: count(selectedSessions.length, language),
-              size: size(bytes, language),
+              formatted: formatCount(selectedSessions.length, language),
+              size: formatSize(bytes, language),
             })}
           </h2>
           <Button
-            look="quiet"
+            variant="quiet"
             onClick={() =>
               setDeselected(
                 deselected.size === 0
@@ -179,10 +179,10 @@ function TransferOptions({
                 />
                 <span className="line-words">
                   <span dir="auto">{sessionName(session)}</span>
-                  <bdi className="tabular">{clock(session.durationMs / 1000, language)}</bdi>
+                  <bdi className="tabular">{formatClock(session.durationMs / 1000, language)}</bdi>
                 </span>
                 <span className="line-end tabular">
-                  <bdi>{size(session.bytes, language)}</bdi>
+                  <bdi>{formatSize(session.bytes, language)}</bdi>
                 </span>
               </label>
             </li>
@@ -196,7 +196,7 @@ function TransferOptions({
             <span className="line-words">{t(`wifi.over.${transport}`)}</span>
             <span className="line-end tabular">
               {t('wifi.about', {
-                time: roughDuration(estimateSeconds(bytes, transport), language),
+                time: formatRoughDuration(estimateSeconds(bytes, transport), language),
               })}
             </span>
           </p>
@@ -206,7 +206,7 @@ function TransferOptions({
         {transports.map(([transport, , isShut]) => (
           <Button
             key={transport}
-            look={transport === 'wifi' ? 'primary' : 'plain'}
+            variant={transport === 'wifi' ? 'primary' : 'plain'}
             wide
             busy={startingTransport === transport}
             disabled={

@@ -3,7 +3,7 @@ import Check from 'lucide-react/icons/check';
 import CircleSlash from 'lucide-react/icons/circle-slash';
 import Clock from 'lucide-react/icons/clock';
 import TriangleAlert from 'lucide-react/icons/triangle-alert';
-import { percentage, size } from '../../i18n/format.ts';
+import { formatPercentage, formatSize } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { Section } from '../../page-kit/page.tsx';
 import type { TransferFile } from '../../ports/transfer.ts';
@@ -52,7 +52,7 @@ export function FileList({ files }: { files: readonly TransferFile[] }) {
         {files.map((file) => {
           const { state, receivedBytes, bytes } = file;
           const percent = bytes === 0 ? 0 : Math.floor((100 * receivedBytes) / bytes);
-          const text = describeFileState(t, state, percentage(percent, language));
+          const text = describeFileState(t, state, formatPercentage(percent, language));
           return (
             <li
               className="line"
@@ -73,7 +73,7 @@ export function FileList({ files }: { files: readonly TransferFile[] }) {
                 <span>{text}</span>
               </span>
               <span className="line-end tabular">
-                <bdi>{size(bytes, language)}</bdi>
+                <bdi>{formatSize(bytes, language)}</bdi>
               </span>
             </li>
           );

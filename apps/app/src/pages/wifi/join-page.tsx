@@ -49,7 +49,7 @@ export default function JoinPage() {
             {t('wifi.byHand')}
           </PageLink>
           <Button
-            look="quiet"
+            variant="quiet"
             data-testid="wifi-close"
             onClick={() => void recorder.transfer.cancel()}
           >

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { describeRecorderFailure, formatFailure } from '../../i18n/failures.ts';
-import { count } from '../../i18n/format.ts';
+import { formatCount } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { PageLink, useNavigateTo } from '../../page-kit/navigation.tsx';
 import { Page } from '../../page-kit/page.tsx';
@@ -22,7 +22,7 @@ export default function ResultPage() {
   return (
     <Page title={t('wifi.result')} parent={paths.wifiTransmission}>
       {transfer.status === 'ended' ? (
-        <Ended transfer={transfer} />
+        <TransferResult transfer={transfer} />
       ) : (
         <EmptyState
           title={t('wifi.none')}
@@ -40,7 +40,7 @@ export default function ResultPage() {
   );
 }
 
-function Ended({ transfer }: { transfer: Extract<TransferState, { status: 'ended' }> }) {
+function TransferResult({ transfer }: { transfer: Extract<TransferState, { status: 'ended' }> }) {
   const { t } = useTranslation();
   const language = useLanguage();
   const navigateTo = useNavigateTo();
@@ -86,7 +86,7 @@ function Ended({ transfer }: { transfer: Extract<TransferState, { status: 'ended
               ? t('wifi.noneCame')
               : t('wifi.done', {
                   count: transferredCount,
-                  formatted: count(transferredCount, language),
+                  formatted: formatCount(transferredCount, language),
                 })}
           </h2>
         </div>

@@ -1,6 +1,6 @@
-import { shortDate } from '../../i18n/format.ts';
+import { formatShortDate } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
-import { nameOf } from '../../i18n/record-name.ts';
+import { recordingName } from '../../i18n/record-name.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
 
 /** Returns a function that names a session by its recording's name or its start time. */
@@ -12,6 +12,6 @@ export function useSessionName(): (session: { recordId: string; startedAt: strin
   return ({ recordId, startedAt }) => {
     const record = listed.find(({ id }) => id === recordId);
     const hasName = record && (record.title || record.ai_title);
-    return hasName ? nameOf(record, t, language) : shortDate(startedAt, language);
+    return hasName ? recordingName(record, t, language) : formatShortDate(startedAt, language);
   };
 }

@@ -1,4 +1,4 @@
-import { percentage, roughDuration, size } from '../../i18n/format.ts';
+import { formatPercentage, formatRoughDuration, formatSize } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { PageLink } from '../../page-kit/navigation.tsx';
 import { Page } from '../../page-kit/page.tsx';
@@ -20,7 +20,7 @@ export default function TransferProgressPage() {
   return (
     <Page title={t('wifi.underWay')} parent={paths.wifiTransmission} step={transfer.status}>
       {transfer.status === 'moving' ? (
-        <Moving transfer={transfer} />
+        <TransferInProgress transfer={transfer} />
       ) : transfer.status === 'joining' ? (
         <NothingInProgress to={paths.wifiJoin} label={t('wifi.joinTitle')} />
       ) : (
@@ -47,7 +47,11 @@ function NothingInProgress({ to, label }: { to: string; label: string }) {
   );
 }
 
-function Moving({ transfer }: { transfer: Extract<TransferState, { status: 'moving' }> }) {
+function TransferInProgress({
+  transfer,
+}: {
+  transfer: Extract<TransferState, { status: 'moving' }>;
+}) {
   const { t } = useTranslation();
   const language = useLanguage();
   const { recorder } = useServices();
@@ -55,7 +59,7 @@ function Moving({ transfer }: { transfer: Extract<TransferState, { status: 'movi
   const { files, receivedBytes, totalBytes, rate, medium } = transfer;
   const percent =
     totalBytes === 0 ? 0 : Math.min(99, Math.floor((100 * receivedBytes) / totalBytes));
-  const percentText = percentage(percent, language);
+  const percentText = formatPercentage(percent, language);
   const seconds = rate ? Math.max(1, (totalBytes - receivedBytes) / rate) : null;
   return (
     <>
@@ -72,8 +76,8 @@ function Moving({ transfer }: { transfer: Extract<TransferState, { status: 'movi
             <strong className="display tabular">{percentText}</strong>
             <span className="tabular">
               {t('wifi.total', {
-                done: size(receivedBytes, language),
-                total: size(totalBytes, language),
+                done: formatSize(receivedBytes, language),
+                total: formatSize(totalBytes, language),
               })}
             </span>
           </span>
@@ -82,12 +86,12 @@ function Moving({ transfer }: { transfer: Extract<TransferState, { status: 'movi
         <p className="tabular wifi-speed">
           {rate !== null && !isPaused && (
             <span data-testid="transfer-speed">
-              {t('wifi.speed', { size: size(rate, language) })}
+              {t('wifi.speed', { size: formatSize(rate, language) })}
             </span>
           )}
           {seconds !== null && !isPaused && (
             <span data-testid="transfer-left">
-              {t('wifi.left', { time: roughDuration(seconds, language) })}
+              {t('wifi.left', { time: formatRoughDuration(seconds, language) })}
             </span>
           )}
         </p>

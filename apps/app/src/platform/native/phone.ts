@@ -3,7 +3,7 @@ import { createCapacitorFinder } from '@linnet/transports/capacitor-ble';
 import i18next from 'i18next';
 import { reportError } from '../../features/log.ts';
 import type { PlatformAdapters } from '../../features/platform.ts';
-import { percentage } from '../../i18n/format.ts';
+import { formatPercentage } from '../../i18n/format.ts';
 import { handleBackGesture } from './back.ts';
 import { createPhoneFileSharing, onFilesShared, readSharedFiles } from './files.ts';
 import { watchPhoneNetwork } from './network.ts';
@@ -14,7 +14,7 @@ import { keepRunning, type TransferTexts } from './transfers.ts';
 const texts: TransferTexts = {
   channel: () => i18next.t('transfers'),
   title({ step }, percent) {
-    const progress = { percent: percentage(percent, i18next.language) };
+    const progress = { percent: formatPercentage(percent, i18next.language) };
     if (step === 'record') return i18next.t('state.recording');
     return step === 'fetch'
       ? i18next.t('state.fetching', progress)

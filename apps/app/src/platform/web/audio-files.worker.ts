@@ -1,3 +1,7 @@
+/**
+ * The worker that stores audio files. Only workers have synchronous file handles, which can flush bytes to disk.
+ * Audio is also decoded here, so that the page stays responsive.
+ */
 import { CHUNK_BYTES, secondsOfPackets } from '@linnet/audio/format';
 import { PacketMeter } from '@linnet/audio/peaks';
 import { SessionFileMaker, type SessionPiece } from '@linnet/audio/session-file';
@@ -15,11 +19,6 @@ import {
   toResult,
   writeAll,
 } from './audio-handles.worker.ts';
-
-/**
- * The worker that stores audio files. Only workers have synchronous file handles, which can flush bytes to disk.
- * Audio is also decoded here, so that the page stays responsive.
- */
 
 /** The number of chunks per conversion step: 0.3 MB, which is a few percent of an hour, so that progress is visible. */
 const CHUNKS_PER_STEP = 200;

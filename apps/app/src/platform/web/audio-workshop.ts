@@ -1,3 +1,7 @@
+/**
+ * Runs long operations on audio in the origin-private file system: imports, and the creation of denoised versions. Each
+ * operation runs in a worker of its own (`audio-workshop.worker.ts`).
+ */
 import { SAMPLE_RATE } from '@linnet/audio/format';
 import { AudioStoreError, type AudioWorkshop } from '@linnet/sync';
 import { proxy, type Remote, transfer, wrap } from 'comlink';
@@ -65,11 +69,7 @@ async function decodeOnPage(file: Blob): Promise<Int16Array<ArrayBuffer>> {
   });
 }
 
-/**
- * Creates the workshop for long operations on audio in the origin-private file system. Each operation runs in a worker
- * of its own.
- * @param store the folder of the server
- */
+/** @param store the folder of the server */
 export function createAudioWorkshop(store: string): AudioWorkshop {
   return {
     async convert(id, file, onProgress, signal) {

@@ -1,3 +1,7 @@
+/**
+ * The worker for one long operation on audio: an import, or the creation of a denoised version. It runs separately
+ * from the worker that stores audio, so that it does not block transfers.
+ */
 import rnnoiseUrl from '@jitsi/rnnoise-wasm/dist/rnnoise.wasm?url';
 import { PacketEncoder } from '@linnet/audio/convert';
 import { loadRnnoise, reduceNoise } from '@linnet/audio/noise';
@@ -16,11 +20,6 @@ import {
 } from './audio-handles.worker.ts';
 import type { AudioWorkshopApi, WorkshopCode } from './audio-workshop-api.ts';
 import { decodeFile, NoDecoder, readPieces } from './file-samples.ts';
-
-/**
- * The worker for one long operation on audio: an import, or the creation of a denoised version. It runs separately
- * from the worker that stores audio, so that it does not block transfers.
- */
 
 /** The number of samples per encoding step: ten seconds. Progress and cancellation are handled between steps. */
 const SAMPLES_PER_STEP = 160_000;

@@ -57,10 +57,10 @@ type Part = readonly [keyof typeof hertzOf | 'silence', number];
 
 async function conversation(...parts: readonly Part[]): Promise<string> {
   const samples = parts.flatMap(([voice, seconds]) =>
-    Array.from({ length: seconds * SPEECH_SAMPLE_RATE }, (_, at) =>
+    Array.from({ length: seconds * SPEECH_SAMPLE_RATE }, (_, sampleIndex) =>
       voice === 'silence'
         ? 0
-        : 8000 * Math.sin((2 * Math.PI * hertzOf[voice] * at) / SPEECH_SAMPLE_RATE),
+        : 8000 * Math.sin((2 * Math.PI * hertzOf[voice] * sampleIndex) / SPEECH_SAMPLE_RATE),
     ),
   );
   const file = path.join(await makeFolder(), 'audio.wav');
@@ -102,9 +102,9 @@ describe('the sherpa diarizer', { timeout: 60_000 }, () => {
       [6, 9],
       [10.5, 13.5],
     ] as const;
-    for (const [at, [start, end]] of times.entries()) {
-      expect(Math.abs((turns[at]?.start ?? 0) - start)).toBeLessThan(0.1);
-      expect(Math.abs((turns[at]?.end ?? 0) - end)).toBeLessThan(0.1);
+    for (const [sampleIndex, [start, end]] of times.entries()) {
+      expect(Math.abs((turns[sampleIndex]?.start ?? 0) - start)).toBeLessThan(0.1);
+      expect(Math.abs((turns[sampleIndex]?.end ?? 0) - end)).toBeLessThan(0.1);
     }
     expect(fractions.at(-1)).toBe(1);
   });

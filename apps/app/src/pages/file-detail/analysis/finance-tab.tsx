@@ -1,5 +1,5 @@
 import type { SummaryDocument } from '@linnet/contract';
-import { count, money } from '../../../i18n/format.ts';
+import { formatCount, formatMoney } from '../../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../../i18n/index.ts';
 import type { TabProps } from '../tab.ts';
 import { AnalysisList } from './analysis-list.tsx';
@@ -33,7 +33,9 @@ function Finance({
             <PlayTime time={start_time} onPlay={tab.player.playFrom} />
             <div className="finance-words">
               <p className="finance-amount display" data-vague={amount === null || undefined}>
-                {amount === null ? t('understood.noFigure') : money(amount, currency, language)}
+                {amount === null
+                  ? t('understood.noFigure')
+                  : formatMoney(amount, currency, language)}
                 {amount !== null && currency === null && (
                   <span className="small-print">{t('understood.noCurrency')}</span>
                 )}
@@ -58,9 +60,9 @@ function Finance({
             {amounts.map(({ currency, total, items }) => (
               <div key={currency}>
                 <dt>
-                  {t('understood.sumOf', { count: items, formatted: count(items, language) })}
+                  {t('understood.sumOf', { count: items, formatted: formatCount(items, language) })}
                 </dt>
-                <dd className="display">{money(total, currency, language)}</dd>
+                <dd className="display">{formatMoney(total, currency, language)}</dd>
               </div>
             ))}
           </dl>

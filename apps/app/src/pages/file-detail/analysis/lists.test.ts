@@ -1,6 +1,6 @@
 import type { SummaryDocument } from '@linnet/contract';
 import { describe, expect, it } from 'vitest';
-import { money } from '../../../i18n/format.ts';
+import { formatMoney } from '../../../i18n/format.ts';
 import { byDay } from './by-day.ts';
 import { listState } from './list-state.ts';
 import { meaningfulTotals } from './totals.ts';
@@ -33,10 +33,10 @@ describe('meaningfulTotals', () => {
 
 describe('money', () => {
   it('formats amounts for the language', () => {
-    expect(money(420, 'EUR', 'en')).toBe('€420');
-    expect(money(85.5, 'EUR', 'en')).toBe('€85.50');
-    expect(money(1200, null, 'en')).toBe('1,200');
-    expect(money(5, 'points', 'en')).toBe('5 points');
+    expect(formatMoney(420, 'EUR', 'en')).toBe('€420');
+    expect(formatMoney(85.5, 'EUR', 'en')).toBe('€85.50');
+    expect(formatMoney(1200, null, 'en')).toBe('1,200');
+    expect(formatMoney(5, 'points', 'en')).toBe('5 points');
   });
 });
 

@@ -1,5 +1,5 @@
 import TextQuote from 'lucide-react/icons/text-quote';
-import { clock } from '../../../i18n/format.ts';
+import { formatClock } from '../../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../../i18n/index.ts';
 import { IconButton } from '../../../ui/button.tsx';
 import './analysis.css';
@@ -7,7 +7,7 @@ import './analysis.css';
 /** A button with a time, which plays the recording from that time. */
 export function PlayTime({ time, onPlay }: { time: number; onPlay(time: number): void }) {
   const { t } = useTranslation();
-  const formattedTime = clock(time, useLanguage());
+  const formattedTime = formatClock(time, useLanguage());
   return (
     <button
       type="button"

@@ -1,5 +1,5 @@
 import type { SummaryDocument } from '@linnet/contract';
-import { calendarDay, dayParts } from '../../../i18n/format.ts';
+import { dayParts, formatCalendarDay } from '../../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../../i18n/index.ts';
 import type { TabProps } from '../tab.ts';
 import { AnalysisList } from './analysis-list.tsx';
@@ -74,7 +74,7 @@ function Leaf({ date }: { date: string | null }) {
   }
   const { day, month, weekday, year } = dayParts(date, language);
   return (
-    <h2 className="leaf" aria-label={calendarDay(date, language)}>
+    <h2 className="leaf" aria-label={formatCalendarDay(date, language)}>
       <span className="leaf-month">{month}</span>
       <span className="leaf-day display">{day}</span>
       <span className="leaf-weekday">{weekday}</span>

@@ -2,7 +2,7 @@ import type { SummaryDocument } from '@linnet/contract';
 import CalendarPlus from 'lucide-react/icons/calendar-plus';
 import Check from 'lucide-react/icons/check';
 import Lock from 'lucide-react/icons/lock';
-import { calendarDay, count } from '../../../i18n/format.ts';
+import { formatCalendarDay, formatCount } from '../../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../../i18n/index.ts';
 import { MembershipLink } from '../../../page-kit/membership-link.tsx';
 import { useSave } from '../../../page-kit/saving.ts';
@@ -41,8 +41,8 @@ function Todos({ items, tab }: { items: readonly Todo[]; tab: TabProps }) {
       <div className="todos-head">
         <p className="todos-done tabular" data-testid="todos-done" role="status">
           {t('understood.done', {
-            done: count(doneCount, language),
-            all: count(items.length, language),
+            done: formatCount(doneCount, language),
+            all: formatCount(items.length, language),
           })}
         </p>
         <progress
@@ -124,7 +124,7 @@ function TodoLine({
         <div className="todo-below">
           <p className="todo-facts">
             {who && <bdi>{who}</bdi>}
-            {due ? <bdi>{calendarDay(due, language)}</bdi> : when && <bdi>{when}</bdi>}
+            {due ? <bdi>{formatCalendarDay(due, language)}</bdi> : when && <bdi>{when}</bdi>}
             <PlayTime time={start_time} onPlay={player.playFrom} />
           </p>
           <span className="todo-ways">

@@ -1,6 +1,6 @@
 import type { SummaryDocument } from '@linnet/contract';
 import { useSyncExternalStore } from 'react';
-import { clock, roughDuration } from '../../../i18n/format.ts';
+import { formatClock, formatRoughDuration } from '../../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../../i18n/index.ts';
 import { branchColors } from '../../../mind-map/colors.ts';
 import type { TabProps } from '../tab.ts';
@@ -59,9 +59,9 @@ function Topics({
                 {text}
               </p>
               <p className="small-print tabular">
-                <bdi>{`${clock(start_time, language)} – ${clock(end_time, language)}`}</bdi>
+                <bdi>{`${formatClock(start_time, language)} – ${formatClock(end_time, language)}`}</bdi>
                 <span aria-hidden="true"> · </span>
-                <bdi>{roughDuration(end_time - start_time, language)}</bdi>
+                <bdi>{formatRoughDuration(end_time - start_time, language)}</bdi>
               </p>
             </div>
             <SourceLink text={text} paragraph={paragraph_id} onJump={jump} />

@@ -1,8 +1,8 @@
 import type { SummaryDocument } from '@linnet/contract';
 import { useState } from 'react';
-import { clock } from '../../../i18n/format.ts';
+import { formatClock } from '../../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../../i18n/index.ts';
-import { nameOf } from '../../../i18n/record-name.ts';
+import { recordingName } from '../../../i18n/record-name.ts';
 import { useServices } from '../../../page-kit/services-context.ts';
 import { useToast } from '../../../ui/toast.tsx';
 import type { TabProps } from '../tab.ts';
@@ -14,7 +14,7 @@ export function useCalendar({ record, pathOf }: Pick<TabProps, 'record' | 'pathO
   const { analysisFiles } = useServices();
   const show = useToast();
   const [isBusy, setBusy] = useState(false);
-  const name = nameOf(record, t, language);
+  const name = recordingName(record, t, language);
   return {
     busy: isBusy,
     async save(items: readonly SummaryDocument['todos'][number][]): Promise<void> {
@@ -27,7 +27,7 @@ export function useCalendar({ record, pathOf }: Pick<TabProps, 'record' | 'pathO
         notes: [
           ...(who ? [t('understood.noteWho', { who })] : []),
           ...(when ? [t('understood.noteWhen', { when })] : []),
-          t('understood.noteFrom', { name, time: clock(start_time, language) }),
+          t('understood.noteFrom', { name, time: formatClock(start_time, language) }),
         ],
         url: new URL(pathOf({ paragraph: paragraph_id }), location.href).href,
       }));

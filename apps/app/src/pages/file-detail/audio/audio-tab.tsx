@@ -1,9 +1,9 @@
 import { isMicrophoneSerial } from '@linnet/sync';
 import type { ReactNode } from 'react';
-import { clock, longDate, size } from '../../../i18n/format.ts';
+import { formatClock, formatLongDate, formatSize } from '../../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../../i18n/index.ts';
 import { useLanguageName } from '../../../i18n/language-name.ts';
-import { kindOf } from '../../../i18n/record-name.ts';
+import { recordingKind } from '../../../i18n/record-name.ts';
 import type { TabProps } from '../tab.ts';
 import { CopiesSection } from './copies-section.tsx';
 import { NoiseSection } from './noise-section.tsx';
@@ -32,16 +32,16 @@ export function AudioTab({ record, audioVersion, onSelectVersion }: TabProps) {
       <section className="section">
         <h2 className="section-title">{t('audio.facts')}</h2>
         <dl className="card">
-          <Fact label={t('audio.recorded')}>{longDate(record.create_date, language)}</Fact>
+          <Fact label={t('audio.recorded')}>{formatLongDate(record.create_date, language)}</Fact>
           <Fact label={t('audio.length')}>
-            <bdi>{clock(record.record_time, language)}</bdi>
+            <bdi>{formatClock(record.record_time, language)}</bdi>
           </Fact>
           {record.audioBytes > 0 && (
             <Fact label={t('audio.size')}>
-              <bdi>{size(record.audioBytes, language)}</bdi>
+              <bdi>{formatSize(record.audioBytes, language)}</bdi>
             </Fact>
           )}
-          <Fact label={t('audio.source')}>{kindOf(record, t)}</Fact>
+          <Fact label={t('audio.source')}>{recordingKind(record, t)}</Fact>
           {record.sn && !isMicrophoneSerial(record.sn) && (
             <Fact label={t('audio.serial')}>
               <bdi>{record.sn}</bdi>

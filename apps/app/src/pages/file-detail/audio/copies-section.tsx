@@ -6,7 +6,7 @@ import Smartphone from 'lucide-react/icons/smartphone';
 import Trash2 from 'lucide-react/icons/trash-2';
 import X from 'lucide-react/icons/x';
 import { useState } from 'react';
-import { percentage, size } from '../../../i18n/format.ts';
+import { formatPercentage, formatSize } from '../../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../../i18n/index.ts';
 import { vibrate } from '../../../page-kit/media.ts';
 import { Section } from '../../../page-kit/page.tsx';
@@ -41,7 +41,7 @@ function Downloading({ id, fraction }: { id: string; fraction: number }) {
   const { library } = useServices();
   const trySave = useAttemptSave();
   const percent = Math.floor(fraction * 100);
-  const progressText = t('audio.downloading', { percent: percentage(percent, language) });
+  const progressText = t('audio.downloading', { percent: formatPercentage(percent, language) });
   return (
     <div className="line" data-testid="downloading">
       <ProgressRing percent={percent} label={progressText} />
@@ -99,7 +99,7 @@ function PhoneAction({ record }: { record: OpenRecord }) {
       show({ message: t(`audio.stays.${retainedReason?.reason ?? 'failed'}`), kind: 'error' });
     } else {
       show({
-        message: t('audio.removed', { size: size(result.bytes, language) }),
+        message: t('audio.removed', { size: formatSize(result.bytes, language) }),
         action: { label: t('common.undo'), run: download },
       });
     }
@@ -131,8 +131,8 @@ export function CopiesSection({ record }: { record: OpenRecord }) {
         const copy = record.copies[place];
         const percentText =
           copy.status === 'partial' && record.audioBytes > 0
-            ? percentage((100 * copy.bytes) / record.audioBytes, language)
-            : percentage(0, language);
+            ? formatPercentage((100 * copy.bytes) / record.audioBytes, language)
+            : formatPercentage(0, language);
         return (
           <div
             className="line"
@@ -151,7 +151,7 @@ export function CopiesSection({ record }: { record: OpenRecord }) {
               </span>
             </span>
             {copy.status !== 'absent' && (
-              <bdi className="line-end tabular">{size(bytesAt(record, place), language)}</bdi>
+              <bdi className="line-end tabular">{formatSize(bytesAt(record, place), language)}</bdi>
             )}
           </div>
         );

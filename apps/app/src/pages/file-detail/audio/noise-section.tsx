@@ -3,7 +3,7 @@ import AudioLines from 'lucide-react/icons/audio-lines';
 import Lock from 'lucide-react/icons/lock';
 import Trash2 from 'lucide-react/icons/trash-2';
 import X from 'lucide-react/icons/x';
-import { percentage, size } from '../../../i18n/format.ts';
+import { formatPercentage, formatSize } from '../../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../../i18n/index.ts';
 import { vibrate } from '../../../page-kit/media.ts';
 import { MembershipLink } from '../../../page-kit/membership-link.tsx';
@@ -20,7 +20,7 @@ function Working({ record, fraction }: { record: OpenRecord; fraction: number })
   const language = useLanguage();
   const { denoiser } = useServices();
   const percent = Math.floor(fraction * 100);
-  const progressText = t('audio.noise.working', { percent: percentage(percent, language) });
+  const progressText = t('audio.noise.working', { percent: formatPercentage(percent, language) });
   return (
     <div className="line" data-testid="noise-working">
       <ProgressRing percent={percent} label={progressText} />
@@ -83,7 +83,7 @@ function Versions({ record, audioVersion, onSelectVersion }: VersionChoice) {
           <span>{t('audio.noise.delete')}</span>
           <span>{t('audio.noise.deleteHint')}</span>
         </span>
-        <bdi className="line-end tabular">{size(record.audioBytes, language)}</bdi>
+        <bdi className="line-end tabular">{formatSize(record.audioBytes, language)}</bdi>
       </button>
     </>
   );

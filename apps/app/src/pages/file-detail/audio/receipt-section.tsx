@@ -1,7 +1,7 @@
 import type { CopyPlace, CopyState, Deletion } from '@linnet/sync';
 import ShieldCheck from 'lucide-react/icons/shield-check';
 import Trash2 from 'lucide-react/icons/trash-2';
-import { longDate } from '../../../i18n/format.ts';
+import { formatLongDate } from '../../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../../i18n/index.ts';
 import { Section } from '../../../page-kit/page.tsx';
 import type { OpenRecord } from '../open-record.ts';
@@ -40,7 +40,9 @@ export function ReceiptSection({ record }: { record: OpenRecord }) {
             <span className="line-words">
               <span>{t(`steps.places.${place}`)}</span>
               {verifiedAt && (
-                <span>{t(`audio.receipt.${state}`, { date: longDate(verifiedAt, language) })}</span>
+                <span>
+                  {t(`audio.receipt.${state}`, { date: formatLongDate(verifiedAt, language) })}
+                </span>
               )}
               {digest && <code className="receipt-digest" dir="ltr">{`SHA-256 ${digest}`}</code>}
             </span>
@@ -58,7 +60,7 @@ export function ReceiptSection({ record }: { record: OpenRecord }) {
             <span>
               {t('audio.receipt.deleted', {
                 place: t(`steps.places.${deletion.place}`),
-                date: longDate(deletion.at, language),
+                date: formatLongDate(deletion.at, language),
               })}
             </span>
             <span>{deletionText(deletion)}</span>

@@ -3,7 +3,7 @@ import { limits } from '@linnet/contract/limits';
 import Pencil from 'lucide-react/icons/pencil';
 import Trash2 from 'lucide-react/icons/trash-2';
 import { useState } from 'react';
-import { clock } from '../../../i18n/format.ts';
+import { formatClock } from '../../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../../i18n/index.ts';
 import { useSave } from '../../../page-kit/saving.ts';
 import { useServices } from '../../../page-kit/services-context.ts';
@@ -44,7 +44,7 @@ export function MarkersTab({ record, player, onMark }: TabProps) {
     <>
       <ul className="markers" data-testid="markers">
         {markers.map((marker) => {
-          const time = clock(marker.time, language);
+          const time = formatClock(marker.time, language);
           const spokenText = content[paragraphAtTime(content, marker.time)]?.content;
           const name = marker.label || t('markers.at', { time });
           return (

@@ -46,26 +46,26 @@ export function MapBoard({
   edits,
   folded,
   initialPosition,
-  onStill,
+  onIdle: onStill,
   onFold,
   tab,
   name,
   isFullscreen,
-  onWhole,
+  onFullscreen: onWhole,
 }: {
   tree: MindMapBranch;
   edits: MapEdits;
   folded: ReadonlySet<string>;
   /** The initial view; null for the start of the map. */
   initialPosition: ViewPosition | null;
-  onStill(place: ViewPosition): void;
+  onIdle(place: ViewPosition): void;
   /** Toggles the folding of a node. */
   onFold(id: string): void;
   tab: TabProps;
   name: string;
   /** Whether the map fills the screen. */
   isFullscreen: boolean;
-  onWhole(isFullscreen: boolean): void;
+  onFullscreen(isFullscreen: boolean): void;
 }) {
   const { t } = useTranslation();
   const language = useLanguage();
@@ -76,9 +76,9 @@ export function MapBoard({
   const drawing = useMemo(
     () =>
       layOutMindMap(tree, {
-        faces: pageFonts(),
+        fonts: pageFonts(),
         measure,
-        towards: side,
+        preferredSide: side,
         folded,
         isNarrow: !isWide,
       }),

@@ -1,5 +1,5 @@
 import { type KeyboardEvent, memo, useMemo } from 'react';
-import { count } from '../../../i18n/format.ts';
+import { formatCount } from '../../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../../i18n/index.ts';
 import { joinList } from '../../../i18n/joined.ts';
 import {
@@ -7,7 +7,7 @@ import {
   type Drawing,
   type PlacedLink,
   type PlacedNode,
-  settingOf,
+  typographyOf,
 } from '../../../mind-map/layout.ts';
 import type { Drop } from './use-map-pointer.ts';
 import type { MapView, RenderedArea } from './use-view.ts';
@@ -60,7 +60,7 @@ const MapNode = memo(function MapNode({
   isDragged: boolean;
   drop: Drop['where'] | null;
 }) {
-  const { size, leading, padX, padY } = settingOf(node.level);
+  const { size, leading, padX, padY } = typographyOf(node.level);
   const { x, y, width, height } = node;
   const textX = node.isRightToLeft ? x + width - padX : x + padX;
   return (
@@ -147,7 +147,7 @@ function mergeLinks(links: readonly PlacedLink[]): PlacedLink[] {
 function textStrokes(nodes: readonly PlacedNode[]): string {
   return nodes
     .flatMap(({ x, y, width, level, lines }) => {
-      const { padX, padY, leading } = settingOf(level);
+      const { padX, padY, leading } = typographyOf(level);
       const from = Math.round(x + padX);
       const length = Math.round(width - 2 * padX);
       return lines.map(
@@ -198,7 +198,7 @@ export function MapPicture({
   const labelNode = ({ id, hidden }: PlacedNode) => {
     const name = topics.get(id) ?? '';
     if (hidden === 0) return { name, hidden: '' };
-    const formatted = count(hidden, language);
+    const formatted = formatCount(hidden, language);
     const hint = t('mindMap.hidden', { count: hidden, formatted });
     return { name: joinList([name, hint], language), hidden: formatted };
   };

@@ -3,7 +3,7 @@ import Undo2 from 'lucide-react/icons/undo-2';
 import UnfoldVertical from 'lucide-react/icons/unfold-vertical';
 import { useRef, useState } from 'react';
 import { useLanguage, useTranslation } from '../../../i18n/index.ts';
-import { nameOf } from '../../../i18n/record-name.ts';
+import { recordingName } from '../../../i18n/record-name.ts';
 import type { MindMapBranch } from '../../../mind-map/tree.ts';
 import { Button, IconButton } from '../../../ui/button.tsx';
 import { SegmentedControl } from '../../../ui/choice.tsx';
@@ -29,7 +29,7 @@ export function MindMapTab(tab: TabProps) {
   const { t } = useTranslation();
   const language = useLanguage();
   const edits = useMapEdits(tab.record);
-  const name = nameOf(tab.record, t, language);
+  const name = recordingName(tab.record, t, language);
   if (edits.tree) return <MindMap tree={edits.tree} edits={edits} tab={tab} name={name} />;
   return (
     <EmptyState
@@ -127,9 +127,9 @@ function MindMap({
           key={String(isFullscreen)}
           {...{ tree, edits, folded, tab, name, isFullscreen }}
           initialPosition={view.current.place}
-          onStill={(place) => updateView({ place })}
+          onIdle={(place) => updateView({ place })}
           onFold={toggleFold}
-          onWhole={setFullscreen}
+          onFullscreen={setFullscreen}
         />
       ) : (
         <MapOutline tree={tree} tab={tab} />

@@ -6,7 +6,7 @@ import Plus from 'lucide-react/icons/plus';
 import TextQuote from 'lucide-react/icons/text-quote';
 import Trash2 from 'lucide-react/icons/trash-2';
 import { useState } from 'react';
-import { clock } from '../../../i18n/format.ts';
+import { formatClock } from '../../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../../i18n/index.ts';
 import type { MindMapBranch } from '../../../mind-map/tree.ts';
 import { IconButton } from '../../../ui/button.tsx';
@@ -64,7 +64,7 @@ export function NodeToolbar({
       )}
       {time !== null && (
         <IconButton
-          label={t('detail.playFrom', { time: clock(time, language) })}
+          label={t('detail.playFrom', { time: formatClock(time, language) })}
           data-testid="map-play"
           onClick={() => player.playFrom(time)}
         >

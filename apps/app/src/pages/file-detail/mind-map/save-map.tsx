@@ -2,7 +2,7 @@ import Download from 'lucide-react/icons/download';
 import Lock from 'lucide-react/icons/lock';
 import { useState } from 'react';
 import { directionOf, useLanguage, useTranslation } from '../../../i18n/index.ts';
-import { nameOf } from '../../../i18n/record-name.ts';
+import { recordingName } from '../../../i18n/record-name.ts';
 import { layOutMindMap } from '../../../mind-map/layout.ts';
 import type { MindMapBranch } from '../../../mind-map/tree.ts';
 import { useNavigateTo } from '../../../page-kit/navigation.tsx';
@@ -33,11 +33,15 @@ export function SaveMap({ record, tree }: { record: OpenRecord; tree: MindMapBra
     const faces = pageFonts();
     const towards = directionOf(language) === 'rtl' ? 'left' : 'right';
     const map = {
-      recording: { name: nameOf(record, t, language), at: record.create_date },
+      recording: { name: recordingName(record, t, language), at: record.create_date },
       tree,
       faces,
       colors: lightColors(),
-      drawing: layOutMindMap(tree, { faces, measure: createTextMeasure(), towards }),
+      drawing: layOutMindMap(tree, {
+        fonts: faces,
+        measure: createTextMeasure(),
+        preferredSide: towards,
+      }),
     };
     const saved = await analysisFiles.saveMap(map, format);
     setBusy(false);

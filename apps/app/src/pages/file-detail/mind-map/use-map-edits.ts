@@ -2,7 +2,7 @@ import { toHex } from '@linnet/base';
 import type { MindNode } from '@linnet/contract';
 import { limits } from '@linnet/contract/limits';
 import { useEffect, useMemo, useRef, useState } from 'react';
-import { count } from '../../../i18n/format.ts';
+import { formatCount } from '../../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../../i18n/index.ts';
 import { buildTree, countNodes, flattenTree, type MindMapBranch } from '../../../mind-map/tree.ts';
 import { useSave } from '../../../page-kit/saving.ts';
@@ -100,7 +100,7 @@ export function useMapEdits(record: OpenRecord) {
       const next = apply(tree);
       if (next === tree) return false;
       if (countNodes(next) > limits.recording.mindNodes) {
-        const formatted = count(limits.recording.mindNodes, language);
+        const formatted = formatCount(limits.recording.mindNodes, language);
         show({ message: t('mindMap.full', { formatted }), kind: 'error' });
         return false;
       }

@@ -4,7 +4,7 @@ import Pause from 'lucide-react/icons/pause';
 import Play from 'lucide-react/icons/play';
 import RotateCcw from 'lucide-react/icons/rotate-ccw';
 import RotateCw from 'lucide-react/icons/rotate-cw';
-import { count } from '../../../i18n/format.ts';
+import { formatCount } from '../../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../../i18n/index.ts';
 import { useStore } from '../../../page-kit/services-context.ts';
 import { Button, IconButton } from '../../../ui/button.tsx';
@@ -24,7 +24,7 @@ function Unplayable({ player }: { player: Player & { status: keyof typeof reason
     <div className="player-note" role="status">
       <p>{t(`player.${reasons[player.status]}`)}</p>
       {player.status !== 'absent' && (
-        <Button look="quiet" onClick={player.retry}>
+        <Button variant="quiet" onClick={player.retry}>
           {t('common.retry')}
         </Button>
       )}
@@ -79,7 +79,7 @@ export function PlayerBar({
             >
               {speeds.map((speed) => (
                 <option key={speed} value={speed}>
-                  {t('player.times', { factor: count(speed, language) })}
+                  {t('player.times', { factor: formatCount(speed, language) })}
                 </option>
               ))}
             </select>
@@ -91,7 +91,7 @@ export function PlayerBar({
             onClick={skip(-skipSeconds)}
           >
             <RotateCcw size={32} strokeWidth={1.6} />
-            <span aria-hidden="true">{count(skipSeconds, language)}</span>
+            <span aria-hidden="true">{formatCount(skipSeconds, language)}</span>
           </IconButton>
           <button
             type="button"
@@ -114,7 +114,7 @@ export function PlayerBar({
             onClick={skip(skipSeconds)}
           >
             <RotateCw size={32} strokeWidth={1.6} />
-            <span aria-hidden="true">{count(skipSeconds, language)}</span>
+            <span aria-hidden="true">{formatCount(skipSeconds, language)}</span>
           </IconButton>
           <span className="player-more">
             <IconButton

@@ -7,7 +7,7 @@ import {
   useRef,
   useState,
 } from 'react';
-import { clock, spokenDuration } from '../../../i18n/format.ts';
+import { formatClock, formatSpokenDuration } from '../../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../../i18n/index.ts';
 import { useStore } from '../../../page-kit/services-context.ts';
 import { barHeights, barPath } from '../../../ui/bars.ts';
@@ -111,8 +111,8 @@ export function WaveSlider({
       aria-valuemax={Math.round(duration)}
       aria-valuenow={Math.round(position)}
       aria-valuetext={t('player.positionOf', {
-        position: spokenDuration(position, language),
-        duration: spokenDuration(duration, language),
+        position: formatSpokenDuration(position, language),
+        duration: formatSpokenDuration(duration, language),
       })}
       onKeyDown={onKeyDown}
       onPointerDown={(event) => {
@@ -145,8 +145,8 @@ export function WaveSlider({
         {position.toFixed(2)}
       </span>
       <span className="wave-times tabular" aria-hidden="true">
-        <span>{clock(position, language)}</span>
-        <span>{clock(duration, language)}</span>
+        <span>{formatClock(position, language)}</span>
+        <span>{formatClock(duration, language)}</span>
       </span>
     </div>
   );

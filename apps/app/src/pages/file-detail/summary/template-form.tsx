@@ -87,7 +87,7 @@ export function TemplateForm({
       ))}
       {sections.length < limits.template.sections && (
         <Button
-          look="quiet"
+          variant="quiet"
           icon={<Plus size={18} aria-hidden="true" />}
           onClick={() => {
             const key = Math.max(...sections.map((section) => section.key)) + 1;
@@ -100,7 +100,7 @@ export function TemplateForm({
       <div className="transcribe-actions">
         <Button onClick={onCancel}>{t('common.cancel')}</Button>
         <Button
-          look="primary"
+          variant="primary"
           type="submit"
           disabled={filledSections.length === 0}
           data-testid="template-keep"

@@ -3,7 +3,7 @@ import ChevronDown from 'lucide-react/icons/chevron-down';
 import ChevronUp from 'lucide-react/icons/chevron-up';
 import X from 'lucide-react/icons/x';
 import { useEffect, useRef, useState } from 'react';
-import { count } from '../../../i18n/format.ts';
+import { formatCount } from '../../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../../i18n/index.ts';
 import { Button, IconButton } from '../../../ui/button.tsx';
 
@@ -40,7 +40,10 @@ export function FindBar({
       ? ''
       : matchCount === 0
         ? t('find.none')
-        : t('find.at', { at: count(index + 1, language), all: count(matchCount, language) });
+        : t('find.at', {
+            at: formatCount(index + 1, language),
+            all: formatCount(matchCount, language),
+          });
   return (
     <section
       className="find"
@@ -111,11 +114,16 @@ export function FindBar({
           value={replacement}
           onChange={(event) => setReplacement(event.currentTarget.value)}
         />
-        <Button type="submit" look="quiet" disabled={matchCount === 0} data-testid="find-replace">
+        <Button
+          type="submit"
+          variant="quiet"
+          disabled={matchCount === 0}
+          data-testid="find-replace"
+        >
           {t('find.replace')}
         </Button>
         <Button
-          look="quiet"
+          variant="quiet"
           disabled={matchCount === 0}
           data-testid="find-replace-all"
           onClick={() => onReplaceAll(replacement)}

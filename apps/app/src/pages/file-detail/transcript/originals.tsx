@@ -1,7 +1,7 @@
 import type { LocalParagraph } from '@linnet/sync';
 import Undo2 from 'lucide-react/icons/undo-2';
 import { useState } from 'react';
-import { count } from '../../../i18n/format.ts';
+import { formatCount } from '../../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../../i18n/index.ts';
 import { useServices } from '../../../page-kit/services-context.ts';
 import type { LibraryService } from '../../../ports/library.ts';
@@ -53,7 +53,7 @@ export function RestoreOriginals({
   const [confirmation, setConfirmation] = useState<'asked' | 'busy' | null>(null);
   const changed = changedParagraphs(record.content);
   if (changed.length === 0) return null;
-  const counted = { count: changed.length, formatted: count(changed.length, language) };
+  const counted = { count: changed.length, formatted: formatCount(changed.length, language) };
   const restore = async () => {
     setConfirmation('busy');
     const { texts, unknown } = await loadOriginals(library, record.id, changed);
@@ -62,7 +62,7 @@ export function RestoreOriginals({
     if (unknown > 0) {
       const resultText = t('transcript.originalsUnknown', {
         count: unknown,
-        formatted: count(unknown, language),
+        formatted: formatCount(unknown, language),
       });
       show({ message: resultText, kind: 'error', sticky: true });
     }
@@ -70,7 +70,7 @@ export function RestoreOriginals({
   return (
     <>
       <Button
-        look="quiet"
+        variant="quiet"
         icon={<Undo2 size={18} className="turns" />}
         data-testid="back-to-original"
         onClick={() => setConfirmation('asked')}

@@ -2,7 +2,7 @@ import type { LocalParagraph } from '@linnet/sync';
 import Bookmark from 'lucide-react/icons/bookmark';
 import Ellipsis from 'lucide-react/icons/ellipsis';
 import { memo, useMemo } from 'react';
-import { clock } from '../../../i18n/format.ts';
+import { formatClock } from '../../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../../i18n/index.ts';
 import { IconButton } from '../../../ui/button.tsx';
 import { preloadMenu } from '../../../ui/menu.tsx';
@@ -48,7 +48,7 @@ export const ParagraphBlock = memo(function ParagraphBlock({
   const { t } = useTranslation();
   const language = useLanguage();
   const text = useMemo(() => splitByConfidence(paragraph), [paragraph]);
-  const begin = clock(paragraph.start_time, language);
+  const begin = formatClock(paragraph.start_time, language);
   const isMarked = paragraph.is_tag === 1;
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: keyboard users have the button with the time.

@@ -1,7 +1,7 @@
 import type { TaskHead } from '@linnet/contract';
 import { taskSteps } from '@linnet/contract/structures';
 import Check from 'lucide-react/icons/check';
-import { percentage } from '../../../i18n/format.ts';
+import { formatPercentage } from '../../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../../i18n/index.ts';
 
 /** Shows the steps of the server's task, with the current step highlighted. */
@@ -22,7 +22,7 @@ export function TaskSteps({ currentStep }: { currentStep: NonNullable<TaskHead['
             {state === 'current' && (
               <>
                 <span className="task-step-percent tabular">
-                  {percentage(currentStep.done * 100, language)}
+                  {formatPercentage(currentStep.done * 100, language)}
                 </span>
                 <progress
                   className="task-step-bar"

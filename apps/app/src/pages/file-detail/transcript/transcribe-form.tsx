@@ -1,6 +1,6 @@
 import type { AudioVersion } from '@linnet/sync';
 import { type ReactNode, useEffect, useState } from 'react';
-import { count } from '../../../i18n/format.ts';
+import { formatCount } from '../../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../../i18n/index.ts';
 import { joinSentences } from '../../../i18n/joined.ts';
 import { useLanguageName } from '../../../i18n/language-name.ts';
@@ -55,7 +55,7 @@ export function TranscribeForm({
   record,
   first,
   cancel,
-  onGo,
+  onStart: onGo,
 }: {
   record: OpenRecord;
   /**
@@ -65,7 +65,7 @@ export function TranscribeForm({
   first?: string;
   /** A cancel button, beside the start button. */
   cancel?: ReactNode;
-  onGo?(): void;
+  onStart?(): void;
 }) {
   const { t } = useTranslation();
   const language = useLanguage();
@@ -88,7 +88,7 @@ export function TranscribeForm({
     offeredLanguages[0];
   if (!facts || !spoken) return null;
   const minutes = chargedMinutes(record.record_time);
-  const counted = (number: number) => ({ count: number, formatted: count(number, language) });
+  const counted = (number: number) => ({ count: number, formatted: formatCount(number, language) });
   const hasDenoised = record.local_noise_file !== '';
   const isInsufficient = membership !== null && minutes > membership.leftMinutes;
   return (
@@ -154,7 +154,11 @@ export function TranscribeForm({
           </PageLink>
         )}
         {cancel}
-        <Button look="primary" type="submit" disabled={facts.billing !== 'off' && isInsufficient}>
+        <Button
+          variant="primary"
+          type="submit"
+          disabled={facts.billing !== 'off' && isInsufficient}
+        >
           {t('steps.transcribe')}
         </Button>
       </div>

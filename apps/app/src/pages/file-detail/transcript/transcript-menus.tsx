@@ -24,7 +24,7 @@ export type OpenMenu = {
 export function TranscriptMenus({
   open,
   labels,
-  nameOf,
+  speakerName: nameOf,
   edits,
   onEdit,
   onVersions,
@@ -33,7 +33,7 @@ export function TranscriptMenus({
   open: OpenMenu | null;
   /** The transcript's speaker labels. */
   labels: readonly string[];
-  nameOf(label: string): string;
+  speakerName(label: string): string;
   edits: TranscriptEdits;
   onEdit(paragraph: LocalParagraph): void;
   onVersions(paragraph: LocalParagraph): void;

@@ -4,7 +4,7 @@ import { isMicrophoneSerial, isTrans } from '@linnet/sync';
 import Check from 'lucide-react/icons/check';
 import { useState } from 'react';
 import { describeFailure } from '../../../i18n/failures.ts';
-import { percentage } from '../../../i18n/format.ts';
+import { formatPercentage } from '../../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../../i18n/index.ts';
 import { useServerFacts, useServices, useStore } from '../../../page-kit/services-context.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -171,7 +171,9 @@ export function TranscriptProgress({ record, state }: { record: OpenRecord; stat
                 <span className="stages-place">
                   {t(`steps.places.${place}`)}
                   {isCurrent && percent !== null && (
-                    <span className="stages-percent tabular">{percentage(percent, language)}</span>
+                    <span className="stages-percent tabular">
+                      {formatPercentage(percent, language)}
+                    </span>
                   )}
                 </span>
               </li>

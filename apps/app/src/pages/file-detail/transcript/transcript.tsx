@@ -57,17 +57,17 @@ export function Transcript({
   const { t } = useTranslation();
   const { content, speakers } = record;
   const labels = useMemo(() => speakerLabels(content, speakers), [content, speakers]);
-  const nameOf = (label: string) => speakers[label] ?? t('detail.speaker', { label });
+  const speakerName = (label: string) => speakers[label] ?? t('detail.speaker', { label });
   const container = useRef<HTMLDivElement>(null);
   const { scroller, margin } = useScroller(container);
   const [editedId, setEditedId] = useState<string | null>(null);
   const [menu, setMenu] = useState<OpenMenu | null>(null);
   const [versionsParagraph, setVersionsParagraph] = useState<LocalParagraph | null>(null);
-  const indexOf = useMemo(
+  const indexById = useMemo(
     () => new Map(paragraphs.map(({ id }, index) => [id, index])),
     [paragraphs],
   );
-  const pinned = editedId === null ? undefined : indexOf.get(editedId);
+  const pinned = editedId === null ? undefined : indexById.get(editedId);
 
   const list = useVirtualizer({
     count: paragraphs.length,
@@ -97,7 +97,7 @@ export function Transcript({
     const position = player.position.get();
     return position > 0 ? (content[paragraphAtTime(content, position)]?.id ?? null) : null;
   });
-  const spoken = spokenId === null ? -1 : (indexOf.get(spokenId) ?? -1);
+  const spoken = spokenId === null ? -1 : (indexById.get(spokenId) ?? -1);
   const isSpokenRendered = items.some(({ index }) => index === spoken);
   const renderedKeys = items.map(({ key }) => key).join();
   useSpokenWord(
@@ -124,7 +124,7 @@ export function Transcript({
 
   const scrollTo = useRef<(id: string) => void>(() => {});
   scrollTo.current = (id) => {
-    const index = indexOf.get(id);
+    const index = indexById.get(id);
     if (index === undefined) return;
     stopFollowing();
     list.scrollToIndex(index, { align: 'center' });
@@ -216,7 +216,7 @@ export function Transcript({
               <ParagraphBlock
                 paragraph={paragraph}
                 voice={speaker === undefined ? null : voiceColor(labels, speaker)}
-                voiceName={speaker === undefined ? '' : nameOf(speaker)}
+                voiceName={speaker === undefined ? '' : speakerName(speaker)}
                 spoken={index === spoken}
                 isTarget={id === targetId}
                 editing={id === editedId}
@@ -236,7 +236,7 @@ export function Transcript({
       <TranscriptMenus
         open={menu}
         labels={labels}
-        nameOf={nameOf}
+        speakerName={speakerName}
         edits={edits}
         onEdit={({ id }) => setEditedId(id)}
         onVersions={setVersionsParagraph}

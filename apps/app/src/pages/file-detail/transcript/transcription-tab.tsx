@@ -2,7 +2,7 @@ import Bookmark from 'lucide-react/icons/bookmark';
 import Search from 'lucide-react/icons/search';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
-import { count } from '../../../i18n/format.ts';
+import { formatCount } from '../../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../../i18n/index.ts';
 import { useLanguageName } from '../../../i18n/language-name.ts';
 import { useServerFacts } from '../../../page-kit/services-context.ts';
@@ -43,7 +43,7 @@ function TranscriptSource({ record }: { record: OpenRecord }) {
           record={record}
           {...(spoken && { first: spoken })}
           cancel={<Button onClick={() => setIsRequesting(false)}>{t('common.cancel')}</Button>}
-          onGo={() => setIsRequesting(false)}
+          onStart={() => setIsRequesting(false)}
         />
       </section>
     );
@@ -66,7 +66,11 @@ function TranscriptSource({ record }: { record: OpenRecord }) {
           : spoken && languageName(spoken)}
       </p>
       {facts && facts.languages.length > 0 && (
-        <Button look="quiet" data-testid="transcribe-again" onClick={() => setIsRequesting(true)}>
+        <Button
+          variant="quiet"
+          data-testid="transcribe-again"
+          onClick={() => setIsRequesting(true)}
+        >
           {t('again.ask')}
         </Button>
       )}
@@ -108,7 +112,7 @@ function Transcription({ record, player, isSearching, onFind }: TabProps) {
           <>
             <Button
               ref={opener}
-              look="quiet"
+              variant="quiet"
               icon={<Search size={18} />}
               data-testid="find-open"
               onClick={() => onFind(true)}
@@ -117,7 +121,7 @@ function Transcription({ record, player, isSearching, onFind }: TabProps) {
             </Button>
             {markedParagraphs.length > 0 && (
               <Button
-                look="quiet"
+                variant="quiet"
                 className="transcript-filter"
                 icon={<Bookmark size={18} fill={isFiltered ? 'currentColor' : 'none'} />}
                 aria-pressed={isFiltered}
@@ -125,7 +129,7 @@ function Transcription({ record, player, isSearching, onFind }: TabProps) {
                 onClick={() => setShowsOnlyMarked(!isFiltered)}
               >
                 {t('transcript.onlyMarked', {
-                  formatted: count(markedParagraphs.length, language),
+                  formatted: formatCount(markedParagraphs.length, language),
                 })}
               </Button>
             )}

@@ -1,7 +1,7 @@
 import type { Paragraph } from '@linnet/contract';
 import type { Edit } from '@linnet/contract/operations';
 import { useMemo } from 'react';
-import { count } from '../../../i18n/format.ts';
+import { formatCount } from '../../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../../i18n/index.ts';
 import { useSave } from '../../../page-kit/saving.ts';
 import { useServices } from '../../../page-kit/services-context.ts';
@@ -57,7 +57,7 @@ export function useTranscriptEdits({
         applyEdits(
           t('transcript.changedAll', {
             count: changed.length,
-            formatted: count(changed.length, language),
+            formatted: formatCount(changed.length, language),
           }),
           changed.map((one) => write(one.id, texts.get(one.id) ?? one.content)),
           changed.map((one) => write(one.id, one.content)),

@@ -1,6 +1,6 @@
 import type { LocalParagraph } from '@linnet/sync';
 import { useEffect, useState } from 'react';
-import { longDate } from '../../../i18n/format.ts';
+import { formatLongDate } from '../../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../../i18n/index.ts';
 import { useServices } from '../../../page-kit/services-context.ts';
 import type { TextVersion } from '../../../ports/library.ts';
@@ -71,7 +71,7 @@ export function VersionsDialog({
               <p className="versions-head">
                 <strong>{t(`transcript.version.${version.state}`)}</strong>
                 {version.at !== null && version.state !== 'original' && (
-                  <time dateTime={version.at}>{longDate(version.at, language)}</time>
+                  <time dateTime={version.at}>{formatLongDate(version.at, language)}</time>
                 )}
               </p>
               <p dir="auto">{version.content}</p>

@@ -207,7 +207,7 @@ describe('sentences', () => {
 });
 
 describe('structures', () => {
-  const said = [
+  const spokenTexts = [
     ['Ines', "I'm calling about the broken lift. When was it last repaired?"],
     ['Paul', 'The lift was repaired in May. The repair cost 900 euros for the motor.'],
     ['Ines', 'Who pays for the lift this time? A lift motor is a kind of winch.'],
@@ -216,7 +216,7 @@ describe('structures', () => {
       "We agreed that the owners pay for the lift. I'll send the bill for the motor tomorrow.",
     ],
   ] as const;
-  const paragraphs = said.map(([speaker, text], index) => ({
+  const paragraphs = spokenTexts.map(([speaker, text], index) => ({
     id: `p${index + 1}`,
     start: index * 10,
     end: index * 10 + 9,
@@ -415,8 +415,8 @@ describe('quotation', () => {
 
   it('quotes every item, summary line and keyword from its source', () => {
     fc.assert(
-      fc.property(texts, languages, (said, language) => {
-        const paragraphs = transcript(...said);
+      fc.property(texts, languages, (spokenTexts, language) => {
+        const paragraphs = transcript(...spokenTexts);
         const request = { paragraphs, language, ...defaults, structures: structureIds, template };
         const analysis = analyzeTranscript(request);
         const { topics, structures, ...lists } = analysis.document;
@@ -438,7 +438,7 @@ describe('quotation', () => {
         for (const { start_time: start, end_time: end } of topics) {
           expect(end).toBeGreaterThanOrEqual(start);
         }
-        const fullText = said.join('\n').toLowerCase();
+        const fullText = spokenTexts.join('\n').toLowerCase();
         for (const line of analysis.summary.split('\n')) {
           expect(fullText).toContain(line.toLowerCase());
         }
@@ -454,8 +454,8 @@ describe('quotation', () => {
   it('never fails for arbitrary text in any language', () => {
     const anything = fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme' }));
     fc.assert(
-      fc.property(fc.array(anything, { maxLength: 5 }), languages, (said, language) => {
-        const paragraphs = transcript(...said);
+      fc.property(fc.array(anything, { maxLength: 5 }), languages, (spokenTexts, language) => {
+        const paragraphs = transcript(...spokenTexts);
         const { document } = analyzeTranscript({ paragraphs, language, ...defaults });
         expect(document.version).toBe(1);
       }),

@@ -156,9 +156,9 @@ describe('speech recognition by a service', { timeout: 60_000 }, () => {
     ['zh-Hans', 'zh'],
     ['pt-BR', 'pt'],
     ['ar', 'ar'],
-  ])('requests the language %s as %s', async (language, wanted) => {
+  ])('requests the language %s as %s', async (language, isoCode) => {
     await transcribe({}, { language });
-    expect(service.audio[0]?.fields.language).toEqual([wanted]);
+    expect(service.audio[0]?.fields.language).toEqual([isoCode]);
   });
 
   it.each([
