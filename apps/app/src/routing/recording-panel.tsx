@@ -166,7 +166,7 @@ function InterruptedPanel({ audio }: { audio: InterruptedAudio }) {
           {t('record.finish')}
         </Button>
         <Button
-          look="primary"
+          variant="primary"
           icon={<Mic size={18} />}
           busy={isBusy}
           data-testid="record-continue"
