@@ -18,6 +18,7 @@ import { createWebSocketFinder } from '@linnet/transports/websocket';
 import { readConfig } from '@linnet/virtual-recorder/config';
 import { type RunningRecorder, startRecorder } from '@linnet/virtual-recorder/start';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { bindRecorder, stubLocalStorage } from '../support/bind-recorder.ts';
 import { openFileAudioStore } from '../support/file-audio-store.ts';
 import { RecorderControl } from '../support/recorder-control.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -44,38 +45,8 @@ let joinNetwork: (
 let clockOffset: number;
 let stop: () => Promise<void>;
 
-/** Replaces `localStorage` with an in-memory implementation. */
-function stubLocalStorage(): void {
-  const items = new Map<string, string>();
-  vi.stubGlobal('localStorage', {
-    getItem: (key: string) => items.get(key) ?? null,
-    setItem: (key: string, value: string) => void items.set(key, value),
-  });
-}
-
 const snOf = ({ recorder }: RunningRecorder) => recorder.flash.state.sn;
 const isServing = ({ recorder }: RunningRecorder) => recorder.isConnected;
-
-/** Binds a recorder with a key (version 2), as another phone of the account would, and remembers it. */
-async function bindRecorder(running: RunningRecorder): Promise<void> {
-  const candidates = await finder.find();
-  const candidate = candidates.find(({ deviceId }) => deviceId === snOf(running));
-  if (!candidate) throw new Error('no recorder found');
-  const session = await openRecorderSession(await candidate.connect(), {
-    binding: { status: 'new' },
-  });
-  const binding = await session.bind();
-  if (binding.version !== 2) throw new Error('bound under version 1');
-  await session.claim(new Uint8Array(OWNER_TAG_LENGTH));
-  await session.close();
-  const { kind, deviceId } = candidate;
-  const bindingKey = Buffer.from(binding.key).toString('hex');
-  knownRecorders.remember({
-    ...{ kind, deviceId, name: deviceId, sn: deviceId },
-    ...{ uid: UID, bindingKey },
-  });
-  await waitUntil('the recorder is free', () => !isServing(running));
-}
 
 beforeAll(async () => {
   opus = await loadOpus(readOpusWasm());
@@ -176,7 +147,7 @@ function dropStatusRequest(transport: Transport): Transport {
 describe('the link to the recorders', () => {
   it('reconnects automatically after a link loss, and frees the recorder when disconnected', async () => {
     const [first] = recorders;
-    await bindRecorder(first);
+    await bindRecorder(finder, first, UID);
     expect(await link.connect({ byTap: false })).toMatchObject({ ok: true });
     expect(status()).toBe('connected');
     first.recorder.faults.refuseConnect = true;
@@ -191,8 +162,8 @@ describe('the link to the recorders', () => {
 
   it('remembers the last link loss of each recorder until the account signs out', async () => {
     const [first, second] = recorders;
-    await bindRecorder(second);
-    await bindRecorder(first);
+    await bindRecorder(finder, second, UID);
+    await bindRecorder(finder, first, UID);
     const lastLoss = () => link.history.get().lastLoss;
     await link.connect({ byTap: false, sn: snOf(first) });
     expect(lastLoss()).toBeNull();
@@ -213,7 +184,7 @@ describe('the link to the recorders', () => {
 
   it('closes a session if its first request times out', async () => {
     const [first] = recorders;
-    await bindRecorder(first);
+    await bindRecorder(finder, first, UID);
     wrapTransport = dropStatusRequest;
     expect(await link.connect({ byTap: true })).toMatchObject({
       failure: { kind: 'device', code: 'timeout' },
@@ -223,7 +194,7 @@ describe('the link to the recorders', () => {
   });
 
   it('reports unexpected errors, and retries', async () => {
-    await bindRecorder(recorders[0]);
+    await bindRecorder(finder, recorders[0], UID);
     openError = new TypeError('Failed to fetch dynamically imported module');
     expect(await link.connect({ byTap: false })).toMatchObject({ ok: false });
     expect(errors).toHaveLength(1);
@@ -233,7 +204,7 @@ describe('the link to the recorders', () => {
   });
 
   it('does not treat an unreachable server as a removed binding', async () => {
-    await bindRecorder(recorders[0]);
+    await bindRecorder(finder, recorders[0], UID);
     const [known] = knownRecorders.lastUsedFirst(UID);
     if (!known) throw new Error('no recorder is remembered');
     knownRecorders.remember({ ...known, bindingKey: '0f'.repeat(32) });
@@ -244,7 +215,7 @@ describe('the link to the recorders', () => {
   });
 
   it('cannot authenticate after the keys of the account have been removed', async () => {
-    await bindRecorder(recorders[0]);
+    await bindRecorder(finder, recorders[0], UID);
     knownRecorders.removeKeys(UID);
     expect(localStorage.getItem('BIND_DEVICE')).toContain('"bindingKey":null');
     await link.connect({ byTap: false });
@@ -254,7 +225,7 @@ describe('the link to the recorders', () => {
   describe("a recorder's network", () => {
     it('is joined automatically if the phone supports it, and is left after use', async () => {
       const [first] = recorders;
-      await bindRecorder(first);
+      await bindRecorder(finder, first, UID);
       await link.connect({ byTap: false });
       const states: unknown[] = [];
       let hasLeft = false;
@@ -277,7 +248,7 @@ describe('the link to the recorders', () => {
 
     it('is detected if the user joins manually while the system prompt is open', async () => {
       const [first] = recorders;
-      await bindRecorder(first);
+      await bindRecorder(finder, first, UID);
       await link.connect({ byTap: false });
       const prompt = Promise.withResolvers<boolean>();
       joinNetwork = () => prompt.promise;
@@ -296,7 +267,7 @@ describe('the link to the recorders', () => {
     });
 
     it('is given up when the recorder stops waiting, even if the system prompt is still open', async () => {
-      await bindRecorder(recorders[0]);
+      await bindRecorder(finder, recorders[0], UID);
       await link.connect({ byTap: false });
       joinNetwork = async () => {
         clockOffset = 60_000;
@@ -308,7 +279,7 @@ describe('the link to the recorders', () => {
     });
 
     it('must be joined manually if the phone may not join it', async () => {
-      await bindRecorder(recorders[0]);
+      await bindRecorder(finder, recorders[0], UID);
       await link.connect({ byTap: false });
       joinNetwork = () => Promise.reject(new Error('unexpected'));
       await link.openWifi();
@@ -338,7 +309,7 @@ describe('the link to the recorders', () => {
     };
 
     it('does not connect other recorders, and adopts the new session as the link', async () => {
-      await bindRecorder(recorders[0]);
+      await bindRecorder(finder, recorders[0], UID);
       await link.connect({ byTap: false });
       const bindingAttempt = await link.beginBind();
       const { session, recorder } = await openAndBind(1);
@@ -382,7 +353,7 @@ describe('the link to the recorders', () => {
     });
 
     it('reconnects the previous recorder when the binding ends without a new recorder', async () => {
-      await bindRecorder(recorders[0]);
+      await bindRecorder(finder, recorders[0], UID);
       await link.connect({ byTap: false });
       const bindingAttempt = await link.beginBind();
       await waitUntil('the recorder is disconnected', () => !isServing(recorders[0]));

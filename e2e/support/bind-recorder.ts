@@ -1,0 +1,40 @@
+import { knownRecorders } from '@linnet/app/known-recorders';
+import { OWNER_TAG_LENGTH } from '@linnet/device/codec';
+import { openRecorderSession } from '@linnet/device/session';
+import type { RecorderFinder } from '@linnet/device/transport';
+import type { RunningRecorder } from '@linnet/virtual-recorder/start';
+import { vi } from 'vitest';
+import { waitUntil } from './wait-until.ts';
+
+/** Replaces `localStorage` with an in-memory implementation. */
+export function stubLocalStorage(): void {
+  const items = new Map<string, string>();
+  vi.stubGlobal('localStorage', {
+    getItem: (key: string) => items.get(key) ?? null,
+    setItem: (key: string, value: string) => void items.set(key, value),
+    removeItem: (key: string) => void items.delete(key),
+  });
+}
+
+/** Binds a recorder with a key (version 2), as another phone of the account would, and remembers it. */
+export async function bindRecorder(
+  finder: RecorderFinder,
+  { recorder }: RunningRecorder,
+  uid: string,
+): Promise<void> {
+  const { sn } = recorder.flash.state;
+  const candidates = await finder.find();
+  const candidate = candidates.find(({ deviceId }) => deviceId === sn);
+  if (!candidate) throw new Error('no recorder found');
+  const session = await openRecorderSession(await candidate.connect(), {
+    binding: { status: 'new' },
+  });
+  const binding = await session.bind();
+  if (binding.version !== 2) throw new Error('bound under version 1');
+  await session.claim(new Uint8Array(OWNER_TAG_LENGTH));
+  await session.close();
+  const { kind, deviceId } = candidate;
+  const bindingKey = Buffer.from(binding.key).toString('hex');
+  knownRecorders.remember({ kind, deviceId, name: deviceId, sn: deviceId, uid, bindingKey });
+  await waitUntil('the recorder is free', () => !recorder.isConnected);
+}
