@@ -13,6 +13,7 @@ import { checkHostNode, enginesDir, environment, projectNode, root } from './pro
 const benches = {
   wifi: 'e2e/bench/wifi.ts',
   memory: 'e2e/bench/memory.ts',
+  microphone: 'e2e/bench/microphone.ts',
   decode: 'packages/audio/bench/decode.ts',
   noise: 'packages/audio/bench/noise.ts',
   search: 'packages/local-db/bench/search.ts',

@@ -1,0 +1,97 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type CDPSession, chromium, type Page } from '@playwright/test';
+import config, { chromiumFlags } from '../playwright.config.ts';
+import { LinnetApp } from '../support/linnet-app.ts';
+import { Stack } from '../support/stack.ts';
+import { type Measurement, roundToThousandths } from './measurement.ts';
+
+/** Duration of each phase in milliseconds. */
+const PHASE_MS = 60_000;
+
+/** Returns the CPU time of all processes of the browser in seconds. */
+async function cpuTime(browser: CDPSession): Promise<number> {
+  const { processInfo } = await browser.send('SystemInfo.getProcessInfo');
+  return processInfo.reduce((sum, each) => sum + each.cpuTime, 0);
+}
+
+/**
+ * Measures the CPU time of one minute of recording with the microphone, next to the browser's `MediaRecorder` with the
+ * same microphone and bit rate. The CPU time of the idle app is subtracted from both. Also measures how much the memory
+ * of the page grows during the recording.
+ */
+export async function run(): Promise<Measurement[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'linnet-bench-'));
+  const stack = await Stack.start();
+  const context = await chromium.launchPersistentContext(folder, {
+    ...config.use?.launchOptions,
+    args: [
+      ...chromiumFlags,
+      '--use-fake-ui-for-media-stream',
+      '--use-fake-device-for-media-stream',
+    ],
+    viewport: { width: 390, height: 844 },
+    reducedMotion: 'reduce',
+  });
+  try {
+    const page = context.pages()[0] ?? (await context.newPage());
+    const app = new LinnetApp(page, stack);
+    await app.signUp('microphone@example.org');
+    const browser = await context.browser()?.newBrowserCDPSession();
+    if (!browser) throw new Error('the browser has no debugging session');
+    const phase = async () => {
+      const before = await cpuTime(browser);
+      await delay(PHASE_MS);
+      return (await cpuTime(browser)) - before;
+    };
+
+    const idle = await phase();
+    await app.startRecording();
+    const heapBefore = await heapMb(page);
+    const linnet = await phase();
+    const heapAfter = await heapMb(page);
+    await app.stopRecording();
+
+    await page.evaluate(async () => {
+      const stream = await navigator.mediaDevices.getUserMedia({ audio: true });
+      const recorder = new MediaRecorder(stream, { audioBitsPerSecond: 64_000 });
+      recorder.start(200);
+    });
+    const mediaRecorder = await phase();
+    return [
+      {
+        name: 'microphone: CPU time of a minute, Linnet ÷ MediaRecorder',
+        value: roundToThousandths((linnet - idle) / (mediaRecorder - idle)),
+        unit: 'ratio',
+        detail: {
+          idleSeconds: roundToThousandths(idle),
+          linnetSeconds: roundToThousandths(linnet),
+          mediaRecorderSeconds: roundToThousandths(mediaRecorder),
+        },
+      },
+      {
+        name: 'microphone: heap of the page after a minute ÷ before',
+        value: roundToThousandths(heapAfter / heapBefore),
+        unit: 'ratio',
+        detail: {
+          beforeMb: roundToThousandths(heapBefore),
+          afterMb: roundToThousandths(heapAfter),
+        },
+      },
+    ];
+  } finally {
+    await context.close();
+    await stack.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Returns the JavaScript heap of a page in MB, after a garbage collection. */
+async function heapMb(page: Page): Promise<number> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('HeapProfiler.collectGarbage');
+  const { usedSize } = await session.send('Runtime.getHeapUsage');
+  return usedSize / 1e6;
+}
