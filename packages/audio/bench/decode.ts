@@ -19,7 +19,7 @@ type Figure = {
 /** The duration of the audio to decode. It is long enough to make the start-up time of other programs negligible. */
 const SECONDS = 600;
 
-/** Encodes one second of a voice-like signal and repeats it. */
+/** Encodes {@link SECONDS} of a synthetic, voice-like signal. */
 async function createPackets(): Promise<Uint8Array<ArrayBuffer>> {
   const encoder = (await loadOpus(readOpusWasm())).createEncoder();
   const count = SECONDS * 50;

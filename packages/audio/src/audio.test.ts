@@ -11,7 +11,7 @@ import { PACKET_BYTES, PACKET_SAMPLES, PRE_SKIP_SAMPLES, SAMPLE_RATE } from './f
 import { demuxOgg, muxOgg, OggOpusMuxer, OggOpusReader } from './ogg/index.ts';
 import { loadOpus, type OpusModule } from './opus/index.ts';
 import { readOpusWasm } from './opus/wasm-node.ts';
-import { fewerPeaks, PacketMeter, PeakMeter } from './peaks.ts';
+import { fewerPeaks, LevelMeter, PacketMeter, PeakMeter } from './peaks.ts';
 import { SessionFileMaker } from './session-file.ts';
 import { parseWave, writeWave } from './wave/index.ts';
 
@@ -265,6 +265,25 @@ describe('fewerPeaks', () => {
     const click = new Uint8Array(100);
     click[3] = 250;
     expect(fewerPeaks(click, 10)[0]).toBeLessThan(10);
+  });
+});
+
+describe('LevelMeter', () => {
+  it('returns the maximum of each complete packet, however the samples are split', () => {
+    const samples = sweep(4);
+    samples[PACKET_SAMPLES + 7] = -32_768;
+    fc.assert(
+      fc.property(fc.array(fc.nat(samples.length), { maxLength: 9 }), (cuts) => {
+        const meter = new LevelMeter();
+        const bounds = [0, ...cuts.sort((a, b) => a - b), samples.length];
+        const levels = bounds.flatMap((bound, index) =>
+          meter.push(samples.subarray(bound, bounds[index + 1] ?? bound)),
+        );
+        expect(levels).toHaveLength(4);
+        expect(levels[1]).toBe(255);
+        expect(Math.max(levels[0] ?? 0, levels[2] ?? 0, levels[3] ?? 0)).toBe(70);
+      }),
+    );
   });
 });
 

@@ -59,13 +59,13 @@ export function createAccount(
   /** The access tokens that calls of the current account have sent. Only these may be renewed. */
   const issuedTokens = new Set<string>();
 
-  function startEpoch(): void {
+  function beginEpoch(): void {
     epoch += 1;
     issuedTokens.clear();
   }
 
   function endSession(reason: 'left' | 'expired'): void {
-    startEpoch();
+    beginEpoch();
     tokenStore.clear();
     membershipCache.drop();
     membership.set(null);
@@ -80,9 +80,9 @@ export function createAccount(
    * @returns null after a sign-in or sign-out, so that a call is never repeated for another account
    */
   async function renew(expired: string | null): Promise<string | null> {
-    const startEpoch = epoch;
+    const epochAtStart = epoch;
     return navigator.locks.request(REFRESH_LOCK, async () => {
-      if (startEpoch !== epoch) return null;
+      if (epochAtStart !== epoch) return null;
       const current = tokenStore.access();
       // Another call or tab has already refreshed the token.
       if (current !== expired && tokenStore.isFresh()) return current;
@@ -149,9 +149,9 @@ export function createAccount(
   }
 
   async function applyUserInfo(call: Promise<CallResult<UserInfo>>): Promise<CallResult<UserInfo>> {
-    const startEpoch = epoch;
+    const epochAtStart = epoch;
     const result = await call;
-    if (result.ok && startEpoch === epoch) setUser(result.data);
+    if (result.ok && epochAtStart === epoch) setUser(result.data);
     return result;
   }
 
@@ -171,7 +171,7 @@ export function createAccount(
   async function signIn(email: string, password: string): Promise<Outcome<null, CallFailure>> {
     const login = await client.call('user/login', { email, password });
     if (!login.ok) return login;
-    startEpoch();
+    beginEpoch();
     tokenStore.save(login.data);
     const info = await client.call('user/info');
     if (!info.ok) {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createLiveSound } from './live-sound.ts';
+import { createLiveLevels, createLiveSound } from './live-sound.ts';
 
 const rethrow = (error: unknown) => {
   throw error;
@@ -54,4 +54,10 @@ it('reports a failed measurement and continues with the next chunk', async () =>
   isFailing = false;
   add('a', chunk(255));
   await expect.poll(() => sound.get().levelCount).toBe(2);
+});
+
+it('combines packets that arrive in chunks of any size', () => {
+  const { sound, add } = createLiveLevels();
+  for (const size of [3, 1, 4, 7]) add('a', new Uint8Array(size).fill(51 * Math.min(size, 5)));
+  expect(sound.get()).toEqual({ recordId: 'a', levelCount: 3, levels: [0.8, 1, 1] });
 });

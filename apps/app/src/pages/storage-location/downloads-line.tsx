@@ -13,7 +13,9 @@ export function DownloadsLine() {
   if (state.status === 'loading' || records.status === 'loading') return null;
   const remaining = state.value.records.filter(({ step }) => step === 'download');
   if (remaining.length === 0) return null;
-  const transferred = records.value.filter(({ copies }) => copies.phone.status !== 'absent').length;
+  const transferred = records.value.filter(
+    ({ copies }) => !['absent', 'partial'].includes(copies.phone.status),
+  ).length;
   const moving = records.value.reduce(
     (sum, { movement }) => sum + (movement?.step === 'download' ? movement.fraction : 0),
     0,

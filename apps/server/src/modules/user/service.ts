@@ -132,14 +132,13 @@ export function createUserService(parts: UserServiceParts): UserService {
 
   const limitKey = (email: string, network: string) => `${email} ${network}`;
 
-  async function limitAttempts(
-    limitAttempts: AttemptLimits,
+  async function enforceLimits(
+    limits: AttemptLimits,
     email: string,
     network: string,
   ): Promise<void> {
-    await limiter.pace(limitAttempts.network, limitKey(email, network));
-    if (!(await isKnownNetwork(email, network)))
-      await limiter.pace(limitAttempts.unknownNetworks, email);
+    await limiter.pace(limits.network, limitKey(email, network));
+    if (!(await isKnownNetwork(email, network))) await limiter.pace(limits.unknownNetworks, email);
   }
 
   async function rememberNetwork(accountId: string, network: string): Promise<void> {
@@ -153,7 +152,7 @@ export function createUserService(parts: UserServiceParts): UserService {
 
   async function checkCode(email: string, code: string, network: string): Promise<void> {
     await limiter.take(checksPerNetwork, network);
-    await limitAttempts(checkLimits, email, network);
+    await enforceLimits(checkLimits, email, network);
     if (!(await codes.check(email, code))) throw new CallError('wrongCode');
     await limiter.forget(checkLimits.network, limitKey(email, network));
   }
@@ -162,7 +161,7 @@ export function createUserService(parts: UserServiceParts): UserService {
     async login(body, network, device) {
       const email = body.email.toLowerCase();
       await limiter.take(loginsPerNetwork, network);
-      await limitAttempts(loginLimits, email, network);
+      await enforceLimits(loginLimits, email, network);
       const account = await byEmail(email);
       const isCorrect = account
         ? await verifyPassword(body.password, account.password_hash)
@@ -179,7 +178,7 @@ export function createUserService(parts: UserServiceParts): UserService {
     async sendCode(rawEmail, network) {
       const email = rawEmail.toLowerCase();
       await limiter.take(codesPerNetwork, network);
-      await limitAttempts(codeLimits, email, network);
+      await enforceLimits(codeLimits, email, network);
       const hasAccount = (await byEmail(email)) !== undefined;
       const code = await codes.issue(email);
       try {

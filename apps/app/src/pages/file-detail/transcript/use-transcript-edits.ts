@@ -8,7 +8,7 @@ import { useServices } from '../../../page-kit/services-context.ts';
 import { useToast } from '../../../ui/toast.tsx';
 import type { OpenRecord } from '../open-record.ts';
 
-/** Transcript edits. Each shows a toast with an undo button. */
+/** Edits to a transcript. Every edit except `mark` shows a toast with an Undo button. */
 export type TranscriptEdits = {
   write(paragraph: Paragraph, content: string): void;
   /**
@@ -32,7 +32,7 @@ export function useTranscriptEdits({
   const language = useLanguage();
   const show = useToast();
   return useMemo(() => {
-    const write = (paragraph: string, text: string): Edit => ({
+    const createEdit = (paragraph: string, text: string): Edit => ({
       type: 'paragraph.edit',
       recording: id,
       paragraph,
@@ -49,8 +49,8 @@ export function useTranscriptEdits({
     return {
       write({ id: paragraph, content: before }, after) {
         if (after === before) return;
-        const undo = [write(paragraph, before)];
-        applyEdits(t('transcript.changed'), [write(paragraph, after)], undo);
+        const undo = [createEdit(paragraph, before)];
+        applyEdits(t('transcript.changed'), [createEdit(paragraph, after)], undo);
       },
       replaceTexts(texts) {
         const changed = content.filter((one) => (texts.get(one.id) ?? one.content) !== one.content);

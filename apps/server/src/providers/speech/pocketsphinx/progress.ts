@@ -2,8 +2,8 @@ import { FRAME_SECONDS, type Slice } from '../slices.ts';
 
 /** The reporting interval. After about five seconds without a change, users doubt that anything is happening. */
 const INTERVAL_MS = 1000;
-/** The processing time assumed per second of audio until the first slice is done. */
-const INITIAL_SPEED = 0.35;
+/** An initial guess, used until the first slice is done: seconds of processing per second of audio. */
+const INITIAL_REAL_TIME_FACTOR = 0.35;
 
 /** A tracker of the progress that several processes make on their slices. */
 export interface SliceProgress {
@@ -26,7 +26,7 @@ export function createSliceProgress(
   const current = new Map<number, { readonly frames: number; readonly since: number }>();
   let completedFrames = 0;
   let reported = 0;
-  let msPerFrame = INITIAL_SPEED * FRAME_SECONDS * 1000;
+  let msPerFrame = INITIAL_REAL_TIME_FACTOR * FRAME_SECONDS * 1000;
 
   function report(): void {
     const now = performance.now();

@@ -1,0 +1,91 @@
+import { writable } from '@linnet/base';
+import { type Recorder, type RecorderActivity, recorderCapabilities } from '@linnet/recorders';
+import type { MicrophoneAvailability } from '@linnet/sync';
+import { beforeEach, expect, it, vi } from 'vitest';
+import type { LinkState, RecorderFailure } from '../../ports/recorder.ts';
+import { createRecorders } from './recorders.ts';
+
+const idle: RecorderActivity = { state: 'idle' };
+const starting: RecorderActivity = { state: 'starting' };
+const unbound: LinkState = { status: 'none' };
+const bound: LinkState = { status: 'idle', reason: 'closed', sn: 'LN24A70000A1', name: 'Linnet' };
+
+beforeEach(() => {
+  const items = new Map<string, string>();
+  vi.stubGlobal('localStorage', {
+    getItem: (key: string) => items.get(key) ?? null,
+    setItem: (key: string, value: string) => void items.set(key, value),
+  });
+});
+
+function createFixture(
+  linkState: LinkState,
+  availability: MicrophoneAvailability = { status: 'ready', prompts: true },
+) {
+  const link = writable(linkState);
+  const activities = { linnet: writable(idle), 'this-device': writable(idle) };
+  const createRecorder = (kind: Recorder<never>['kind']): Recorder<RecorderFailure> => {
+    const command = async () => ({ ok: true, data: null }) as const;
+    return {
+      kind,
+      capabilities: recorderCapabilities[kind],
+      activity: activities[kind],
+      sound: writable({ recordId: null, levelCount: 0, levels: [] }),
+      start: command,
+      stop: command,
+      pause: command,
+      resume: command,
+      continue: command,
+    };
+  };
+  const microphone = {
+    availability: async () => availability,
+    inputs: async () => [],
+    input: writable<string | null>(null),
+    chooseInput: () => {},
+  };
+  const recorders = createRecorders({
+    linnet: createRecorder('linnet'),
+    thisDevice: { recorder: createRecorder('this-device'), microphone },
+    link,
+    onError: (error) => expect.unreachable(String(error)),
+  });
+  return { recorders, link, activities };
+}
+
+it('uses this device until a recorder is bound', () => {
+  const { recorders, link } = createFixture(unbound);
+  expect(recorders.current.get()).toBe('this-device');
+  link.set(bound);
+  expect(recorders.current.get()).toBe('linnet');
+});
+
+it('uses this device next to a bound recorder if the user chooses it, even after a restart', () => {
+  const { recorders } = createFixture(bound);
+  recorders.choose('this-device');
+  expect(recorders.current.get()).toBe('this-device');
+  expect(createFixture(bound).recorders.current.get()).toBe('this-device');
+  recorders.choose('linnet');
+  expect(recorders.current.get()).toBe('linnet');
+});
+
+it('stays with the recorder that is recording', () => {
+  const { recorders, activities } = createFixture(bound);
+  activities.linnet.set(starting);
+  recorders.choose('this-device');
+  expect(recorders.current.get()).toBe('linnet');
+  activities.linnet.set(idle);
+  expect(recorders.current.get()).toBe('this-device');
+});
+
+it('does not use a microphone that the browser does not support', async () => {
+  const { recorders } = createFixture(unbound, { status: 'unavailable', code: 'unsupported' });
+  await expect.poll(() => recorders.current.get()).toBe('linnet');
+});
+
+it('keeps a microphone to which the user has denied access, so that the failure can be explained', async () => {
+  const denied = { status: 'unavailable', code: 'permission_denied' } as const;
+  const { recorders } = createFixture(unbound, denied);
+  await Promise.resolve();
+  expect(recorders.current.get()).toBe('this-device');
+});
