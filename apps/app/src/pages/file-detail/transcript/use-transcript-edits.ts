@@ -59,8 +59,8 @@ export function useTranscriptEdits({
             count: changed.length,
             formatted: formatCount(changed.length, language),
           }),
-          changed.map((one) => write(one.id, texts.get(one.id) ?? one.content)),
-          changed.map((one) => write(one.id, one.content)),
+          changed.map((one) => createEdit(one.id, texts.get(one.id) ?? one.content)),
+          changed.map((one) => createEdit(one.id, one.content)),
         );
       },
       mark({ id: paragraph, is_tag }) {
