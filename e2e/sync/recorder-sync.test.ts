@@ -721,7 +721,7 @@ describe('a recording in progress', () => {
     const phone = await connect();
     const id = await startRecording(phone.session);
     await waitUntil('a minute is durable', () => lastChunk() > 300);
-    expect(progress.get().get(id)).toEqual({ step: 'record' });
+    expect(progress.get().get(id)).toEqual({ step: 'record', source: 'recorder' });
     expect(await status(id)).toBe('partial');
     await phone.session.stopRecording();
     await waitUntil('the recording is verified', async () => (await status(id)) === 'verified');

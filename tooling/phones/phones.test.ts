@@ -122,9 +122,12 @@ const PERMISSIONS: Record<string, { until?: string; flags?: string }> = {
   BLUETOOTH_ADMIN: { until: '30' },
   ACCESS_COARSE_LOCATION: {},
   ACCESS_FINE_LOCATION: {},
+  RECORD_AUDIO: {},
+  MODIFY_AUDIO_SETTINGS: {},
   FOREGROUND_SERVICE: {},
   FOREGROUND_SERVICE_CONNECTED_DEVICE: {},
   FOREGROUND_SERVICE_DATA_SYNC: {},
+  FOREGROUND_SERVICE_MICROPHONE: {},
   POST_NOTIFICATIONS: {},
   WAKE_LOCK: {},
   VIBRATE: {},
@@ -187,12 +190,24 @@ describe("Android's manifest", () => {
     ]);
   });
 
+  it("grants the pages' request for the microphone with permissions of this manifest", () => {
+    const client = join(
+      root,
+      'node_modules/@capacitor/android/capacitor/src/main/java/com/getcapacitor/BridgeWebChromeClient.java',
+    );
+    const [, requested = ''] =
+      readFileSync(client, 'utf8').match(/contains\("[\w.]*AUDIO_CAPTURE"\)\) \{([^}]*)\}/) ?? [];
+    const names = [...requested.matchAll(/Manifest\.permission\.(\w+)/g)].map(([, name]) => name);
+    expect(names.toSorted()).toEqual(['MODIFY_AUDIO_SETTINGS', 'RECORD_AUDIO']);
+    for (const name of names) expect(PERMISSIONS).toHaveProperty(name ?? '');
+  });
+
   it('declares the transfer service, and exports only the main activity', () => {
     expect(attributesOf('service')).toEqual([
       {
         'android:name': '.TransferService',
         'android:exported': 'false',
-        'android:foregroundServiceType': 'connectedDevice|dataSync',
+        'android:foregroundServiceType': 'connectedDevice|dataSync|microphone',
       },
     ]);
     const exported = manifest.filter(({ attributes }) => attributes['android:exported'] === 'true');
@@ -201,7 +216,7 @@ describe("Android's manifest", () => {
 
   it('requires no optional hardware', () => {
     expect(attributesOf('uses-feature')).toEqual(
-      ['bluetooth', 'bluetooth_le', 'location'].map((name) => ({
+      ['bluetooth', 'bluetooth_le', 'location', 'microphone'].map((name) => ({
         'android:name': `android.hardware.${name}`,
         'android:required': 'false',
       })),
@@ -295,8 +310,8 @@ describe("iOS's property lists", () => {
     }
   });
 
-  it('allow background execution for Bluetooth only', () => {
-    expect(info.UIBackgroundModes).toEqual(['bluetooth-central']);
+  it('allow background execution for the microphone and Bluetooth only', () => {
+    expect(info.UIBackgroundModes).toEqual(['audio', 'bluetooth-central']);
   });
 
   it('allow cleartext traffic on the local network only', () => {
@@ -335,7 +350,7 @@ describe("iOS's property lists", () => {
 
   it.each([
     ...REASONS,
-    ...['bluetooth-central', 'NSAllowsLocalNetworking'],
+    ...['audio', 'bluetooth-central', 'NSAllowsLocalNetworking'],
     'com.apple.developer.networking.HotspotConfiguration',
     'com.apple.developer.networking.wifi-info',
   ])('have a documented reason for %s', (key) => {

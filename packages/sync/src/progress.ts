@@ -3,8 +3,8 @@ import type { TaskHead } from '@linnet/contract';
 
 /** The current step of a recording and its progress. Not persisted, because no step survives a crash. */
 export type Movement =
-  /** The transfer of a session that is still being recorded, whose length is unknown. */
-  | { readonly step: 'record' }
+  /** A recording in progress, whose length is unknown: transferred from a recorder, or made by this device. */
+  | { readonly step: 'record'; readonly source: 'recorder' | 'microphone' }
   | {
       readonly step: 'fetch' | 'prepare' | 'upload' | 'download';
       /** 0–1 */

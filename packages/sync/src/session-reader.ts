@@ -78,7 +78,10 @@ export async function readMissing(
         const { stillRecording, fileSize } = latest();
         if (stillRecording) onLiveChunk?.(id, index, bytes);
         const fraction = file.bytes / Math.max(fileSize, file.bytes);
-        progress.set(id, stillRecording ? { step: 'record' } : { step: 'fetch', fraction });
+        progress.set(
+          id,
+          stillRecording ? { step: 'record', source: 'recorder' } : { step: 'fetch', fraction },
+        );
         const step = stillRecording ? STORED_LIVE_PROGRESS_BYTES : fileSize * STORED_PROGRESS_STEP;
         if (file.bytes - storedProgress >= step) {
           storedProgress = file.bytes;

@@ -279,7 +279,7 @@ export class MicrophoneRecorder {
     capture.bytes = Math.max(capture.bytes, bytes);
     capture.storedBytes = bytes;
     this.#capture = capture;
-    progress.set(id, { step: 'record' });
+    progress.set(id, { step: 'record', source: 'microphone' });
     this.#options.log('microphone.recording', { ms: msOf(bytes) });
     this.#state.set({
       status: 'recording',

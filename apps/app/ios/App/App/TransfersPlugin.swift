@@ -2,7 +2,9 @@ import Capacitor
 import UIKit
 
 /// Requests background time during transfers. iOS grants about half a minute and shows no notification. Bluetooth
-/// transfers may continue longer, because the app has the background mode `bluetooth-central`.
+/// transfers may continue longer, because the app has the background mode `bluetooth-central`. Recordings with the
+/// microphone continue as long as WebKit captures audio, because the app has the background mode `audio`. WebKit
+/// activates the audio session; a second session could interrupt it.
 @objc(TransfersPlugin)
 class TransfersPlugin: CAPPlugin, CAPBridgedPlugin {
     let identifier = "TransfersPlugin"

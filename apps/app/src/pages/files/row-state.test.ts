@@ -37,7 +37,9 @@ describe('rowState', () => {
       ...record,
       copies: { recorder: absentCopy, phone: partialCopy(320), cloud: absentCopy },
     };
-    expect(rowState({ ...partial, movement: { step: 'record' } })).toEqual({ kind: 'recording' });
+    expect(rowState({ ...partial, movement: { step: 'record', source: 'microphone' } })).toEqual({
+      kind: 'recording',
+    });
     expect(rowState(partial)).toEqual({ kind: 'interrupted' });
     const copies = { recorder: absentCopy, phone: verifiedCopy, cloud: absentCopy };
     expect(rowState({ ...record, copies })).toEqual({ kind: 'local' });
@@ -73,9 +75,8 @@ describe('rowState', () => {
 
   it('is recording with an unknown total, even after the connection was lost', () => {
     const listedRecord = { ...onRecorder, audioBytes: 160 };
-    expect(rowState({ ...listedRecord, movement: { step: 'record' } })).toEqual({
-      kind: 'recording',
-    });
+    const movement = { step: 'record', source: 'recorder' } as const;
+    expect(rowState({ ...listedRecord, movement })).toEqual({ kind: 'recording' });
     const interrupted = {
       ...listedRecord,
       copies: { ...listedRecord.copies, phone: partialCopy(80_000) },

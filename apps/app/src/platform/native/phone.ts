@@ -13,10 +13,14 @@ import { keepRunning, type TransferTexts } from './transfers.ts';
 
 const texts: TransferTexts = {
   channel: () => i18next.t('transfers'),
-  title({ step }, percent) {
+  title(transfer, percent) {
     const progress = { percent: formatPercentage(percent, i18next.language) };
-    if (step === 'record') return i18next.t('state.recording');
-    return step === 'fetch'
+    if (transfer.step === 'record') {
+      return i18next.t(
+        transfer.source === 'microphone' ? 'microphoneRecording' : 'state.recording',
+      );
+    }
+    return transfer.step === 'fetch'
       ? i18next.t('state.fetching', progress)
       : i18next.t('state.uploading', progress);
   },

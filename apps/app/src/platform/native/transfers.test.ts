@@ -23,13 +23,20 @@ describe('the transfer notification', () => {
 
   it('shows a transfer from a recorder rather than an upload', () => {
     const upload: Movement = { step: 'upload', fraction: 0.999 };
-    expect(noticeFor(upload)).toEqual({ title: 'upload 99', percent: 99, recorder: false });
+    expect(noticeFor(upload)).toEqual({ title: 'upload 99', percent: 99, type: 'dataSync' });
     const notice = noticeFor(upload, { step: 'fetch', fraction: 0.25 });
-    expect(notice).toEqual({ title: 'fetch 25', percent: 25, recorder: true });
+    expect(notice).toEqual({ title: 'fetch 25', percent: 25, type: 'connectedDevice' });
   });
 
   it('has no percentage for a recording in progress', () => {
-    expect(noticeFor({ step: 'record' })).toMatchObject({ percent: -1, recorder: true });
+    const notice = noticeFor({ step: 'record', source: 'recorder' });
+    expect(notice).toMatchObject({ percent: -1, type: 'connectedDevice' });
+  });
+
+  it('shows a recording with the microphone rather than a transfer', () => {
+    const recording: Movement = { step: 'record', source: 'microphone' };
+    const notice = noticeFor({ step: 'fetch', fraction: 0.25 }, recording);
+    expect(notice).toMatchObject({ percent: -1, type: 'microphone' });
   });
 });
 
@@ -76,6 +83,38 @@ describe('keepRunning', () => {
     await vi.advanceTimersByTimeAsync(60_000);
     expect(calls).toEqual(['hide', 'show 50', 'show 0', 'hide']);
     expect(errors).toEqual([]);
+  });
+
+  it('hides the notification at once when the microphone is released', async () => {
+    vi.useFakeTimers();
+    const board = new ProgressBoard();
+    const { calls, plugin } = setUp();
+    keepRunning(board, texts, () => {}, plugin);
+    await vi.advanceTimersByTimeAsync(0);
+    board.set('a', { step: 'record', source: 'microphone' });
+    // Hours may pass without further changes.
+    await vi.advanceTimersByTimeAsync(7_200_000);
+    expect(calls).toEqual(['hide', 'show -1']);
+    board.clear('a');
+    await vi.advanceTimersByTimeAsync(0);
+    expect(calls).toEqual(['hide', 'show -1', 'hide']);
+  });
+
+  it('continues from a recording with the microphone to its upload', async () => {
+    vi.useFakeTimers();
+    const board = new ProgressBoard();
+    const { calls, plugin } = setUp();
+    keepRunning(board, texts, () => {}, plugin);
+    await vi.advanceTimersByTimeAsync(0);
+    board.set('a', { step: 'record', source: 'microphone' });
+    await vi.advanceTimersByTimeAsync(200);
+    board.set('a', { step: 'prepare', fraction: 0 });
+    await vi.advanceTimersByTimeAsync(200);
+    board.clear('a');
+    await vi.advanceTimersByTimeAsync(10_000);
+    board.set('a', { step: 'upload', fraction: 0.5 });
+    await vi.advanceTimersByTimeAsync(200);
+    expect(calls).toEqual(['hide', 'show -1', 'show 0', 'show 50']);
   });
 
   it('makes one call at a time and sends the latest state after it', async () => {

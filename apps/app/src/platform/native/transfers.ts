@@ -8,16 +8,19 @@ export type TransfersPlugin = {
   hide(): Promise<void>;
 };
 
+/** The types of Android's foreground service, in descending priority. Only `microphone` allows recording. */
+const SERVICE_TYPES = ['microphone', 'connectedDevice', 'dataSync'] as const;
+type ServiceType = (typeof SERVICE_TYPES)[number];
+
 /** The content of the notification. */
 export type TransferNotice = {
   readonly title: string;
   /** -1 if unknown. */
   readonly percent: number;
-  /** Whether the transfer comes from a recorder. */
-  readonly recorder: boolean;
+  readonly type: ServiceType;
 };
 
-/** A transfer of this phone. Transcriptions are excluded, because they run on the server. */
+/** A transfer or recording of this phone. Transcriptions are excluded, because they run on the server. */
 type Transfer = Exclude<Movement, { step: 'transcribe' }>;
 
 export type TransferTexts = {
@@ -33,7 +36,7 @@ export type TransferTexts = {
 const LINGER_MS = 15_000;
 
 /**
- * Keeps the app running in the background during transfers, and shows their progress in a notification.
+ * Keeps the app running in the background during transfers and recordings, and shows their progress in a notification.
  * @returns a function that stops this
  */
 export function keepRunning(
@@ -42,8 +45,8 @@ export function keepRunning(
   onError: (error: unknown) => void,
   plugin = registerPlugin<TransfersPlugin>('Transfers'),
 ): () => void {
-  /** The last notice sent, as JSON. It is undefined at first, because a previous page may have left a notification. */
-  let lastSent: string | null | undefined;
+  /** The last notice sent. It is undefined at first, because a previous page may have left a notification. */
+  let lastSent: TransferNotice | null | undefined;
   let isSending = false;
   let hideTimer: ReturnType<typeof setTimeout> | undefined;
 
@@ -53,7 +56,8 @@ export function keepRunning(
       clearTimeout(hideTimer);
       hideTimer = undefined;
       send(notice);
-    } else if (lastSent === undefined) {
+    } else if (lastSent === undefined || lastSent?.type === 'microphone') {
+      // The notification must not claim that the microphone is still in use.
       send(null);
     } else if (lastSent !== null) {
       hideTimer ??= setTimeout(() => {
@@ -65,9 +69,8 @@ export function keepRunning(
 
   /** Sends a notice. While a call is in progress it does nothing, because `update` runs after that call. */
   function send(notice: TransferNotice | null): void {
-    const serialized = notice && JSON.stringify(notice);
-    if (isSending || serialized === lastSent) return;
-    lastSent = serialized;
+    if (isSending || JSON.stringify(notice) === JSON.stringify(lastSent)) return;
+    lastSent = notice;
     isSending = true;
     const call = notice ? plugin.show({ ...notice, channel: texts.channel() }) : plugin.hide();
     call
@@ -90,15 +93,22 @@ export function keepRunning(
   };
 }
 
-/** Returns the notice of the first transfer from a recorder, or of the first other transfer; null if there is none. */
+function serviceType(transfer: Transfer): ServiceType {
+  if (transfer.step === 'record' && transfer.source === 'microphone') return 'microphone';
+  return transfer.step === 'record' || transfer.step === 'fetch' ? 'connectedDevice' : 'dataSync';
+}
+
+/** Returns the notice of the first transfer whose service type has the highest priority; null if there is none. */
 export function selectNotice(
   movements: ReadonlyMap<string, Movement>,
   texts: Pick<TransferTexts, 'title'>,
 ): TransferNotice | null {
   const transfers = [...movements.values()].filter((each) => each.step !== 'transcribe');
-  const isFromRecorder = ({ step }: Transfer) => step === 'fetch' || step === 'record';
-  const transfer = transfers.find(isFromRecorder) ?? transfers[0];
-  if (!transfer) return null;
-  const percent = 'fraction' in transfer ? Math.floor(transfer.fraction * 100) : -1;
-  return { title: texts.title(transfer, percent), percent, recorder: isFromRecorder(transfer) };
+  for (const type of SERVICE_TYPES) {
+    const transfer = transfers.find((each) => serviceType(each) === type);
+    if (!transfer) continue;
+    const percent = 'fraction' in transfer ? Math.floor(transfer.fraction * 100) : -1;
+    return { title: texts.title(transfer, percent), percent, type };
+  }
+  return null;
 }

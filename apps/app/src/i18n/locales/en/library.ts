@@ -292,5 +292,6 @@ export default {
     },
   },
   transfers: 'Recordings on their way',
+  microphoneRecording: 'Recording with the microphone',
   update: { ready: 'A new version of Linnet is here.', restart: 'Restart' },
 } as const;

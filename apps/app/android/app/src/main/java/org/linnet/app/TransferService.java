@@ -16,20 +16,23 @@ import androidx.core.content.ContextCompat;
 import com.getcapacitor.Logger;
 
 /**
- * A foreground service that runs during transfers, so that Android does not suspend the app in the background. The
- * service only shows the notification and holds a wake lock; the web pages transfer the data.
+ * A foreground service that runs during transfers and recordings with the microphone, so that Android does not suspend
+ * the app or mute its microphone in the background. The service only shows the notification and holds a wake lock; the
+ * web pages transfer and record the data.
  */
 public class TransferService extends Service {
 
     static final String CHANNEL_NAME = "channel";
     static final String TITLE = "title";
     static final String PERCENT = "percent";
-    static final String RECORDER = "recorder";
+    static final String TYPE = "type";
 
     private static final String CHANNEL = "transfers";
     private static final int NOTIFICATION = 1;
     /** The time in milliseconds per day for which Android 15 allows services of type `dataSync` to run. */
     private static final long MAX_RUNTIME_MS = 6 * 60 * 60 * 1000L;
+    /** The timeout of the wake lock during recordings, in milliseconds. Services of type `microphone` have no limit. */
+    private static final long MAX_RECORDING_MS = 24 * 60 * 60 * 1000L;
 
     private static TransferService running;
     /**
@@ -71,12 +74,7 @@ public class TransferService extends Service {
     @Override
     public int onStartCommand(Intent intent, int flags, int startId) {
         boolean isShown = intent != null && show(intent);
-        if (!onStarted(this) || !isShown) {
-            end();
-        } else if (wakeLock == null) {
-            wakeLock = getSystemService(PowerManager.class).newWakeLock(PowerManager.PARTIAL_WAKE_LOCK, "linnet:transfer");
-            wakeLock.acquire(MAX_RUNTIME_MS);
-        }
+        if (!onStarted(this) || !isShown) end();
         // If Android kills the app, restarting the service alone would be useless, because the pages transfer the data.
         return START_NOT_STICKY;
     }
@@ -111,17 +109,35 @@ public class TransferService extends Service {
     }
 
     private boolean show(Intent intent) {
-        int type = intent.getBooleanExtra(RECORDER, false)
-            ? ServiceInfo.FOREGROUND_SERVICE_TYPE_CONNECTED_DEVICE
-            : ServiceInfo.FOREGROUND_SERVICE_TYPE_DATA_SYNC;
+        int type = typeOf(intent);
         try {
             ServiceCompat.startForeground(this, NOTIFICATION, notification(intent), type);
-            return true;
-        } catch (IllegalStateException error) {
-            // Since Android 12, this happens if the app has just moved to the background.
+        } catch (IllegalStateException | SecurityException error) {
+            // Since Android 12, this happens if the app has just moved to the background. Android 14 reports it as a
+            // missing permission if the type is `microphone`.
             Logger.error("Transfers", "failed to enter the foreground", error);
             return false;
         }
+        stayAwake(type == ServiceInfo.FOREGROUND_SERVICE_TYPE_MICROPHONE ? MAX_RECORDING_MS : MAX_RUNTIME_MS);
+        return true;
+    }
+
+    /** Returns a single service type, because the daily limit of `dataSync` must not end a recording. */
+    private static int typeOf(Intent intent) {
+        String type = intent.getStringExtra(TYPE);
+        if ("microphone".equals(type)) return ServiceInfo.FOREGROUND_SERVICE_TYPE_MICROPHONE;
+        return "connectedDevice".equals(type)
+            ? ServiceInfo.FOREGROUND_SERVICE_TYPE_CONNECTED_DEVICE
+            : ServiceInfo.FOREGROUND_SERVICE_TYPE_DATA_SYNC;
+    }
+
+    /** Acquires the wake lock. Another call restarts the timeout. */
+    private void stayAwake(long timeoutMs) {
+        if (wakeLock == null) {
+            wakeLock = getSystemService(PowerManager.class).newWakeLock(PowerManager.PARTIAL_WAKE_LOCK, "linnet:transfer");
+            wakeLock.setReferenceCounted(false);
+        }
+        wakeLock.acquire(timeoutMs);
     }
 
     private Notification notification(Intent intent) {
@@ -130,16 +146,17 @@ public class TransferService extends Service {
             new NotificationChannelCompat.Builder(CHANNEL, NotificationManagerCompat.IMPORTANCE_LOW).setName(name).build()
         );
         int percent = intent.getIntExtra(PERCENT, -1);
+        boolean isRecording = typeOf(intent) == ServiceInfo.FOREGROUND_SERVICE_TYPE_MICROPHONE;
         Intent open = new Intent(this, MainActivity.class);
-        return new NotificationCompat.Builder(this, CHANNEL)
+        NotificationCompat.Builder builder = new NotificationCompat.Builder(this, CHANNEL)
             .setSmallIcon(R.drawable.ic_transfer)
             .setContentTitle(intent.getStringExtra(TITLE))
-            .setProgress(100, Math.max(0, percent), percent < 0)
-            .setCategory(NotificationCompat.CATEGORY_PROGRESS)
+            .setCategory(isRecording ? NotificationCompat.CATEGORY_SERVICE : NotificationCompat.CATEGORY_PROGRESS)
             .setForegroundServiceBehavior(NotificationCompat.FOREGROUND_SERVICE_IMMEDIATE)
             .setContentIntent(PendingIntent.getActivity(this, 0, open, PendingIntent.FLAG_IMMUTABLE))
             .setOngoing(true)
-            .setOnlyAlertOnce(true)
-            .build();
+            .setOnlyAlertOnce(true);
+        if (!isRecording) builder.setProgress(100, Math.max(0, percent), percent < 0);
+        return builder.build();
     }
 }

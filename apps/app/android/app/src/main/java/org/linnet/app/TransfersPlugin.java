@@ -3,6 +3,7 @@ package org.linnet.app;
 import android.Manifest;
 import android.content.Intent;
 import android.os.Build;
+import com.getcapacitor.Logger;
 import com.getcapacitor.PermissionState;
 import com.getcapacitor.Plugin;
 import com.getcapacitor.PluginCall;
@@ -12,11 +13,12 @@ import com.getcapacitor.annotation.Permission;
 import com.getcapacitor.annotation.PermissionCallback;
 
 /**
- * Keeps the app running in the background during transfers, and shows a notification of their progress.
+ * Keeps the app running in the background during transfers and recordings with the microphone, and shows a notification
+ * of their progress.
  *
- * `show` has the parameters `channel`, `title`, `percent` (-1 if unknown) and `recorder` (whether the transfer comes
- * from a recorder). It rejects with `not_allowed` if Android forbids the start of the service, for example because the
- * app is in the background.
+ * `show` has the parameters `channel`, `title`, `percent` (-1 if unknown) and `type` (of the foreground service, as in
+ * the manifest). It rejects with `not_allowed` if Android forbids the start of the service, for example because the app
+ * is in the background.
  */
 @CapacitorPlugin(
     name = "Transfers",
@@ -40,6 +42,12 @@ public class TransfersPlugin extends Plugin {
         boolean isRequired = Build.VERSION.SDK_INT >= Build.VERSION_CODES.TIRAMISU;
         if (isRequired && mayRequest && isUndecided && getActivity().hasWindowFocus()) {
             mayRequest = false;
+            // Starts the service first, because the app may move to the background before the user decides.
+            try {
+                TransferService.start(getContext(), intentOf(call));
+            } catch (IllegalStateException error) {
+                Logger.error("Transfers", "failed to start the service", error);
+            }
             requestPermissionForAlias(NOTIFICATIONS, call, "onPermissionDecided");
             return;
         }
@@ -64,14 +72,17 @@ public class TransfersPlugin extends Plugin {
         TransferService.stop();
     }
 
-    private void startService(PluginCall call) {
-        Intent intent = new Intent(getContext(), TransferService.class)
+    private Intent intentOf(PluginCall call) {
+        return new Intent(getContext(), TransferService.class)
             .putExtra(TransferService.CHANNEL_NAME, call.getString("channel", ""))
             .putExtra(TransferService.TITLE, call.getString("title", ""))
             .putExtra(TransferService.PERCENT, call.getInt("percent", -1))
-            .putExtra(TransferService.RECORDER, call.getBoolean("recorder", false));
+            .putExtra(TransferService.TYPE, call.getString("type", ""));
+    }
+
+    private void startService(PluginCall call) {
         try {
-            TransferService.start(getContext(), intent);
+            TransferService.start(getContext(), intentOf(call));
             call.resolve();
         } catch (IllegalStateException error) {
             call.reject("The service cannot start in the background.", "not_allowed", error);
