@@ -150,7 +150,7 @@ test('a new user records and reads with the keyboard only, on a wide screen', as
   });
 
   await test.step('binds a recorder', async () => {
-    await keys.activate(app.page.getByTestId('record-button'));
+    await keys.activate(deskPage.getByRole('link', { name: 'Connect a recorder' }));
     await deskPage.waitForURL('**/pages/deviceConnect');
     const heading = deskPage.getByRole('heading', { level: 1 });
     await keys.expectFocused(heading);
