@@ -81,7 +81,7 @@ describe('embedded PostgreSQL', () => {
     const orphan = await startOrphan();
     await query(orphan.url, 'create table kept (n int)');
     const adopted = await startPostgres({ dataDir, log });
-    expect(adopted).toMatchObject({ how: 'adopted', pid: orphan.pid, url: orphan.url });
+    expect(adopted).toMatchObject({ startMode: 'adopted', pid: orphan.pid, url: orphan.url });
     await adopted.stop();
   });
 
