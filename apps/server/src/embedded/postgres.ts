@@ -299,9 +299,7 @@ async function ensureDatabase(port: number, password: string): Promise<void> {
   const client = new pg.Client({ host: '127.0.0.1', port, user, password, database: 'postgres' });
   await client.connect();
   try {
-    const existing = await client.query('select 1 from pg_database where datname = $1', [
-      database,
-    ]);
+    const existing = await client.query('select 1 from pg_database where datname = $1', [database]);
     if (existing.rowCount === 0) await client.query(`create database ${database}`);
   } finally {
     await client.end();
