@@ -249,6 +249,25 @@ describe('a recording of the microphone', () => {
     expect((await device.records.detail(id))?.trouble).toBeNull();
   });
 
+  it('is not touched by a retry once it is complete, even if its audio is only in the cloud', async () => {
+    await app.start('meeting', null);
+    const id = await idOfRecording();
+    await device.microphone.hear(packets);
+    await app.stop();
+    await app.complete(id);
+    expect(await device.masterOf(id)).toEqual(Buffer.from(packets));
+
+    await device.audio.remove(id);
+    await device.records.update(id, {
+      copies: {
+        phone: { status: 'absent' },
+        cloud: { status: 'stored', bytes: packets.length, sha256: null },
+      },
+    });
+    await app.complete(id);
+    expect(await device.records.detail(id)).not.toBeNull();
+  });
+
   it('is removed if the user deletes it permanently while it is recorded', async () => {
     await app.start('meeting', null);
     const id = await idOfRecording();

@@ -64,7 +64,7 @@ export type LibraryService = {
   download(id: string): Promise<void>;
   /** Stops a download. */
   cancelDownload(id: string): Promise<void>;
-  /** Generates the summary anew from the current transcript. Resolves after the server has generated it. */
+  /** Regenerates the summary from the current transcript. Resolves after the server has generated it. */
   summarize(id: string, request: SummaryRequest): Promise<Outcome<null, CallFailure>>;
   /** Fetches all versions of a paragraph from the server, the recognized text first. */
   versions(id: string, paragraph: string): Promise<Outcome<readonly TextVersion[], CallFailure>>;

@@ -338,13 +338,17 @@ export class MicrophoneRecorder {
 
   /**
    * Creates the files of an ended recording, for example when disk space has become available after a failure. Ignores
-   * the recordings of other recorders.
+   * the recordings of recorders, and recordings that are complete or have a copy elsewhere.
    */
   complete(id: string): Promise<void> {
     return this.#commands.run(async () => {
       if (this.#capture?.id === id) return;
       const record = await this.#options.records.detail(id);
-      if (record && isMicrophoneSerial(record.sn)) await this.#complete(id);
+      if (!record || !isMicrophoneSerial(record.sn)) return;
+      const { phone, recorder, cloud } = record.copies;
+      const isIncomplete = phone.status === 'partial' || phone.status === 'whole';
+      const isOnlyHere = recorder.status === 'absent' && cloud.status === 'absent';
+      if (isIncomplete && isOnlyHere) await this.#complete(id);
     });
   }
 

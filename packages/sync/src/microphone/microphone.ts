@@ -59,7 +59,7 @@ export type CaptureListener = {
   onEnded(code: MicrophoneErrorCode): void;
 };
 
-/** An open microphone. Closed by `stop`, and by itself after `onEnded`. */
+/** An open microphone. `stop` closes it. It is already closed when `onEnded` is called. */
 export interface OpenMicrophone {
   /**
    * Starts to write packets to the temporary file of a recording, after the packets that the file already contains.

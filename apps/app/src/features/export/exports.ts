@@ -16,7 +16,7 @@ export function createExports({
   let maker: Promise<ExportMaker> | null = null;
   const load = () => {
     maker ??= loadChunk(() => import('./maker.ts')).then(({ createMaker }) => createMaker(options));
-    // After a failure, which the callers handle, the next call must load the code anew.
+    // After a failure, which the callers handle, the next call must load the code again.
     maker.catch(() => {
       maker = null;
     });

@@ -145,7 +145,7 @@ export function createLibrary(options: LibraryOptions): LibraryService {
       if (!detail?.trouble) return;
       await records.update(id, {
         trouble: null,
-        // A failed task must be requested anew. A refused request is still stored and is sent as it is.
+        // A failed task must be requested again. A refused request is still stored and is sent as it is.
         ...(detail.trouble.code === 'failed' &&
           detail.task && {
             is_trans: isTrans.untranslated,

@@ -26,7 +26,7 @@ export async function loadAccountKey(client: Client, sn: string): Promise<Accoun
 /**
  * Opens a session with a known recorder. If the recorder refuses the key stored on this phone, this retries once
  * with the key stored on the server.
- * @throws DeviceError `binding_unknown` if the recorder has been bound anew; otherwise the errors of
+ * @throws DeviceError `binding_unknown` if the recorder has been bound again; otherwise the errors of
  *   `openRecorderSession`
  * @throws TransportError `connect_failed` if the server is unreachable; otherwise the errors of `connect`
  */

@@ -47,7 +47,7 @@ export function createLinnetRecorder(
     stop: recorder.stopRecording,
     pause: recorder.pauseRecording,
     resume: recorder.resumeRecording,
-    // The recorder continues its recordings by itself.
+    // Nothing to do: the recorder keeps recording without the app.
     continue: async () => ({ ok: true, data: null }),
   };
 }

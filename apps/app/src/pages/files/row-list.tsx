@@ -115,7 +115,7 @@ export function RowList<L extends Line>({
   children(line: L, settled: boolean): ReactNode;
 }) {
   const list = useRef<HTMLUListElement>(null);
-  // Memoized, because new functions would make the list measure itself anew.
+  // Memoized, because new functions would make the list measure itself again.
   const measures = useMemo(
     () => ({
       estimateSize: (index: number) => estimatedHeights[lines[index]?.shape ?? 'plain'],

@@ -48,7 +48,7 @@ export function openLogBook({
   let opened: Promise<IDBDatabase> | null = null;
   const database = () => {
     opened ??= open(name);
-    // After a failure, which the callers handle, the next call must open the database anew.
+    // After a failure, which the callers handle, the next call must open the database again.
     opened.catch(() => {
       opened = null;
     });

@@ -23,7 +23,7 @@ const idleMs = 150;
 /** Maximum number of nodes for which the map is always fully rendered. */
 const maxNodesFullyRendered = 60;
 /**
- * Margin rendered around the viewport, as a fraction of its size. The map is rendered anew when the view leaves
+ * Margin rendered around the viewport, as a fraction of its size. The map is rendered again when the view leaves
  * the margin.
  */
 const overscan = 0.5;
