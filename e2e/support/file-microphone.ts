@@ -16,6 +16,8 @@ export class FileMicrophone implements Microphone {
   #isPaused = false;
   /** The failure of the next `open`. */
   refusal: MicrophoneErrorCode | null = null;
+  /** The failure of the next `record`. */
+  recordFailure: MicrophoneErrorCode | null = null;
   /** Number of microphones that are open. */
   openCount = 0;
 
@@ -37,6 +39,7 @@ export class FileMicrophone implements Microphone {
     this.#isPaused = false;
     return {
       record: async (recordingId, listener) => {
+        if (this.recordFailure) throw new MicrophoneError(this.recordFailure);
         const path = join(this.#folder, `${recordingId}.packets`);
         await writeFile(path, '', { flag: 'a' });
         const { size } = await stat(path);

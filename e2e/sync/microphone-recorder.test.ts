@@ -285,6 +285,14 @@ describe('a recording of the microphone', () => {
     expect(await device.records.summaries(UID)).toEqual([]);
   });
 
+  it('leaves nothing, and releases the microphone, if its file cannot be created', async () => {
+    device.microphone.recordFailure = 'storage_full';
+    await expect(app.start('meeting', null)).rejects.toMatchObject({ code: 'storage_full' });
+    expect(app.state.get().status).toBe('idle');
+    expect(device.microphone.openCount).toBe(0);
+    expect(await device.records.summaries(UID)).toEqual([]);
+  });
+
   it('is completed when the user signs out', async () => {
     await app.start('meeting', null);
     const id = await idOfRecording();

@@ -156,21 +156,16 @@ export class MicrophoneRecorder {
       const uid = this.#uid;
       if (uid === null || this.#capture) return;
       await this.#completeInterrupted();
-      this.#state.set({ status: 'starting' });
+      let createdId: string | null = null;
       try {
-        const microphone = await this.#options.microphone.open(inputId);
-        let createdId: string | null = null;
-        try {
-          const { id, createDate } = await this.#createRecord(uid, scene);
-          createdId = id;
-          await this.#record(microphone, id, createDate, scene);
-        } catch (error) {
-          await microphone.stop().catch(this.#options.onError);
-          if (createdId !== null) await this.#complete(createdId).catch(this.#options.onError);
-          throw error;
-        }
+        await this.#openAndRecord(inputId, scene, { status: 'idle' }, async () => {
+          const created = await this.#createRecord(uid, scene);
+          createdId = created.id;
+          return created;
+        });
       } catch (error) {
-        this.#state.set({ status: 'idle' });
+        // Deletes the record, because nothing was recorded.
+        if (createdId !== null) await this.#complete(createdId).catch(this.#options.onError);
         throw error;
       }
     });
@@ -184,20 +179,8 @@ export class MicrophoneRecorder {
     return this.#commands.run(async () => {
       const before = this.#state.get();
       if (before.status !== 'interrupted') return;
-      const { id, createDate, scene } = before.recording;
-      this.#state.set({ status: 'starting' });
-      try {
-        const microphone = await this.#options.microphone.open(inputId);
-        try {
-          await this.#record(microphone, id, createDate, scene);
-        } catch (error) {
-          await microphone.stop().catch(this.#options.onError);
-          throw error;
-        }
-      } catch (error) {
-        this.#state.set(before);
-        throw error;
-      }
+      const { scene } = before.recording;
+      await this.#openAndRecord(inputId, scene, before, async () => before.recording);
     });
   }
 
@@ -245,11 +228,37 @@ export class MicrophoneRecorder {
     await this.#complete(now.recording.id).finally(() => this.#state.set({ status: 'idle' }));
   }
 
+  /**
+   * Opens the microphone, and records to the recording that `provide` returns once access is granted.
+   * @param stateOnFailure the state to return to after a failure
+   */
+  async #openAndRecord(
+    inputId: string | null,
+    scene: RecordScene,
+    stateOnFailure: MicrophoneRecorderState,
+    provide: () => Promise<Pick<InterruptedRecording, 'id' | 'createDate'>>,
+  ): Promise<void> {
+    this.#state.set({ status: 'starting' });
+    try {
+      const microphone = await this.#options.microphone.open(inputId);
+      try {
+        const { id, createDate } = await provide();
+        await this.#record(microphone, id, createDate, scene);
+      } catch (error) {
+        await microphone.stop().catch(this.#options.onError);
+        throw error;
+      }
+    } catch (error) {
+      this.#state.set(stateOnFailure);
+      throw error;
+    }
+  }
+
   /** Creates the record of a new recording, which its start time in milliseconds identifies on this device. */
   async #createRecord(
     uid: string,
     scene: RecordScene,
-  ): Promise<{ readonly id: string; readonly createDate: string }> {
+  ): Promise<Pick<InterruptedRecording, 'id' | 'createDate'>> {
     const { clock, records, serial } = this.#options;
     for (let start = clock.now(); ; start += 1) {
       const id = recordingId(serial, start, Math.floor(start / 1000));
