@@ -1,8 +1,8 @@
 import type { CallInput, Recording } from '@linnet/contract';
 import type { Logger } from 'pino';
 import { v7 as uuidv7 } from 'uuid';
-import type { AudioDigest } from '../../audio/digest.ts';
-import { digestAudio } from '../../audio/digest.ts';
+
+import { type AudioDigest, digestAudio } from '../../audio/digest.ts';
 import { probeSeconds } from '../../audio/probe.ts';
 import type { Database, Queries, Row, Transaction } from '../../db/database.ts';
 import { lockAccount, nextRevision } from '../../db/database.ts';
