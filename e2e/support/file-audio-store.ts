@@ -116,6 +116,7 @@ export function openFileAudioStore(folder: string, opus: OpusModule): AudioStore
       }
     },
     master: (id) => readBlob(path(id, 'ogg'), 'audio/ogg'),
+    oggOpus: (id) => readBlob(path(id, 'ogg'), 'audio/ogg'),
     wave: (id) => readBlob(path(id, 'wav'), 'audio/wav'),
     async remove(id) {
       for (const kind of ['packets', 'download'] as const)

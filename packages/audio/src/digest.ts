@@ -1,5 +1,6 @@
 /** The digests of an audio file, which identify its content. */
 import { toHex } from '@linnet/base';
+import { sha256 } from '@noble/hashes/sha2.js';
 import { AudioFailure } from './failure.ts';
 import { OggOpusReader } from './ogg/demuxer.ts';
 
@@ -27,8 +28,8 @@ export class AudioDigester {
   #ogg: OggOpusReader | null = new OggOpusReader();
   #size = 0;
 
-  /** @param createSha256 creates a SHA-256 hash of the platform */
-  constructor(createSha256: () => Hash) {
+  /** @param createSha256 creates a SHA-256 hash, if the platform has a faster one than the default */
+  constructor(createSha256: () => Hash = () => sha256.create()) {
     this.#content = createSha256();
     this.#packets = createSha256();
   }

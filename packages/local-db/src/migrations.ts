@@ -218,6 +218,27 @@ const migrations: readonly (readonly string[])[] = [
   ],
   // 10: recordings that are transcribed only on request.
   [`alter table record add column auto_transcribe integer not null default 1`],
+  // 11: folders from which files are imported. A file's outcome is a status of `FolderFileResult`, or the code of a failure.
+  [
+    `create table folder (
+      seq integer primary key autoincrement,
+      id text not null unique,
+      uid text not null,
+      name text not null,
+      retention text not null check (retention in ('keep', 'delete'))
+    ) strict`,
+    `create table folder_file (
+      folder_id text not null references folder (id) on delete cascade,
+      path text not null,
+      size integer not null,
+      -- Milliseconds since 1970.
+      modified_at integer not null,
+      outcome text not null,
+      record_id text,
+      sha256 text,
+      primary key (folder_id, path)
+    ) strict, without rowid`,
+  ],
 ];
 
 /** The schema version of this code. */

@@ -220,6 +220,7 @@ function insertImported({
   title,
   createDate,
   audio,
+  master,
   autoTranscribe = true,
 }: ImportedRecord): Statement[] {
   const { sha256, bytes, seconds, peaks, localfile } = audio;
@@ -234,6 +235,9 @@ function insertImported({
         ...[localfile, bytes, peaks, isNew.unread, Number(autoTranscribe)],
       ],
     ],
-    copyStatement(id, 'phone', { status: 'verified', bytes, sha256: sha256From(sha256) }),
+    copyStatement(id, 'phone', {
+      status: 'verified',
+      ...(master ?? { bytes, sha256: sha256From(sha256) }),
+    }),
   ];
 }

@@ -86,8 +86,9 @@ export const accountParagraphs = '(uid = ? or record_id in (select id from recor
 export function accountDeletionStatements(uid: string): Statement[] {
   return [
     [`delete from paragraph where ${accountParagraphs}`, [uid, uid]],
-    ...['early_task', 'operation', 'refused_edit', 'cursor', 'setting', 'tombstone', 'record'].map(
-      (table): Statement => [`delete from ${table} where uid = ?`, [uid]],
-    ),
+    ...[
+      ...['early_task', 'operation', 'refused_edit', 'cursor', 'setting', 'tombstone'],
+      ...['folder', 'record'],
+    ].map((table): Statement => [`delete from ${table} where uid = ?`, [uid]]),
   ];
 }

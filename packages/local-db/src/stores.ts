@@ -1,7 +1,8 @@
-import type { ChangeStore, RecordStore, SearchStore } from '@linnet/sync';
+import type { ChangeStore, FolderStore, RecordStore, SearchStore } from '@linnet/sync';
 import { createChangeStore } from './change-store.ts';
 import { Commits } from './commits.ts';
 import type { SqlDatabase } from './database.ts';
+import { createFolderStore } from './folder-store.ts';
 import { createRecordStore } from './record-store.ts';
 import { createSearchStore } from './search/search-store.ts';
 
@@ -12,12 +13,19 @@ export type DiskSpace = { get(): 'enough' | 'none'; subscribe(listener: () => vo
 export function createStores(
   database: SqlDatabase,
   now: () => string = () => new Date().toISOString(),
-): { records: RecordStore; changes: ChangeStore; search: SearchStore; diskSpace: DiskSpace } {
+): {
+  records: RecordStore;
+  changes: ChangeStore;
+  search: SearchStore;
+  folders: FolderStore;
+  diskSpace: DiskSpace;
+} {
   const commits = new Commits(database);
   return {
     records: createRecordStore(database, commits),
     changes: createChangeStore(database, commits, now),
     search: createSearchStore(database, commits),
+    folders: createFolderStore(database, commits),
     diskSpace: {
       get: () => (commits.hasDiskSpace ? 'enough' : 'none'),
       subscribe: (listener) => commits.subscribeToDiskSpace(listener),

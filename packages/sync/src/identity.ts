@@ -1,3 +1,4 @@
+import type { fileRecordingId } from '@linnet/contract/file-identity';
 import { v5, v7 } from 'uuid';
 
 /** The UUIDv5 namespace of recordings, chosen at random for this product. */
@@ -25,21 +26,12 @@ export function isMicrophoneSerial(serial: string): boolean {
   return serial.startsWith(MICROPHONE_PREFIX);
 }
 
-/** The UUIDv5 namespace of files shared by other apps. */
-const SHARED_FILE_NAMESPACE = '333f97b3-a5e4-4f5b-8558-43e5b2c7fc61';
-
-/**
- * Returns the id of an imported recording. For a file shared by another app, the id is derived from the file's key, so
- * that every attempt to import the file uses the same id: a UUIDv5 of the key, whose version is set to 8 to distinguish
- * it from a recorder's session. Other imports have a new UUIDv7.
- */
-export function importId(sharedKey?: string): string {
-  if (sharedKey === undefined) return v7();
-  const derived = v5(sharedKey, SHARED_FILE_NAMESPACE);
-  return `${derived.slice(0, 14)}8${derived.slice(15)}`;
+/** Returns a new id for an imported recording whose content does not identify it. See {@link fileRecordingId}. */
+export function importId(): string {
+  return v7();
 }
 
-/** Whether an id was created by {@link importId}. */
+/** Whether an id was created by {@link importId} or {@link fileRecordingId}. */
 export function isImportId(id: string): boolean {
   return id[14] === '7' || id[14] === '8';
 }

@@ -37,6 +37,11 @@ export type ImportedRecord = {
   readonly title: string;
   readonly createDate: string;
   readonly audio: FinishedAudio;
+  /**
+   * The imported file, if this phone keeps it unchanged: its size, and the digest that the server computes of it.
+   * Otherwise, the Ogg Opus file is the master.
+   */
+  readonly master?: { readonly bytes: number; readonly sha256: Sha256 };
   /** Whether automatic transcription includes this recording. Defaults to true. */
   readonly autoTranscribe?: boolean;
 };
@@ -190,7 +195,8 @@ export type FinishedAudio = {
 
 /**
  * The store of audio files on the phone. A recording has a temporary file with the received packets, and, once these
- * are complete, a master (Ogg Opus, for uploading) and a WAV (for playback).
+ * are complete, an Ogg Opus file of these packets and a WAV (for playback). The master is the file to upload: an
+ * imported recording's original file, or else the Ogg Opus file.
  */
 export interface AudioStore {
   /** Opens or creates the temporary file, and truncates it to a multiple of `chunkBytes`. */
@@ -209,13 +215,15 @@ export interface AudioStore {
   unpack(id: string): Promise<void>;
   discardDownload(id: string): Promise<void>;
   /**
-   * Creates master, WAV, digest and peaks from the temporary file, and keeps that file. Can be repeated after a crash.
-   * If it fails, neither master nor WAV exists.
+   * Creates Ogg Opus file, WAV, digest and peaks from the temporary file, and keeps that file. Can be repeated after a
+   * crash. If it fails, neither of the two files exists.
    * @throws AudioStoreError `file_missing`, `not_audio`, `storage_full`, `io_failed`
    */
   finish(id: string, onProgress?: (fraction: number) => void): Promise<FinishedAudio>;
-  /** Returns the master, or null if it is not on the phone. */
+  /** Returns the master with its media type, or null if it is not on the phone. */
   master(id: string): Promise<Blob | null>;
+  /** Returns the Ogg Opus file, or null if it is not on the phone. */
+  oggOpus(id: string): Promise<Blob | null>;
   /** Returns the WAV, or null if it is not on the phone. */
   wave(id: string): Promise<Blob | null>;
   /** Deletes all files of a recording. */
@@ -228,14 +236,34 @@ export type SessionAudio = Pick<
   'openPackets' | 'discardPackets' | 'finish' | 'master' | 'remove'
 >;
 
+/** The size of a file in bytes, and its digests in lower-case hex. */
+export type FileDigest = {
+  readonly size: number;
+  /** The SHA-256 of the file. */
+  readonly sha256: string;
+  /** The digest that the server reports for the file: of its packets if it is Ogg Opus, otherwise of the file. */
+  readonly audioSha256: string;
+};
+
 /**
  * Long-running audio operations. They report progress from 0 to 1 and can be canceled, in which case they reject with
  * the signal's reason. A failed or canceled operation leaves no file behind.
  */
 export interface AudioWorkshop {
+  /** Computes the digests of a file. @throws AudioStoreError `file_missing`, `io_failed` */
+  digest(
+    file: Blob,
+    onProgress: (fraction: number) => void,
+    signal: AbortSignal,
+  ): Promise<FileDigest>;
+  /**
+   * Stores an exact copy of an imported file, which becomes the recording's master.
+   * @throws AudioStoreError `file_missing`, `storage_full`, `io_failed`
+   */
+  keepOriginal(id: string, file: Blob, signal: AbortSignal): Promise<void>;
   /**
    * Converts a file of any decodable format to the recorder's format, and writes the packets to the temporary file.
-   * @throws AudioStoreError `not_audio`, `no_sound`, `too_large`, `storage_full`, `io_failed`
+   * @throws AudioStoreError `not_audio`, `no_sound`, `too_large`, `file_missing`, `storage_full`, `io_failed`
    */
   convert(
     id: string,

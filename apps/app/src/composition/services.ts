@@ -4,14 +4,23 @@
  */
 import { merged, writable } from '@linnet/base';
 import { createStores } from '@linnet/local-db';
-import { ProgressBoard, readStoragePolicy, type StoragePolicy } from '@linnet/sync';
+import {
+  FileImporter,
+  FileRetention,
+  FolderSync,
+  ProgressBoard,
+  readStoragePolicy,
+  type StoragePolicy,
+} from '@linnet/sync';
 import { createAccountClosure } from '../features/account/account-closure.ts';
 import { createProfile } from '../features/account/profile.ts';
 import { createAccountSession } from '../features/account/session.ts';
 import { createBusyRule } from '../features/busy.ts';
 import { createAnalysisFiles } from '../features/export/analysis-files.ts';
 import { createExports } from '../features/export/exports.ts';
+import { createFolders } from '../features/folders/folders.ts';
 import { createDenoiser } from '../features/library/denoiser.ts';
+import { createImportConfirmation } from '../features/library/import-confirmation.ts';
 import { createImports } from '../features/library/imports.ts';
 import { createInUse } from '../features/library/in-use.ts';
 import { createLibrary } from '../features/library/library.ts';
@@ -50,7 +59,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
   const { client } = account;
   const { state: user, membership } = account.service;
   const { database, audio, workshop, recode, network } = platform;
-  const { records, changes, search, diskSpace } = createStores(database);
+  const { records, changes, search, folders: folderStore, diskSpace } = createStores(database);
   const onError = reportError;
   const progress = new ProgressBoard();
   const facts = () => factsOf(server.state.get());
@@ -119,14 +128,34 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
 
   const inUse = createInUse();
   const denoiser = createDenoiser({ records, workshop, inUse, onError });
-  const imports = createImports({
-    records,
-    audio,
-    workshop,
+  const importer = new FileImporter({ records, audio, workshop, onError });
+  const confirmation = createImportConfirmation(() =>
+    policies.importsUseMinutes() ? { leftMinutes: membership.get()?.leftMinutes ?? null } : null,
+  );
+  const imports = createImports({ importer, confirmation, uid, onStored, onError });
+  const folders = createFolders({
+    store: folderStore,
+    picker: platform.folders,
+    sync: new FolderSync({
+      store: folderStore,
+      access: platform.folders,
+      importer,
+      retention: new FileRetention({
+        records,
+        audio,
+        workshop,
+        cloudDigest,
+        storage,
+        storagePersists: platform.storagePersists,
+        log,
+      }),
+      confirm: confirmation.confirm,
+      clock: webClock,
+      onStored,
+      log,
+      onError,
+    }),
     uid,
-    balanceUsed: () =>
-      policies.importsUseMinutes() ? { leftMinutes: membership.get()?.leftMinutes ?? null } : null,
-    onStored,
     onError,
   });
 
@@ -158,12 +187,16 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
       },
       removeKeys: recorder.removeKeys,
     },
-    onStarted: importShared,
+    onStarted() {
+      importShared();
+      folders.start();
+    },
     // A change from the server may allow the storage policy to delete a local copy.
     onChanged: () => applyStoragePolicy(),
     onStopping() {
       denoiser.stop();
       imports.stop();
+      folders.stop();
     },
   });
 
@@ -194,6 +227,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
     recorder: recorder.service,
     progress,
     imports: imports.service,
+    folders: folders.service,
     denoiser: denoiser.service,
   });
   const update = createUpdate(platform.shell, busy.isBusy, busy.sources);
@@ -234,7 +268,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
   document.addEventListener('visibilitychange', onVisibility);
   session.followAccount().catch(onError);
   closing.settle().catch(onError);
-  Promise.all([denoiser.sweep(), imports.sweep(), phoneSpace.sweep()]).catch(onError);
+  Promise.all([denoiser.sweep(), importer.sweep(), phoneSpace.sweep()]).catch(onError);
 
   return {
     services: {
@@ -267,6 +301,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
       }),
       denoiser: denoiser.service,
       imports: imports.service,
+      folders: folders.service,
       exports: createExports({
         client,
         records,

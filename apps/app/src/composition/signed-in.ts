@@ -12,6 +12,7 @@ import { openAudioFiles } from '../platform/web/audio-files.ts';
 import { createAudioWorkshop } from '../platform/web/audio-workshop.ts';
 import { createBrowserAdapters } from '../platform/web/browser.ts';
 import { openDatabase } from '../platform/web/database.ts';
+import { createWebFolders } from '../platform/web/folders.ts';
 import { createWebMicrophone } from '../platform/web/microphone.ts';
 import { requestPersistence } from '../platform/web/persistence.ts';
 import { webPosition } from '../platform/web/position.ts';
@@ -48,6 +49,7 @@ export async function startServices(
     workshop: createAudioWorkshop(signedOut.store),
     recode,
     microphone: createWebMicrophone(signedOut.store),
+    folders: createWebFolders(signedOut.store),
     keepAwake,
     position: webPosition,
     system: detectSystem(navigator),

@@ -1,5 +1,6 @@
 import type { ProgressBoard } from '@linnet/sync';
 import type { DenoiserService } from '../ports/denoiser.ts';
+import type { FoldersService } from '../ports/folders.ts';
 import type { ImportService } from '../ports/imports.ts';
 import type { RecorderService } from '../ports/recorder.ts';
 import type { Store } from '../ports/store.ts';
@@ -8,6 +9,7 @@ export type BusyRuleOptions = {
   readonly recorder: Pick<RecorderService, 'firmware' | 'transfer' | 'link'>;
   readonly progress: ProgressBoard;
   readonly imports: Pick<ImportService, 'state'>;
+  readonly folders: Pick<FoldersService, 'folders'>;
   readonly denoiser: Pick<DenoiserService, 'state'>;
 };
 
@@ -22,6 +24,7 @@ export function createBusyRule({
   recorder,
   progress,
   imports,
+  folders: { folders },
   denoiser,
 }: BusyRuleOptions): BusyRule {
   const { firmware, transfer, link } = recorder;
@@ -30,9 +33,13 @@ export function createBusyRule({
       ['joining', 'moving'].includes(transfer.state.get().status) ||
       ['connecting', 'hotspot'].includes(link.get().status) ||
       [...progress.get().values()].some(({ step }) => step !== 'transcribe') ||
-      imports.state.get().some(({ state }) => state.status !== 'failed') ||
+      imports.state.get().some(({ state }) => !['failed', 'known'].includes(state.status)) ||
+      (folders.get() ?? []).some(({ state }) => state.status === 'importing') ||
       [...denoiser.state.get().values()].some(({ status }) => status === 'working') ||
       !['idle', 'done', 'failed'].includes(firmware.update.get().status),
-    sources: [progress, imports.state, denoiser.state, firmware.update, transfer.state, link],
+    sources: [
+      ...[progress, imports.state, folders, denoiser.state],
+      ...[firmware.update, transfer.state, link],
+    ],
   };
 }

@@ -8,6 +8,7 @@ import type { Store } from '../ports/store.ts';
 import type { DeviceSystem } from '../ports/system.ts';
 import type { FileSharing } from './export/file-sharing.ts';
 import type { Recode } from './export/sound.ts';
+import type { FolderPicker } from './folders/folders.ts';
 import type { SharedFile, SharingFailed } from './library/imports.ts';
 import type { StoredFiles } from './library/phone-space.ts';
 import type { RecorderNetworks } from './recorder/recorder-networks.ts';
@@ -43,6 +44,7 @@ export type Platform = PlatformAdapters & {
   readonly workshop: AudioWorkshop;
   readonly recode: Recode;
   readonly microphone: Microphone;
+  readonly folders: FolderPicker;
   /** Prevents this device from sleeping. @returns a function that allows it again */
   readonly keepAwake: () => () => void;
   readonly storagePersists: () => boolean;

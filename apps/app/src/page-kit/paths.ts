@@ -10,6 +10,7 @@ export const paths = {
   recycleBin: '/pages/recycleBin',
   deviceConnect: '/pages/deviceConnect',
   deviceFiles: '/pages/deviceFiles',
+  folders: '/pages/folders',
   myDevice: '/pages/myDevice',
   upgrade: '/pages/upgrade',
   bluetoothConnection: '/pages/bluetoothConnection',

@@ -1,7 +1,10 @@
 import type { AudioStoreErrorCode } from '@linnet/sync';
 import type { Store } from './store.ts';
 
-/** A file that is being imported or could not be imported. `fraction` is 0 to 1. */
+/**
+ * A file that is being imported, could not be imported, or did not need to be. `fraction` is 0 to 1. `known`: the
+ * account already has a recording of this content.
+ */
 export type Import = {
   readonly id: string;
   /** The name of the file. */
@@ -9,6 +12,7 @@ export type Import = {
   readonly state:
     | { readonly status: 'waiting' }
     | { readonly status: 'working'; readonly fraction: number }
+    | { readonly status: 'known'; readonly recordId: string }
     | { readonly status: 'failed'; readonly code: AudioStoreErrorCode };
 };
 
@@ -34,6 +38,6 @@ export type ImportService = {
   add(files: readonly File[]): Promise<boolean>;
   /** Answers the question. */
   answer(choice: ImportChoice): void;
-  /** Cancels an import, or dismisses a failed one. */
+  /** Cancels an import, or dismisses one that has failed or was not needed. */
   cancel(id: string): void;
 };

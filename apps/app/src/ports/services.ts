@@ -7,6 +7,7 @@ import type { AnalysisFiles } from './analysis-files.ts';
 import type { DenoiserService } from './denoiser.ts';
 import type { ExportService } from './exports.ts';
 import type { FeedbackService } from './feedback.ts';
+import type { FoldersService } from './folders.ts';
 import type { ImportService } from './imports.ts';
 import type { LibraryService } from './library.ts';
 import type { MembershipService } from './membership.ts';
@@ -43,6 +44,7 @@ export type Services = SignedOutServices & {
   readonly library: LibraryService;
   readonly denoiser: DenoiserService;
   readonly imports: ImportService;
+  readonly folders: FoldersService;
   readonly exports: ExportService;
   readonly search: SearchService;
   readonly settings: SettingsService;

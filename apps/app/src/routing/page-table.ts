@@ -88,6 +88,7 @@ export const pageTable = {
     ...inShell,
     code: pageCode(() => import('../pages/device-files/device-files-page.tsx')),
   },
+  folders: { ...inShell, code: pageCode(() => import('../pages/folders/folders-page.tsx')) },
   myDevice: { ...inShell, code: pageCode(() => import('../pages/my-device/my-device-page.tsx')) },
   upgrade: { ...inShell, code: pageCode(() => import('../pages/upgrade/upgrade-page.tsx')) },
   bluetoothConnection: {

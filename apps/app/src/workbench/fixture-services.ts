@@ -22,6 +22,7 @@ import type {
 import type { Services } from '../ports/services.ts';
 import type { Outcome, Store } from '../ports/store.ts';
 import { offers, updates } from './fixtures/firmware.ts';
+import { createFixtureFolders } from './fixtures/folders.ts';
 import {
   knownRecorder,
   type LinkName,
@@ -165,6 +166,7 @@ export type RequestedState = {
   readonly microphone?: string | undefined;
   readonly cleaner?: string | undefined;
   readonly imports?: string | undefined;
+  readonly folders?: string | undefined;
   /** `loading`, `empty`, or a number of recordings. */
   readonly bin?: string | undefined;
   /** The stored view of the Files page, as text. */
@@ -412,6 +414,7 @@ export function createFixtureServices(requested: RequestedState): Services {
       answer: () => {},
       cancel: () => {},
     },
+    folders: createFixtureFolders(requested.folders),
     search: { find: (keyword) => constantStore(searchResults(keyword, requested.found)) },
     settings: {
       all: constantStore({ status: 'ready', value: storedSettings }),

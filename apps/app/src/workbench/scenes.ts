@@ -30,6 +30,10 @@ export const scenes: readonly { readonly name: string; readonly query: string }[
   { name: 'Files, empty, recorder lost', query: 'at=/pages/files&records=empty&link=lost' },
   { name: 'Files, empty, connected', query: 'at=/pages/files&records=empty' },
   { name: 'Files, importing', query: 'at=/pages/files&imports=some' },
+  { name: 'Files, importing a folder', query: 'at=/pages/files&folders=importing' },
+  { name: 'Folders', query: 'at=/pages/folders&folders=some' },
+  { name: 'Folders, empty', query: 'at=/pages/folders' },
+  { name: 'Folders, not remembered', query: 'at=/pages/folders&folders=once' },
   { name: 'Files, asking before an import', query: 'at=/pages/files&imports=asks' },
   { name: 'Files, guide', query: 'at=/pages/files&guide=due' },
   {

@@ -68,6 +68,7 @@ export default function Workbench() {
       cleaner: param('cleaner'),
       microphone: param('microphone'),
       imports: param('imports'),
+      folders: param('folders'),
       found: param('found'),
       bin: param('bin'),
       view: param('view'),

@@ -248,6 +248,9 @@ export function createDemo(
     get imports(): never {
       return unavailable();
     },
+    get folders(): never {
+      return unavailable();
+    },
     get profile(): never {
       return unavailable();
     },

@@ -1,29 +1,17 @@
 /**
- * The import of audio files, including files shared by other apps. Files are imported one at a time: each is converted
- * to the packet format of recorders and then processed like a recording. The database record is added last, together
- * with the audio; until then, packets under an import id mark an incomplete import, which `sweep` deletes after a
- * crash.
+ * The import of audio files that the user has picked, dropped, or shared from other apps. Files are imported one at a
+ * time.
  */
 import { writable } from '@linnet/base';
-import { limits } from '@linnet/contract/limits';
 import {
-  type AudioStore,
   AudioStoreError,
   type AudioStoreErrorCode,
-  type AudioWorkshop,
+  type FileImporter,
   importId,
-  isImportId,
-  type RecordStore,
   StorageFull,
 } from '@linnet/sync';
-import type { Import, ImportChoice, ImportQuestion, ImportService } from '../../ports/imports.ts';
-import { estimateSeconds } from './file-length.ts';
-
-/** The maximum total duration in seconds that is transcribed without asking the user. */
-const CONFIRM_SECONDS = 600;
-
-/** The share of decoding in the progress of an import. The rest is for writing the stored files. */
-const DECODING_SHARE = 0.9;
+import type { Import, ImportService } from '../../ports/imports.ts';
+import type { ImportConfirmation } from './import-confirmation.ts';
 
 /** Failures that are caused by the file itself, so that a retry is useless. */
 const permanentFailures: ReadonlySet<AudioStoreErrorCode> = new Set([
@@ -39,16 +27,10 @@ function failureCode(error: unknown): AudioStoreErrorCode | null {
 }
 
 export type ImportOptions = {
-  readonly records: Pick<RecordStore, 'add' | 'work' | 'tombstones'>;
-  readonly audio: Pick<AudioStore, 'finish' | 'discardPackets' | 'remove'>;
-  readonly workshop: Pick<AudioWorkshop, 'convert' | 'list'>;
+  readonly importer: Pick<FileImporter, 'import'>;
+  readonly confirmation: ImportConfirmation;
   /** The signed-in account, or null. */
   readonly uid: () => string | null;
-  /**
-   * Returns the balance from which the transcription of imports is paid. Returns null if imports are not transcribed
-   * automatically, or if transcription is free.
-   */
-  readonly balanceUsed: () => Pick<ImportQuestion, 'leftMinutes'> | null;
   /** Called when a recording is completely imported. */
   readonly onStored: () => void;
   readonly onError: (error: unknown) => void;
@@ -65,14 +47,9 @@ export type SharedFile = {
 /** Reports shared files that could not be received. */
 export type SharingFailed = (names: readonly string[], code?: 'storage_full' | 'io_failed') => void;
 
+/** A file with the id of its import, which is unrelated to the id of the recording. */
 type AddedFile = { readonly id: string; readonly file: File };
 type QueuedFile = AddedFile & { readonly owner: string; readonly autoTranscribe: boolean };
-
-/** Returns the title of an imported recording: the name of the file without its extension. */
-export function titleOf(fileName: string): string {
-  const bare = fileName.replace(/\.[^.\s]{1,5}$/u, '').trim();
-  return (bare || fileName).slice(0, limits.recording.nameMaxLength);
-}
 
 export function createImports(options: ImportOptions): {
   readonly service: ImportService;
@@ -83,22 +60,14 @@ export function createImports(options: ImportOptions): {
   addShared(files: readonly SharedFile[]): void;
   /** Shows shared files that could not be received as failed imports. */
   addFailed: SharingFailed;
-  /** Deletes what incomplete imports have left behind after a crash. */
-  sweep(): Promise<void>;
   /** Cancels all imports. Shared files are not dropped, and are imported after the next sign-in. */
   stop(): void;
 } {
-  const { records, audio, workshop, uid, onStored, onError } = options;
+  const { importer, confirmation, uid, onStored, onError } = options;
   const state = writable<readonly Import[]>([]);
-  const question = writable<ImportQuestion | null>(null);
-  let answer: (choice: ImportChoice) => void = () => {};
-  /** Settles when the user has answered all earlier questions. Only one question is open at a time. */
-  let lastChoice: Promise<unknown> = Promise.resolve();
   const queue: QueuedFile[] = [];
   /** The shared files, by import id. */
   const shared = new Map<string, SharedFile>();
-  /** Settles when `sweep` has finished. */
-  let swept: Promise<unknown> = Promise.resolve();
   let current: { readonly id: string; readonly control: AbortController } | null = null;
 
   function setState(id: string, newState: Import['state']): void {
@@ -117,43 +86,11 @@ export function createImports(options: ImportOptions): {
       .then(() => shared.delete(id), onError);
   }
 
-  /** Returns whether a shared file was imported earlier, but the app was terminated before dropping it. */
-  async function wasImported(id: string): Promise<boolean> {
-    if (!shared.has(id)) return false;
-    const [work, deleted] = await Promise.all([records.work([id]), records.tombstones([id])]);
-    return work.has(id) || deleted.has(id);
-  }
-
-  /** Asks the user for a confirmation if transcribing the files would use much of the balance. */
-  async function requestChoice(
-    files: readonly File[],
-    balance: Pick<ImportQuestion, 'leftMinutes'>,
-  ): Promise<ImportChoice> {
-    const durations = await Promise.all(files.map(estimateSeconds));
-    const seconds = durations.reduce((sum, duration) => sum + duration, 0);
-    if (seconds <= CONFIRM_SECONDS) return 'transcribe';
-    const { promise, resolve } = Promise.withResolvers<ImportChoice>();
-    answer = resolve;
-    question.set({ files: files.length, seconds, ...balance });
-    const choice = await promise;
-    question.set(null);
-    return choice;
-  }
-
   /** @returns whether the files were queued; false if the user canceled or signed out */
   async function add(added: readonly AddedFile[]): Promise<boolean> {
     const owner = uid();
     if (owner === null) return false;
-    const balance = options.balanceUsed();
-    if (balance === null) {
-      enqueue(added, owner, true);
-      return true;
-    }
-    const files = added.map(({ file }) => file);
-    const pendingChoice = lastChoice.then(() => requestChoice(files, balance));
-    // A failure must not block the next question. It is reported by `await pendingChoice`.
-    lastChoice = pendingChoice.catch(() => {});
-    const choice = await pendingChoice;
+    const choice = await confirmation.confirm(added.map(({ file }) => file));
     // After a sign-out, shared files stay stored and are imported at the next start.
     if (uid() !== owner) return false;
     if (choice === 'cancel') {
@@ -175,42 +112,18 @@ export function createImports(options: ImportOptions): {
     void processQueue();
   }
 
-  async function importFile(
-    { id, file, owner, autoTranscribe }: QueuedFile,
-    signal: AbortSignal,
-  ): Promise<void> {
+  async function importFile(queued: QueuedFile, signal: AbortSignal): Promise<void> {
+    const { id, file, owner, autoTranscribe } = queued;
     const setProgress = (fraction: number) => setState(id, { status: 'working', fraction });
     setProgress(0);
-    await swept;
-    if (await wasImported(id)) return;
-    let isStored = false;
-    try {
-      signal.throwIfAborted();
-      await workshop.convert(
-        id,
-        file,
-        (fraction) => setProgress(fraction * DECODING_SHARE),
-        signal,
-      );
-      const finished = await audio.finish(id, (fraction) =>
-        setProgress(DECODING_SHARE + fraction * (1 - DECODING_SHARE)),
-      );
-      signal.throwIfAborted();
-      await records.add({
-        id,
-        uid: owner,
-        title: titleOf(file.name),
-        createDate: new Date(file.lastModified).toISOString(),
-        audio: finished,
-        autoTranscribe,
-      });
-      isStored = true;
-    } finally {
-      if (!isStored) await audio.remove(id);
-    }
-    onStored();
-    // The recording is complete without its packets. If they cannot be deleted now, `sweep` deletes them later.
-    await audio.discardPackets(id).catch(onError);
+    const { status, recordId } = await importer.import(
+      { uid: owner, file, autoTranscribe, includesDeleted: true },
+      setProgress,
+      signal,
+    );
+    if (status === 'known') setState(id, { status, recordId });
+    else removeImport(id);
+    if (status === 'imported') onStored();
   }
 
   async function processQueue(): Promise<void> {
@@ -221,7 +134,6 @@ export function createImports(options: ImportOptions): {
       current = { id, control };
       try {
         await importFile(next, control.signal);
-        removeImport(id);
         // Drop the file only now: until the record exists, a retry needs it.
         await dropShared(id);
       } catch (error) {
@@ -237,21 +149,12 @@ export function createImports(options: ImportOptions): {
     }
   }
 
-  async function sweep(): Promise<void> {
-    const leftovers = (await workshop.list()).packets.filter(isImportId);
-    const imported = await records.work(leftovers);
-    for (const id of leftovers) {
-      if (imported.has(id)) await audio.discardPackets(id);
-      else await audio.remove(id);
-    }
-  }
-
   return {
     service: {
       state,
-      question,
+      question: confirmation.question,
       add: (files) => add(files.map((file) => ({ id: importId(), file }))),
-      answer: (choice) => answer(choice),
+      answer: confirmation.answer,
       cancel(id) {
         void dropShared(id);
         if (current?.id === id) return current.control.abort();
@@ -262,10 +165,12 @@ export function createImports(options: ImportOptions): {
     },
     addShared(files) {
       if (uid() === null) return;
-      const filesWithId = files.map((file) => ({ id: importId(file.key), ...file }));
-      const newFiles = filesWithId.filter(({ id }) => !shared.has(id));
-      for (const file of newFiles) shared.set(file.id, file);
-      add(newFiles).catch(onError);
+      const knownKeys = new Set([...shared.values()].map(({ key }) => key));
+      const added = files
+        .filter(({ key }) => !knownKeys.has(key))
+        .map((file) => ({ id: importId(), file }));
+      for (const { id, file } of added) shared.set(id, file);
+      add(added.map(({ id, file: { file } }) => ({ id, file }))).catch(onError);
     },
     addFailed(names, code = 'io_failed') {
       const failed = { status: 'failed', code } as const;
@@ -274,18 +179,11 @@ export function createImports(options: ImportOptions): {
         ...names.map((name) => ({ id: importId(), name, state: failed })),
       ]);
     },
-    sweep() {
-      const sweeping = sweep();
-      // New imports wait for the cleanup, because a retried import writes to the same files. They start even if the
-      // cleanup fails, which the caller reports.
-      swept = sweeping.catch(() => {});
-      return sweeping;
-    },
     stop() {
       queue.length = 0;
       // Clear `shared` before canceling the question, so that the files are not dropped.
       shared.clear();
-      answer('cancel');
+      confirmation.answer('cancel');
       current?.control.abort();
       state.set([]);
     },

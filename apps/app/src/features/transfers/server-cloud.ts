@@ -1,4 +1,5 @@
 /** Implements the cloud ports of the sync engines with server calls and transfers of objects. */
+import { type AudioKind, audioKinds } from '@linnet/audio/kind';
 import { fewerPeaks } from '@linnet/audio/peaks';
 import { toHex } from '@linnet/base';
 import type { Client } from '@linnet/contract/client';
@@ -15,8 +16,8 @@ import {
 import { readObject } from './read-object.ts';
 import { storeObject } from './store-object.ts';
 
-/** The format of uploaded audio files. */
-const AUDIO_FORMAT = { ext: 'ogg', mime_type: 'audio/ogg' } as const;
+/** The format of the Ogg Opus files that this app creates. */
+const OGG_OPUS: AudioKind = { ext: 'ogg', mediaType: 'audio/ogg' };
 
 /** The maximum number of ids in a `task/index` request. */
 const MAX_IDS = 1000;
@@ -24,7 +25,7 @@ const MAX_IDS = 1000;
 /** Creates the cloud port for uploads and downloads. */
 export function createServerCloud(client: Client): Cloud {
   return {
-    check: (record) => client.call('upload/checkOssFile', fileBody(record, '', 0)),
+    check: (record) => client.call('upload/checkOssFile', fileBody(record, OGG_OPUS, '', 0)),
 
     async digest(recordId) {
       const result = await client.call('upload/checkOssFile', { client_flag: recordId });
@@ -34,20 +35,15 @@ export function createServerCloud(client: Client): Cloud {
     },
 
     async upload(record, file, onProgress, signal) {
-      const stored = await uploadAudio(
-        client,
-        file,
-        `${record.id}.${AUDIO_FORMAT.ext}`,
-        onProgress,
-        signal,
-      );
+      const kind = kindOf(file);
+      const stored = await uploadAudio(client, file, kind, record.id, onProgress, signal);
       if (!stored.ok) return stored;
       // The server compares the hash with the stored object and rejects a damaged upload.
       const sha256 = toHex(
         new Uint8Array(await crypto.subtle.digest('SHA-256', await file.arrayBuffer())),
       );
       return client.call('upload/ossFile', {
-        ...fileBody(record, stored.data, file.size),
+        ...fileBody(record, kind, stored.data, file.size),
         auto_transcribe: record.autoTranscribe,
         sha256,
       });
@@ -63,7 +59,7 @@ export function createServerCloud(client: Client): Cloud {
     },
 
     uploadForTask: (file, onProgress, signal) =>
-      uploadAudio(client, file, `audio.${AUDIO_FORMAT.ext}`, onProgress, signal),
+      uploadAudio(client, file, kindOf(file), 'audio', onProgress, signal),
 
     createTask: (id, { language, replaces, audioUrl }) =>
       client.call('task/create', {
@@ -87,17 +83,23 @@ export function createServerCloud(client: Client): Cloud {
   };
 }
 
-/** Uploads an Ogg file to the server's object storage. @returns the URL of the object */
+/** Returns the kind of a file, whose media type is that of an audio kind. */
+function kindOf(file: Blob): AudioKind {
+  return audioKinds.find(({ mediaType }) => mediaType === file.type) ?? OGG_OPUS;
+}
+
+/** Uploads an audio file to the server's object storage. @returns the URL of the object */
 async function uploadAudio(
   client: Client,
   file: Blob,
+  { ext, mediaType }: AudioKind,
   name: string,
   onProgress: (fraction: number) => void,
   signal: AbortSignal,
 ): Promise<CloudResult<string>> {
-  const grant = await client.call('oss/config', { type: 'voice_file', ext: AUDIO_FORMAT.ext });
+  const grant = await client.call('oss/config', { type: 'voice_file', ext });
   if (!grant.ok) return grant;
-  const metadata = { name, contentType: AUDIO_FORMAT.mime_type };
+  const metadata = { name: `${name}.${ext}`, contentType: mediaType };
   return storeObject(grant.data, file, metadata, onProgress, signal);
 }
 
@@ -113,13 +115,14 @@ export function createChangesCloud(client: Client): ChangesCloud {
   };
 }
 
-function fileBody(record: UploadFacts, url: string, size: number) {
+function fileBody(record: UploadFacts, kind: AudioKind, url: string, size: number) {
   return {
     name: record.name.slice(0, limits.recording.nameMaxLength),
     source: toSource(record.recSource),
     url,
     file_size: size,
-    ...AUDIO_FORMAT,
+    ext: kind.ext,
+    mime_type: kind.mediaType,
     total_time: record.seconds,
     peaks: btoa(String.fromCharCode(...fewerPeaks(record.peaks, limits.recording.peaks))),
     sn: record.sn,

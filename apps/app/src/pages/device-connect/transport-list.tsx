@@ -1,11 +1,12 @@
 import Bluetooth from 'lucide-react/icons/bluetooth';
 import ChevronRight from 'lucide-react/icons/chevron-right';
 import Cpu from 'lucide-react/icons/cpu';
+import FolderInput from 'lucide-react/icons/folder-input';
 import Mic from 'lucide-react/icons/mic';
 import { useState } from 'react';
 import { describeRecorderFailure } from '../../i18n/failures.ts';
 import { useTranslation } from '../../i18n/index.ts';
-import { useNavigateTo } from '../../page-kit/navigation.tsx';
+import { PageLink, useNavigateTo } from '../../page-kit/navigation.tsx';
 import { paths } from '../../page-kit/paths.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
 import { useThisDeviceName } from '../../page-kit/this-device.ts';
@@ -104,6 +105,21 @@ function ThisDeviceRow() {
   );
 }
 
+/** Imports from a USB recorder, a memory card or another folder. */
+function FolderRow() {
+  const { t } = useTranslation();
+  return (
+    <PageLink to={paths.folders} className="line connection-row" data-testid="way-folder">
+      <FolderInput size={22} aria-hidden="true" />
+      <span className="line-words">
+        <span>{t('folders.way')}</span>
+        <span>{t('folders.wayHint')}</span>
+      </span>
+      <ChevronRight className="turns" size={20} aria-hidden="true" />
+    </PageLink>
+  );
+}
+
 /** Lists all transports, with the reason for each one that is unavailable. */
 export function TransportList({
   failure,
@@ -135,6 +151,7 @@ export function TransportList({
           />
         ))}
         <ThisDeviceRow />
+        <FolderRow />
       </section>
     </>
   );

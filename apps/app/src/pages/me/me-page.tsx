@@ -1,5 +1,6 @@
 import { autoLanguage } from '@linnet/contract/languages';
 import ChevronRight from 'lucide-react/icons/chevron-right';
+import FolderInput from 'lucide-react/icons/folder-input';
 import Trash2 from 'lucide-react/icons/trash-2';
 import { useEffect } from 'react';
 import { formatCount, formatDay } from '../../i18n/format.ts';
@@ -115,6 +116,7 @@ export default function MePage() {
         <StorageSection />
         <AccountSection />
         <Section title={t('me.settings')}>
+          <NavRow to={paths.folders} icon={FolderInput} label={t('folders.title')} />
           <NavRow to={paths.recycleBin} icon={Trash2} label={t('bin.title')} testId="to-bin" />
         </Section>
         {facts && <Engines facts={facts} />}

@@ -47,7 +47,9 @@ export function openAudioFiles(store: string): AudioStore & {
     unpack: (id) => unwrap(worker.unpack(id)),
     discardDownload: (id) => unwrap(worker.discard(id, 'download')),
     finish: (id, onProgress = () => {}) => unwrap(worker.finish(id, proxy(onProgress))),
-    master: (id) => readAudioFile(store, id, 'ogg'),
+    master: async (id) =>
+      (await readAudioFile(store, id, 'original')) ?? readAudioFile(store, id, 'ogg'),
+    oggOpus: (id) => readAudioFile(store, id, 'ogg'),
     wave: (id) => readAudioFile(store, id, 'wav'),
     remove: (id) => unwrap(worker.remove(id)),
     levels(recordId, packets) {

@@ -166,7 +166,7 @@ const api: AudioFilesApi = {
         close(id, kind);
         await removeFile(id, kind);
       }
-      await removeFile(id, 'cleaner.ogg');
+      for (const kind of ['original', 'cleaner.ogg'] as const) await removeFile(id, kind);
       await removeFinished(id);
     }),
   levels: (id: string, packets: Uint8Array<ArrayBuffer>) =>

@@ -99,6 +99,8 @@ export async function toResult<T, Code extends string = never>(
 function storeErrorCode(error: unknown): AudioStoreErrorCode {
   if (error instanceof AudioFailure) return 'not_audio';
   if (error instanceof DOMException && error.name === 'QuotaExceededError') return 'storage_full';
-  if (error instanceof DOMException && error.name === 'NotFoundError') return 'file_missing';
+  // A file outside the origin-private file system cannot be read any more if it was changed after it was opened.
+  const isGone = error instanceof DOMException && /^Not(Found|Readable)Error$/.test(error.name);
+  if (isGone) return 'file_missing';
   return 'io_failed';
 }

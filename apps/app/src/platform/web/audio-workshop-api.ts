@@ -1,3 +1,4 @@
+import type { FileDigest } from '@linnet/sync';
 import type { WorkerResult } from './audio-files-api.ts';
 
 /**
@@ -9,6 +10,13 @@ export type WorkshopCode = 'aborted' | 'no_decoder';
 
 /** The interface of the worker for one long operation on audio. */
 export type AudioWorkshopApi = {
+  /** Computes the digests of a file. */
+  digest(
+    file: Blob,
+    onProgress: (fraction: number) => void,
+  ): Promise<WorkerResult<FileDigest, WorkshopCode>>;
+  /** Stores an exact copy of an imported file. */
+  keepOriginal(id: string, file: Blob): Promise<WorkerResult<void, WorkshopCode>>;
   /** Decodes an audio file and stores it as packets in the format of recorders. */
   convert(
     id: string,

@@ -16,14 +16,14 @@ import { readAudioFile } from './read-audio-file.ts';
  */
 const PAGE_DECODER_BYTES = 16 * 1024 * 1024;
 
-type WorkshopResult = WorkerResult<void, WorkshopCode>;
+type WorkshopResult<T> = WorkerResult<T, WorkshopCode>;
 
 /** Runs an operation in a worker of its own. */
-async function runInWorker(
+async function runInWorker<T>(
   store: string,
-  work: (worker: Remote<AudioWorkshopApi>) => Promise<WorkshopResult>,
+  work: (worker: Remote<AudioWorkshopApi>) => Promise<WorkshopResult<T>>,
   signal?: AbortSignal,
-): Promise<WorkshopResult> {
+): Promise<WorkshopResult<T>> {
   signal?.throwIfAborted();
   const thread = new Worker(new URL('./audio-workshop.worker.ts', import.meta.url), {
     type: 'module',
@@ -40,8 +40,9 @@ async function runInWorker(
   }
 }
 
-function throwFailure(result: WorkshopResult, signal?: AbortSignal): void {
-  if (result.ok) return;
+/** Returns the value of a result. @throws AudioStoreError */
+function unwrap<T>(result: WorkshopResult<T>, signal?: AbortSignal): T {
+  if (result.ok) return result.value;
   const { code, message } = result;
   if (code === 'aborted') signal?.throwIfAborted();
   const storeCode = code === 'aborted' || code === 'no_decoder' ? 'io_failed' : code;
@@ -72,6 +73,16 @@ async function decodeOnPage(file: Blob): Promise<Int16Array<ArrayBuffer>> {
 /** @param store the folder of the server */
 export function createAudioWorkshop(store: string): AudioWorkshop {
   return {
+    async digest(file, onProgress, signal) {
+      const progress = proxy(onProgress);
+      return unwrap(
+        await runInWorker(store, (worker) => worker.digest(file, progress), signal),
+        signal,
+      );
+    },
+    async keepOriginal(id, file, signal) {
+      unwrap(await runInWorker(store, (worker) => worker.keepOriginal(id, file), signal), signal);
+    },
     async convert(id, file, onProgress, signal) {
       const progress = proxy(onProgress);
       const result = await runInWorker(
@@ -79,17 +90,17 @@ export function createAudioWorkshop(store: string): AudioWorkshop {
         (worker) => worker.convert(id, file, progress),
         signal,
       );
-      if (result.ok || result.code !== 'no_decoder') return throwFailure(result, signal);
+      if (result.ok || result.code !== 'no_decoder') return unwrap(result, signal);
       const samples = await decodeOnPage(file);
       const transferred = transfer(samples, [samples.buffer]);
-      throwFailure(
+      unwrap(
         await runInWorker(store, (worker) => worker.encode(id, transferred, progress), signal),
         signal,
       );
     },
     async reduceNoise(id, onProgress, signal) {
       const progress = proxy(onProgress);
-      throwFailure(
+      unwrap(
         await runInWorker(store, (worker) => worker.reduceNoise(id, progress), signal),
         signal,
       );
@@ -97,7 +108,7 @@ export function createAudioWorkshop(store: string): AudioWorkshop {
     },
     denoised: (id) => readAudioFile(store, id, 'cleaner.ogg'),
     async removeDenoised(id) {
-      throwFailure(await runInWorker(store, (worker) => worker.removeDenoised(id)));
+      unwrap(await runInWorker(store, (worker) => worker.removeDenoised(id)));
     },
     async list() {
       const packets: string[] = [];

@@ -4,6 +4,7 @@
  */
 import rnnoiseUrl from '@jitsi/rnnoise-wasm/dist/rnnoise.wasm?url';
 import { PacketEncoder } from '@linnet/audio/convert';
+import { AudioDigester } from '@linnet/audio/digest';
 import { loadRnnoise, reduceNoise } from '@linnet/audio/noise';
 import { AudioStoreError } from '@linnet/sync';
 import { expose } from 'comlink';
@@ -27,6 +28,9 @@ const SAMPLES_PER_STEP = 160_000;
 /** Minimum interval in milliseconds between progress messages. Some decoders emit 40 pieces per second of audio. */
 const PROGRESS_INTERVAL_MS = 100;
 
+/** The number of bytes per step when a file is hashed or copied. */
+const COPY_STEP_BYTES = 1024 * 1024;
+
 const stop = new AbortController();
 
 /** Limits the frequency of progress messages. */
@@ -49,7 +53,7 @@ function workshopCode(error: unknown): WorkshopCode | 'no_sound' | null {
 /** Writes a new file to disk. Removes it if writing fails. */
 async function writeFile(
   id: string,
-  kind: 'packets' | 'cleaner.ogg',
+  kind: 'packets' | 'original' | 'cleaner.ogg',
   write: (append: (bytes: Uint8Array<ArrayBuffer>) => void) => Promise<void>,
 ): Promise<void> {
   let handle: Handle | null = null;
@@ -110,6 +114,30 @@ async function* splitIntoSteps(samples: Int16Array, onProgress: (fraction: numbe
 }
 
 const api: AudioWorkshopApi = {
+  digest: (file, onProgress) =>
+    toResult(async () => {
+      const digester = new AudioDigester();
+      const report = throttle(onProgress);
+      let bytesRead = 0;
+      for await (const bytes of readPieces(file, COPY_STEP_BYTES)) {
+        stop.signal.throwIfAborted();
+        digester.push(bytes);
+        bytesRead += bytes.length;
+        report(bytesRead / file.size);
+      }
+      return digester.end();
+    }, workshopCode),
+  keepOriginal: (id, file) =>
+    toResult(
+      () =>
+        writeFile(id, 'original', async (append) => {
+          for await (const bytes of readPieces(file, COPY_STEP_BYTES)) {
+            stop.signal.throwIfAborted();
+            append(bytes);
+          }
+        }),
+      workshopCode,
+    ),
   convert: (id, file, onProgress) =>
     toResult(
       async () => writePackets(id, decodeFile(file, await loadCodec(), throttle(onProgress))),

@@ -40,9 +40,12 @@ export class NoDecoder extends Error {
 }
 
 /** Reads the bytes of a file in pieces. */
-export async function* readPieces(file: Blob): AsyncGenerator<Uint8Array<ArrayBuffer>> {
-  for (let offset = 0; offset < file.size; offset += STEP_BYTES) {
-    yield new Uint8Array(await file.slice(offset, offset + STEP_BYTES).arrayBuffer());
+export async function* readPieces(
+  file: Blob,
+  stepBytes = STEP_BYTES,
+): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  for (let offset = 0; offset < file.size; offset += stepBytes) {
+    yield new Uint8Array(await file.slice(offset, offset + stepBytes).arrayBuffer());
   }
 }
 

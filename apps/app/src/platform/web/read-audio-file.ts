@@ -1,9 +1,11 @@
+import { detectAudioKind, KIND_BYTES } from '@linnet/audio/kind';
 import { AudioStoreError } from '@linnet/sync';
 import { type AudioFileKind, audioFolder, fileName } from './audio-folder.ts';
 
 type PlayableKind = Exclude<AudioFileKind, 'packets'>;
 
-const mimeTypes: Record<PlayableKind, string> = {
+/** The media types of files. An original's content tells its type. */
+const mimeTypes: Record<Exclude<PlayableKind, 'original'>, string> = {
   download: 'application/octet-stream',
   ogg: 'audio/ogg',
   wav: 'audio/wav',
@@ -25,9 +27,15 @@ export async function readAudioFile(
     for (const name of audioFolder(store)) folder = await folder.getDirectoryHandle(name);
     const file = await (await folder.getFileHandle(fileName(id, kind))).getFile();
     // Some media elements require a media type, which the file system does not store.
-    return file.slice(0, file.size, mimeTypes[kind]);
+    return file.slice(0, file.size, await mediaTypeOf(file, kind));
   } catch (cause) {
     if (cause instanceof DOMException && cause.name === 'NotFoundError') return null;
     throw new AudioStoreError('io_failed', { cause });
   }
+}
+
+async function mediaTypeOf(file: Blob, kind: PlayableKind): Promise<string> {
+  if (kind !== 'original') return mimeTypes[kind];
+  const firstBytes = await file.slice(0, KIND_BYTES).arrayBuffer();
+  return detectAudioKind(new Uint8Array(firstBytes)).mediaType;
 }

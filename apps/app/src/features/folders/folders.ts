@@ -1,0 +1,170 @@
+/** The folders of the signed-in account, which are looked through while the app is open. */
+import { Coalesced, merged, writable } from '@linnet/base';
+import type { Folder, FolderAccess, FolderStore, FolderSync } from '@linnet/sync';
+import type { FoldersService, PickOutcome, WatchedFolder } from '../../ports/folders.ts';
+
+/** A folder that the user has picked. */
+export type PickedFolder = { readonly id: string; readonly name: string };
+
+/** The platform's folders, whose ids are chosen by the platform. */
+export type FolderPicker = FolderAccess & {
+  /** Whether picked folders can be remembered. */
+  readonly canRemember: boolean;
+  /**
+   * Shows the system's folder picker.
+   * @param added the ids of the folders that the account has added; one of them is returned if it is the same folder
+   * @returns `canceled` or `forbidden` if no folder was picked
+   */
+  pick(added: readonly string[]): Promise<PickedFolder | 'canceled' | 'forbidden'>;
+  /** Returns a dropped folder, or null for another item. @param added as for `pick` */
+  dropped(item: DataTransferItem, added: readonly string[]): Promise<PickedFolder | null>;
+  /** Asks the user for access if necessary. @returns whether access is granted */
+  request(id: string, access: 'read' | 'write'): Promise<boolean>;
+  /** Returns the ids of all remembered folders, of any account. */
+  ids(): Promise<readonly string[]>;
+  /** Forgets a folder. */
+  forget(id: string): Promise<void>;
+  /** Calls the listener whenever folders should be looked through. @returns a function that stops this */
+  watch(listener: () => void): () => void;
+};
+
+export type FoldersOptions = {
+  readonly store: FolderStore;
+  readonly picker: FolderPicker;
+  readonly sync: FolderSync;
+  /** The signed-in account, or null. */
+  readonly uid: () => string | null;
+  readonly onError: (error: unknown) => void;
+};
+
+export type Folders = {
+  readonly service: FoldersService;
+  /** Starts to look through the folders of an account that has signed in. */
+  start(): void;
+  /** Stops looking. An import in progress is canceled, and repeated at the next start. */
+  stop(): void;
+};
+
+export function createFolders({ store, picker, sync, uid, onError }: FoldersOptions): Folders {
+  const folders = writable<readonly Folder[] | null>(null);
+  const watched = writable<readonly WatchedFolder[] | null>(null);
+  /** The folders that the user wants to be looked through now. */
+  const requested = new Set<string>();
+  let session: AbortController | null = null;
+  let current: { readonly id: string; readonly control: AbortController } | null = null;
+  let unwatch: () => void = () => {};
+
+  merged(
+    folders,
+    sync.states,
+  )(() => {
+    const states = sync.states.get();
+    const withState = (folder: Folder): WatchedFolder => ({
+      ...folder,
+      state: states.get(folder.id) ?? { status: 'waiting', latest: null },
+    });
+    watched.set(folders.get()?.map(withState) ?? null);
+  });
+
+  async function reload(): Promise<void> {
+    const owner = uid();
+    const list = owner === null ? null : await store.list(owner);
+    if (owner === uid()) folders.set(list);
+  }
+
+  const pass = new Coalesced(async () => {
+    const { signal } = session ?? {};
+    if (!signal || signal.aborted) return;
+    await reload();
+    for (const folder of folders.get() ?? []) {
+      if (signal.aborted) return;
+      const control = new AbortController();
+      current = { id: folder.id, control };
+      try {
+        const isRequested = requested.delete(folder.id);
+        await sync.look(folder, isRequested, AbortSignal.any([signal, control.signal]));
+      } catch (error) {
+        if (!signal.aborted && !control.signal.aborted) throw error;
+      } finally {
+        current = null;
+      }
+    }
+  });
+  const look = () => void pass.run().catch(onError);
+
+  async function add(picked: PickedFolder): Promise<PickOutcome> {
+    const owner = uid();
+    if (owner === null) return 'canceled';
+    const isKnown = (await store.list(owner)).some(({ id }) => id === picked.id);
+    if (!isKnown) {
+      await store.add({ id: picked.id, uid: owner, name: picked.name, retention: 'keep' });
+      await reload();
+    }
+    requested.add(picked.id);
+    look();
+    return isKnown ? 'known' : 'added';
+  }
+
+  const addedIds = () => folders.get()?.map(({ id }) => id) ?? [];
+
+  /** Forgets folders that were removed, or whose account was closed. */
+  async function sweep(): Promise<void> {
+    const added = await store.ids();
+    for (const id of await picker.ids()) if (!added.has(id)) await picker.forget(id);
+  }
+
+  return {
+    service: {
+      canRemember: picker.canRemember,
+      folders: watched,
+      async pick() {
+        const picked = await picker.pick(addedIds());
+        return typeof picked === 'string' ? picked : add(picked);
+      },
+      async addDropped(item) {
+        const picked = await picker.dropped(item, addedIds());
+        return picked && add(picked);
+      },
+      async look(id) {
+        if (await picker.request(id, 'read')) requested.add(id);
+        look();
+      },
+      async setRetention(id, retention) {
+        if (retention === 'delete' && !(await picker.request(id, 'write'))) return false;
+        await store.setRetention(id, retention);
+        await reload();
+        look();
+        return true;
+      },
+      async remove(id) {
+        const folder = folders.get()?.find((each) => each.id === id);
+        if (current?.id === id) current.control.abort();
+        await store.remove(id);
+        sync.forget(id);
+        await reload();
+        // The platform forgets the folder at the next start, so that the user can undo this.
+        return async () => {
+          if (!folder) return;
+          await store.add(folder);
+          requested.add(id);
+          await reload();
+          look();
+        };
+      },
+    },
+    start() {
+      session?.abort();
+      session = new AbortController();
+      unwatch();
+      unwatch = picker.watch(look);
+      sweep().catch(onError);
+      look();
+    },
+    stop() {
+      session?.abort();
+      session = null;
+      unwatch();
+      folders.set(null);
+    },
+  };
+}

@@ -1,0 +1,57 @@
+/** Asks the user before an import whose transcription would use much of the balance. */
+import { writable } from '@linnet/base';
+import type { ImportChoice, ImportQuestion } from '../../ports/imports.ts';
+import type { Store } from '../../ports/store.ts';
+import { estimateSeconds } from './file-length.ts';
+
+/** The maximum total duration in seconds that is transcribed without asking the user. */
+const CONFIRM_SECONDS = 600;
+
+export type ImportConfirmation = {
+  /** The open question; null if there is none. */
+  readonly question: Store<ImportQuestion | null>;
+  answer(choice: ImportChoice): void;
+  /** Returns how to import files, if necessary after a question. Only one question is open at a time. */
+  confirm(files: readonly File[]): Promise<ImportChoice>;
+};
+
+/**
+ * @param balanceUsed Returns the balance from which the transcription of imports is paid. Returns null if imports are
+ *   not transcribed automatically, or if transcription is free.
+ */
+export function createImportConfirmation(
+  balanceUsed: () => Pick<ImportQuestion, 'leftMinutes'> | null,
+): ImportConfirmation {
+  const question = writable<ImportQuestion | null>(null);
+  let answer: (choice: ImportChoice) => void = () => {};
+  /** Settles when the user has answered all earlier questions. */
+  let lastChoice: Promise<unknown> = Promise.resolve();
+
+  async function ask(
+    files: readonly File[],
+    balance: Pick<ImportQuestion, 'leftMinutes'>,
+  ): Promise<ImportChoice> {
+    const durations = await Promise.all(files.map(estimateSeconds));
+    const seconds = durations.reduce((sum, duration) => sum + duration, 0);
+    if (seconds <= CONFIRM_SECONDS) return 'transcribe';
+    const { promise, resolve } = Promise.withResolvers<ImportChoice>();
+    answer = resolve;
+    question.set({ files: files.length, seconds, ...balance });
+    const choice = await promise;
+    question.set(null);
+    return choice;
+  }
+
+  return {
+    question,
+    answer: (choice) => answer(choice),
+    async confirm(files) {
+      const balance = balanceUsed();
+      if (balance === null) return 'transcribe';
+      const choice = lastChoice.then(() => ask(files, balance));
+      // A failure must not block the next question. The caller receives it.
+      lastChoice = choice.catch(() => {});
+      return choice;
+    },
+  };
+}

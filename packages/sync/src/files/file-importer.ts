@@ -1,0 +1,155 @@
+/**
+ * Imports audio files as recordings. The file is kept unchanged as the recording's master, and converted to the packet
+ * format of recorders for playback and editing. The record is added last, with the audio; until then, files under an
+ * import id mark an incomplete import, which `sweep` deletes after a crash.
+ */
+import { Mutex } from '@linnet/base';
+import { fileRecordingId, titleOfFile } from '@linnet/contract/file-identity';
+import { sha256From } from '../copies.ts';
+import { importId, isImportId } from '../identity.ts';
+import type { AudioStore, AudioWorkshop, RecordStore } from '../ports.ts';
+
+/** The shares of hashing and decoding in the progress of an import. The rest is for writing the stored files. */
+const HASHING_SHARE = 0.05;
+const DECODING_SHARE = 0.85;
+
+export type FileImporterOptions = {
+  readonly records: Pick<RecordStore, 'add' | 'work' | 'tombstones'>;
+  readonly audio: Pick<AudioStore, 'finish' | 'discardPackets' | 'remove'>;
+  readonly workshop: Pick<AudioWorkshop, 'digest' | 'convert' | 'keepOriginal' | 'list'>;
+  readonly onError: (error: unknown) => void;
+};
+
+/** A file to import. */
+export type ImportRequest = {
+  /** The account that imports the file. */
+  readonly uid: string;
+  readonly file: File;
+  /** Whether automatic transcription includes the recording. */
+  readonly autoTranscribe: boolean;
+  /**
+   * Whether to import the file even if its recording was permanently deleted. The recording then has a new id, because
+   * a deleted id is never used again.
+   */
+  readonly includesDeleted: boolean;
+};
+
+/**
+ * The outcome of an import.
+ * - `imported`: a recording was added.
+ * - `known`: the account already has a recording of this content.
+ * - `deleted`: the recording of this content was permanently deleted, and was not imported again.
+ */
+export type ImportOutcome = {
+  readonly status: 'imported' | 'known' | 'deleted';
+  readonly recordId: string;
+  /** The SHA-256 of the file in lower-case hex. */
+  readonly sha256: string;
+};
+
+export class FileImporter {
+  readonly #options: FileImporterOptions;
+  /** Files are imported one at a time, because decoding uses all processors of a phone. */
+  readonly #imports = new Mutex();
+  /** Settles when `sweep` has finished. */
+  #swept: Promise<unknown> = Promise.resolve();
+
+  constructor(options: FileImporterOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Imports a file, unless the account has its content. Nothing remains stored if it fails.
+   * @param onProgress receives 0–1
+   * @throws AudioStoreError `not_audio`, `no_sound`, `too_large`, `file_missing`, `storage_full`, `io_failed`
+   * @throws StorageFull
+   * @throws the reason of `signal`
+   */
+  import(
+    request: ImportRequest,
+    onProgress: (fraction: number) => void,
+    signal: AbortSignal,
+  ): Promise<ImportOutcome> {
+    return this.#imports.run(async () => {
+      await this.#swept;
+      signal.throwIfAborted();
+      return this.#import(request, onProgress, signal);
+    });
+  }
+
+  async #import(
+    { uid, file, autoTranscribe, includesDeleted }: ImportRequest,
+    onProgress: (fraction: number) => void,
+    signal: AbortSignal,
+  ): Promise<ImportOutcome> {
+    const { records, audio, workshop, onError } = this.#options;
+    const digest = await workshop.digest(
+      file,
+      (fraction) => onProgress(fraction * HASHING_SHARE),
+      signal,
+    );
+    const { sha256 } = digest;
+    const contentId = fileRecordingId(uid, sha256);
+    const [work, deleted] = await Promise.all([
+      records.work([contentId]),
+      records.tombstones([contentId]),
+    ]);
+    if (work.has(contentId)) return { status: 'known', recordId: contentId, sha256 };
+    const isDeleted = deleted.has(contentId);
+    if (isDeleted && !includesDeleted) return { status: 'deleted', recordId: contentId, sha256 };
+    const id = isDeleted ? importId() : contentId;
+
+    let isStored = false;
+    try {
+      await workshop.convert(
+        id,
+        file,
+        (fraction) => onProgress(HASHING_SHARE + fraction * DECODING_SHARE),
+        signal,
+      );
+      const written = HASHING_SHARE + DECODING_SHARE;
+      const finished = await audio.finish(id, (fraction) =>
+        onProgress(written + fraction * (1 - written)),
+      );
+      await workshop.keepOriginal(id, file, signal);
+      signal.throwIfAborted();
+      await records.add({
+        id,
+        uid,
+        title: titleOfFile(file.name),
+        createDate: new Date(file.lastModified).toISOString(),
+        audio: finished,
+        master: { bytes: digest.size, sha256: sha256From(digest.audioSha256) },
+        autoTranscribe,
+      });
+      isStored = true;
+    } finally {
+      if (!isStored) await audio.remove(id);
+    }
+    // The recording is complete without its packets. If they cannot be deleted now, `sweep` deletes them later.
+    await audio.discardPackets(id).catch(onError);
+    return { status: 'imported', recordId: id, sha256 };
+  }
+
+  /**
+   * Deletes what incomplete imports have left behind after a crash. New imports wait for it, because a repeated import
+   * writes to the same files. They start even if it fails.
+   */
+  sweep(): Promise<void> {
+    const sweeping = this.#sweep();
+    this.#swept = sweeping.catch(() => {
+      // The caller receives the error.
+    });
+    return sweeping;
+  }
+
+  async #sweep(): Promise<void> {
+    const { records, audio, workshop } = this.#options;
+    const leftovers = (await workshop.list()).packets.filter(isImportId);
+    const imported = await records.work(leftovers);
+    for (const id of leftovers) {
+      if (imported.has(id)) await audio.discardPackets(id);
+      else await audio.remove(id);
+    }
+  }
+}

@@ -1,0 +1,93 @@
+/** The ports of folders from which new audio files are imported: USB recorders, memory cards, synced directories. */
+import type { AudioStoreErrorCode } from '../ports.ts';
+
+/** What happens to a file once its recording has a verified copy in a place that the storage setting includes. */
+export type FolderRetention = 'keep' | 'delete';
+
+/** A folder that the user has added. */
+export type Folder = {
+  readonly id: string;
+  /** The account that added the folder. */
+  readonly uid: string;
+  /** The name of the folder, without its path. */
+  readonly name: string;
+  readonly retention: FolderRetention;
+};
+
+/** The result of looking at a file, which is not looked at again until its size or time changes. */
+export type FolderFileResult =
+  /** `recordId` is the recording with the file's content. */
+  | {
+      readonly status: 'imported' | 'known' | 'deleted';
+      readonly recordId: string;
+      /** The SHA-256 of the file in lower-case hex. */
+      readonly sha256: string;
+    }
+  | { readonly status: 'failed'; readonly code: AudioStoreErrorCode };
+
+/** The remembered state of a file. */
+export type FolderFile = {
+  /** The path in the folder, with `/` between names. */
+  readonly path: string;
+  /** In bytes. */
+  readonly size: number;
+  /** Milliseconds since 1970. */
+  readonly modifiedAt: number;
+  readonly result: FolderFileResult;
+};
+
+/** The store of folders and their files. Methods that write reject with `StorageFull` when the disk is full. */
+export interface FolderStore {
+  /** Returns the folders of an account, in the order in which they were added. */
+  list(uid: string): Promise<readonly Folder[]>;
+  /** Returns the ids of all folders on this device, of any account. */
+  ids(): Promise<ReadonlySet<string>>;
+  add(folder: Folder): Promise<void>;
+  setRetention(id: string, retention: FolderRetention): Promise<void>;
+  /** Removes a folder and what is remembered of its files. The recordings remain. */
+  remove(id: string): Promise<void>;
+  /** Returns the remembered files, by path. */
+  files(id: string): Promise<ReadonlyMap<string, FolderFile>>;
+  /** Remembers a file. Does nothing if the folder was removed. */
+  putFile(id: string, file: FolderFile): Promise<void>;
+  /** Forgets a file that was deleted from the folder. */
+  removeFile(id: string, path: string): Promise<void>;
+}
+
+/** A file in a folder. */
+export type ListedFile = {
+  readonly path: string;
+  readonly file: File;
+  /** Deletes the file. @throws FolderError */
+  delete(): Promise<void>;
+};
+
+/**
+ * Reasons why a folder cannot be read.
+ *
+ * - `permission_required`: the browser asks the user before each visit. `FolderAccess.request` may grant it.
+ * - `not_found`: the folder was deleted, or the drive is not connected.
+ * - `read_only`: files cannot be deleted.
+ * - `io_failed`: any other failure.
+ */
+export type FolderErrorCode = 'permission_required' | 'not_found' | 'read_only' | 'io_failed';
+
+/** A failure of the {@link FolderAccess}; `cause` holds the platform's error. */
+export class FolderError extends Error {
+  override readonly name = 'FolderError';
+  readonly code: FolderErrorCode;
+
+  constructor(code: FolderErrorCode, options?: ErrorOptions) {
+    super(code, options);
+    this.code = code;
+  }
+}
+
+/** The platform's access to the folders that the user has picked. */
+export interface FolderAccess {
+  /**
+   * Returns the audio files of a folder and its subfolders. Hidden files are skipped.
+   * @throws FolderError
+   */
+  files(folderId: string, signal: AbortSignal): AsyncIterable<ListedFile>;
+}
