@@ -2,6 +2,7 @@ import { type FileHandle, open, readFile, rm, stat, truncate, writeFile } from '
 import { join } from 'node:path';
 import { AudioFailure } from '@linnet/audio/failure';
 import { CHUNK_BYTES, secondsOfPackets } from '@linnet/audio/format';
+import { detectAudioKind } from '@linnet/audio/kind';
 import type { OpusModule } from '@linnet/audio/opus';
 import { SessionFileMaker, type SessionPiece } from '@linnet/audio/session-file';
 import { PacketUnpacker } from '@linnet/audio/unpack';
@@ -28,7 +29,7 @@ async function readBlob(path: string, type: string): Promise<Blob | null> {
  * system.
  */
 export function openFileAudioStore(folder: string, opus: OpusModule): AudioStore {
-  const path = (id: string, kind: 'packets' | 'download' | 'ogg' | 'wav') =>
+  const path = (id: string, kind: 'packets' | 'download' | 'original' | 'ogg' | 'wav') =>
     join(folder, `${id}.${kind}`);
 
   async function removeConverted(id: string): Promise<void> {
@@ -115,11 +116,16 @@ export function openFileAudioStore(folder: string, opus: OpusModule): AudioStore
         if (!isComplete) await removeConverted(id);
       }
     },
-    master: (id) => readBlob(path(id, 'ogg'), 'audio/ogg'),
+    async master(id) {
+      const original = await readBlob(path(id, 'original'), '');
+      if (!original) return readBlob(path(id, 'ogg'), 'audio/ogg');
+      const { mediaType } = detectAudioKind(new Uint8Array(await original.arrayBuffer()));
+      return original.slice(0, original.size, mediaType);
+    },
     oggOpus: (id) => readBlob(path(id, 'ogg'), 'audio/ogg'),
     wave: (id) => readBlob(path(id, 'wav'), 'audio/wav'),
     async remove(id) {
-      for (const kind of ['packets', 'download'] as const)
+      for (const kind of ['packets', 'download', 'original'] as const)
         await rm(path(id, kind), { force: true });
       await removeConverted(id);
     },

@@ -14,12 +14,13 @@ import './drop-target.css';
 const hasFiles = (event: DragEvent) => event.dataTransfer?.types.includes('Files') === true;
 
 /**
- * Imports files that are dropped anywhere on the window, and shows an overlay while files are dragged over it.
+ * Imports files and adds folders that are dropped anywhere on the window, and shows an overlay while they are dragged
+ * over it.
  * On pages that don't list the imports, a toast links to them.
  */
 export function DropTarget() {
   const { t } = useTranslation();
-  const { imports } = useServices();
+  const { imports, folders } = useServices();
   const language = useLanguage();
   const showToast = useToast();
   const navigateTo = useNavigateTo();
@@ -35,6 +36,12 @@ export function DropTarget() {
       action: { label: t('imports.show'), run: () => void navigateTo(paths.files) },
     });
   });
+  const addFolders = useEffectEvent(async (items: readonly DataTransferItem[]) => {
+    // Started together, because a dropped item can be read only during the event.
+    const outcomes = await Promise.all(items.map((item) => folders.addDropped(item)));
+    if (outcomes.includes('known')) showToast({ message: t('folders.known') });
+    await navigateTo(paths.folders);
+  });
   useEffect(() => {
     const onDragOver = (event: DragEvent) => {
       if (!hasFiles(event)) return;
@@ -49,7 +56,13 @@ export function DropTarget() {
       setDragging(false);
       if (!event.dataTransfer || !hasFiles(event)) return;
       event.preventDefault();
-      importFiles([...event.dataTransfer.files]).catch(reportError);
+      const items = [...event.dataTransfer.items].filter(({ kind }) => kind === 'file');
+      const folderItems = items.filter((item) => item.webkitGetAsEntry()?.isDirectory);
+      const files = items
+        .filter((item) => !folderItems.includes(item))
+        .flatMap((item) => item.getAsFile() ?? []);
+      if (folderItems.length > 0) addFolders(folderItems).catch(reportError);
+      if (files.length > 0) importFiles(files).catch(reportError);
     };
     window.addEventListener('dragover', onDragOver);
     window.addEventListener('dragleave', onDragLeave);

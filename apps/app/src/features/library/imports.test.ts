@@ -1,55 +1,81 @@
+import { createHash } from 'node:crypto';
 import { waveHeader } from '@linnet/audio/wave';
+import { fileRecordingId } from '@linnet/contract/file-identity';
 import {
   AudioStoreError,
-  importId,
+  FileImporter,
+  type FileImporterOptions,
   isImportId,
   type RecordWork,
   recordingId,
   StorageFull,
 } from '@linnet/sync';
 import { describe, expect, it, vi } from 'vitest';
-import { createImports, titleOf } from './imports.ts';
+import { createImportConfirmation } from './import-confirmation.ts';
+import { createImports } from './imports.ts';
 
-describe('titleOf', () => {
-  it.each([
-    ['Choir practice.wav', 'Choir practice'],
-    ['2026-02-03 14.30 talk.m4a', '2026-02-03 14.30 talk'],
-    ['Dr. Haddad.ogg', 'Dr. Haddad'],
-    ['no ending', 'no ending'],
-    ['Meeting with Dr. Haddad', 'Meeting with Dr. Haddad'],
-    ['.opus', '.opus'],
-    ['اجتماع الجوقة.mp3', 'اجتماع الجوقة'],
-  ])('returns the title of the file “%s”: “%s”', (name, title) => {
-    expect(titleOf(name)).toBe(title);
-  });
+const finishedAudio = {
+  sha256: 'ab'.repeat(32),
+  bytes: 160,
+  seconds: 1,
+  peaks: new Uint8Array(),
+  localfile: 'x.wav',
+};
 
-  it('truncates the title to the maximum length of the server', () => {
-    expect(titleOf(`${'a'.repeat(400)}.wav`)).toBe('a'.repeat(200));
+type Parts = Pick<FileImporterOptions, 'records' | 'audio'> & {
+  readonly workshop?: Partial<FileImporterOptions['workshop']>;
+  readonly balance?: { readonly leftMinutes: number | null } | null;
+  readonly onStored?: () => void;
+  readonly onError?: (error: unknown) => void;
+};
+
+/** Creates the imports of an account with the given stores. The digest of a file is that of its text. */
+function startImports({ records, audio, workshop = {}, balance = null, ...options }: Parts) {
+  const { onStored = () => {}, onError = (error) => expect.fail(String(error)) } = options;
+  const importer = new FileImporter({
+    records,
+    audio,
+    workshop: {
+      async digest(file) {
+        const sha256 = createHash('sha256')
+          .update(await file.text())
+          .digest('hex');
+        return { size: file.size, sha256, audioSha256: sha256 };
+      },
+      convert: async () => {},
+      keepOriginal: async () => {},
+      list: async () => ({ packets: [], denoised: [] }),
+      ...workshop,
+    },
+    onError,
   });
-});
+  const confirmation = createImportConfirmation(() => balance);
+  const imports = createImports({
+    importer,
+    confirmation,
+    uid: () => 'owner',
+    onStored,
+    onError,
+  });
+  return { ...imports, sweep: () => importer.sweep() };
+}
 
 it('completes an import even if its packets cannot be deleted', async () => {
   const lockedError = new Error('in use');
   const added: string[] = [];
   const errors: unknown[] = [];
   let storedCount = 0;
-  const { service } = createImports({
+  const { service } = startImports({
     records: {
       add: async ({ title }) => void added.push(title),
       work: async () => new Map(),
       tombstones: async () => new Set(),
     },
     audio: {
-      finish: async () => {
-        const peaks = new Uint8Array();
-        return { sha256: 'ab'.repeat(32), bytes: 160, seconds: 1, peaks, localfile: 'x.wav' };
-      },
+      finish: async () => finishedAudio,
       discardPackets: () => Promise.reject(lockedError),
       remove: () => expect.fail('the audio was removed'),
     },
-    workshop: { convert: async () => {}, list: async () => ({ packets: [], denoised: [] }) },
-    uid: () => 'owner',
-    balanceUsed: () => null,
     onStored: () => {
       storedCount += 1;
     },
@@ -68,28 +94,25 @@ it('completes an import even if its packets cannot be deleted', async () => {
   ]);
 });
 
+/** The id of the shared file's recording. */
+const idOfChoir = fileRecordingId('owner', createHash('sha256').update('sound').digest('hex'));
+
 describe('a file shared by another app', () => {
-  type Records = Parameters<typeof createImports>[0]['records'];
+  type Records = FileImporterOptions['records'];
 
   /**
    * Creates an import service and adds one shared file.
    * @param records overrides functions of the record store
    * @param leftovers the ids of imports that a crash has interrupted
    */
-  function share(
+  async function share(
     convert: (signal: AbortSignal) => Promise<void>,
     records: Partial<Records> = {},
     leftovers: readonly string[] = [],
   ) {
     const events: string[] = [];
-    const finishedAudio = {
-      sha256: 'ab'.repeat(32),
-      bytes: 160,
-      seconds: 1,
-      peaks: new Uint8Array(),
-      localfile: 'x',
-    };
-    const imports = createImports({
+    const { promise: converting, resolve: onConverting } = Promise.withResolvers<void>();
+    const imports = startImports({
       records: {
         add: async () => void events.push('added'),
         work: async () => new Map(),
@@ -103,21 +126,22 @@ describe('a file shared by another app', () => {
       },
       workshop: {
         convert: (_id, _file, _onProgress, signal) => {
+          onConverting();
           if (leftovers.length > 0) events.push('converted');
           return convert(signal);
         },
         list: async () => ({ packets: leftovers, denoised: [] }),
       },
-      uid: () => 'owner',
-      balanceUsed: () => null,
       onStored: () => events.push('stored'),
-      onError: (error) => expect.fail(String(error)),
     });
     const drop = async () => void events.push('dropped');
     const file = { key: 'choir', file: new File(['sound'], 'Choir.wav'), drop };
+    const { promise: added, resolve: onAdded } = Promise.withResolvers<void>();
+    imports.service.state.subscribe(onAdded);
     void imports.sweep();
     imports.addShared([file]);
-    return { imports, events, file };
+    await added;
+    return { imports, events, file, converting };
   }
   const untilAborted = (signal: AbortSignal) =>
     new Promise<void>((_, reject) => {
@@ -125,14 +149,14 @@ describe('a file shared by another app', () => {
     });
 
   it('is dropped after its record has been added', async () => {
-    const { imports, events } = share(async () => {});
+    const { imports, events } = await share(async () => {});
     await vi.waitUntil(() => events.includes('dropped'), 60_000);
     expect(events).toEqual(['added', 'stored', 'dropped']);
     expect(imports.service.state.get()).toEqual([]);
   });
 
   it('is not dropped if storage is full', async () => {
-    const { imports, events } = share(async () => {}, {
+    const { imports, events } = await share(async () => {}, {
       add: () => Promise.reject(new StorageFull('full')),
     });
     const state = () => imports.service.state.get()[0]?.state;
@@ -141,55 +165,57 @@ describe('a file shared by another app', () => {
     expect(events).toEqual(['removed']);
   });
 
-  it.each([
-    ['already has its record', { work: async ([id]) => new Map([[`${id}`, {} as RecordWork]]) }],
-    ['has deleted its record', { tombstones: async (ids) => new Set(ids) }],
-  ] satisfies [string, Partial<Records>][])(
-    'is dropped without an import if the phone %s',
-    async (_, records) => {
-      const convert = vi.fn(async () => {});
-      const { imports, events } = share(convert, records);
-      await vi.waitUntil(() => events.length > 0, 60_000);
-      expect(events).toEqual(['dropped']);
-      expect(convert).not.toHaveBeenCalled();
-      expect(imports.service.state.get()).toEqual([]);
-    },
-  );
+  it('is dropped without an import if the account has its content, and the recording is offered', async () => {
+    const convert = vi.fn(async () => {});
+    const work: Records['work'] = async ([id]) => new Map([[`${id}`, {} as RecordWork]]);
+    const { imports, events } = await share(convert, { work });
+    await vi.waitUntil(() => events.length > 0, 60_000);
+    expect(events).toEqual(['dropped']);
+    expect(convert).not.toHaveBeenCalled();
+    const [known] = imports.service.state.get();
+    expect(known?.state).toEqual({ status: 'known', recordId: idOfChoir });
+    imports.service.cancel(known?.id ?? '');
+    expect(imports.service.state.get()).toEqual([]);
+  });
 
-  it('has the same recording id at every attempt', async () => {
+  it('has the same recording id at every attempt, but a new one after its deletion', async () => {
     const ids: string[] = [];
     const add: Records['add'] = async ({ id }) => void ids.push(id);
-    for (const { events } of [share(async () => {}, { add }), share(async () => {}, { add })]) {
+    const attempts = [{}, {}, { tombstones: async (all: readonly string[]) => new Set(all) }];
+    for (const records of attempts) {
+      const { events } = await share(async () => {}, { add, ...records });
       await vi.waitUntil(() => events.includes('dropped'), 60_000);
     }
-    expect(ids).toEqual([importId('choir'), importId('choir')]);
-    expect([...ids, importId()].filter(isImportId)).toHaveLength(3);
-    expect(importId('another')).not.toBe(importId('choir'));
+    expect(ids.slice(0, 2)).toEqual([idOfChoir, idOfChoir]);
+    expect(ids[2]).not.toBe(idOfChoir);
+    expect(ids.filter(isImportId)).toHaveLength(3);
     expect(isImportId(recordingId('LN01', 1, 1_770_000_000))).toBe(false);
   });
 
   it('is imported after the leftovers of a crash have been deleted', async () => {
-    const { events } = share(async () => {}, {}, [importId('choir')]);
+    const { events } = await share(async () => {}, {}, [idOfChoir]);
     await vi.waitUntil(() => events.includes('dropped'), 60_000);
     expect(events).toEqual(['removed', 'converted', 'added', 'stored', 'dropped']);
   });
 
-  it('is imported only once', () => {
-    const { imports, file } = share(untilAborted);
+  it('is imported only once', async () => {
+    const { imports, file } = await share(untilAborted);
     imports.addShared([file, { ...file, key: 'another' }]);
+    await vi.waitUntil(() => imports.service.state.get().length > 1, 60_000);
     expect(imports.service.state.get()).toHaveLength(2);
   });
 
   it('is not dropped if the import is stopped or the audio store is full', async () => {
-    const stopped = share(untilAborted);
+    const stopped = await share(untilAborted);
+    await stopped.converting;
     stopped.imports.stop();
-    const full = share(() => Promise.reject(new AudioStoreError('storage_full')));
+    const full = await share(() => Promise.reject(new AudioStoreError('storage_full')));
     await vi.waitUntil(() => stopped.events.length + full.events.length === 2, 60_000);
     expect([stopped.events, full.events]).toEqual([['removed'], ['removed']]);
   });
 
-  it('is shown as failed until the failure is dismissed', () => {
-    const { imports } = share(untilAborted);
+  it('is shown as failed until the failure is dismissed', async () => {
+    const { imports } = await share(untilAborted);
     imports.addFailed(['Rehearsal.mp3']);
     const [, failed] = imports.service.state.get();
     expect(failed).toMatchObject({
@@ -201,12 +227,13 @@ describe('a file shared by another app', () => {
   });
 
   it('is dropped if it is canceled or contains no audio', async () => {
-    const { imports, events } = share(untilAborted);
+    const { imports, events, converting } = await share(untilAborted);
+    await converting;
     const [first] = imports.service.state.get();
     imports.service.cancel(first?.id ?? '');
     await vi.waitUntil(() => events.length === 2, 60_000);
     expect(events).toEqual(['dropped', 'removed']);
-    const notAudio = share(() => Promise.reject(new AudioStoreError('not_audio')));
+    const notAudio = await share(() => Promise.reject(new AudioStoreError('not_audio')));
     await vi.waitUntil(() => notAudio.events.length === 2, 60_000);
     expect(notAudio.events).toEqual(['removed', 'dropped']);
   });
@@ -222,25 +249,18 @@ describe('an import that would use much of the balance', () => {
   function start(balance: { readonly leftMinutes: number | null } | null) {
     const added: [string, boolean | undefined][] = [];
     const { promise: never } = Promise.withResolvers<never>();
-    const imports = createImports({
+    const imports = startImports({
       records: {
         add: async ({ title, autoTranscribe }) => void added.push([title, autoTranscribe]),
         work: async () => new Map(),
         tombstones: async () => new Set(),
       },
       audio: {
-        finish: async () => {
-          const peaks = new Uint8Array();
-          return { sha256: 'ab'.repeat(32), bytes: 160, seconds: 1, peaks, localfile: 'x.wav' };
-        },
+        finish: async () => finishedAudio,
         discardPackets: async () => {},
         remove: () => never,
       },
-      workshop: { convert: async () => {}, list: async () => ({ packets: [], denoised: [] }) },
-      uid: () => 'owner',
-      balanceUsed: () => balance,
-      onStored: () => {},
-      onError: (error) => expect.fail(String(error)),
+      balance,
     });
     const { service } = imports;
     const openQuestion = () => vi.waitUntil(() => service.question.get(), 60_000);

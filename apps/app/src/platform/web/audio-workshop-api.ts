@@ -8,7 +8,7 @@ import type { WorkerResult } from './audio-files-api.ts';
  */
 export type WorkshopCode = 'aborted' | 'no_decoder';
 
-/** The interface of the worker for one long operation on audio. */
+/** The interface of the worker for long operations on audio. */
 export type AudioWorkshopApi = {
   /** Computes the digests of a file. */
   digest(

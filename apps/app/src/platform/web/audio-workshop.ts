@@ -1,6 +1,6 @@
 /**
- * Runs long operations on audio in the origin-private file system: imports, and the creation of denoised versions. Each
- * operation runs in a worker of its own (`audio-workshop.worker.ts`).
+ * Runs long operations on audio in the origin-private file system: imports, and the creation of denoised versions. They run in
+ * workers (`audio-workshop.worker.ts`).
  */
 import { SAMPLE_RATE } from '@linnet/audio/format';
 import { AudioStoreError, type AudioWorkshop } from '@linnet/sync';
@@ -18,25 +18,63 @@ const PAGE_DECODER_BYTES = 16 * 1024 * 1024;
 
 type WorkshopResult<T> = WorkerResult<T, WorkshopCode>;
 
-/** Runs an operation in a worker of its own. */
-async function runInWorker<T>(
-  store: string,
-  work: (worker: Remote<AudioWorkshopApi>) => Promise<WorkshopResult<T>>,
-  signal?: AbortSignal,
-): Promise<WorkshopResult<T>> {
-  signal?.throwIfAborted();
-  const thread = new Worker(new URL('./audio-workshop.worker.ts', import.meta.url), {
-    type: 'module',
-    name: store,
-  });
-  const worker = wrap<AudioWorkshopApi>(thread);
-  const stop = () => void worker.stop();
-  signal?.addEventListener('abort', stop);
-  try {
-    return await work(worker);
-  } finally {
-    signal?.removeEventListener('abort', stop);
-    thread.terminate();
+/**
+ * Milliseconds after which an idle worker is terminated. Starting a worker takes longer than hashing or converting a
+ * short file, of which an import may have hundreds.
+ */
+const IDLE_MS = 5000;
+
+type WorkshopWorker = { readonly thread: Worker; readonly worker: Remote<AudioWorkshopApi> };
+
+/** Runs operations in workers, each of which runs one operation at a time. One idle worker is kept for a while. */
+class WorkerPool {
+  readonly #store: string;
+  #idle: (WorkshopWorker & { readonly timer: ReturnType<typeof setTimeout> }) | null = null;
+
+  constructor(store: string) {
+    this.#store = store;
+  }
+
+  async run<T>(
+    work: (worker: Remote<AudioWorkshopApi>) => Promise<WorkshopResult<T>>,
+    signal?: AbortSignal,
+  ): Promise<WorkshopResult<T>> {
+    signal?.throwIfAborted();
+    const current = this.#take();
+    const stop = () => void current.worker.stop();
+    signal?.addEventListener('abort', stop);
+    try {
+      return await work(current.worker);
+    } finally {
+      signal?.removeEventListener('abort', stop);
+      this.#release(current);
+    }
+  }
+
+  #take(): WorkshopWorker {
+    const idle = this.#idle;
+    if (idle) {
+      clearTimeout(idle.timer);
+      this.#idle = null;
+      return idle;
+    }
+    const thread = new Worker(new URL('./audio-workshop.worker.ts', import.meta.url), {
+      type: 'module',
+      name: this.#store,
+    });
+    return { thread, worker: wrap<AudioWorkshopApi>(thread) };
+  }
+
+  #release({ thread, worker }: WorkshopWorker): void {
+    if (this.#idle) {
+      thread.terminate();
+      return;
+    }
+    const timer = setTimeout(() => {
+      this.#idle = null;
+      thread.terminate();
+    }, IDLE_MS);
+    this.#idle = { thread, worker, timer };
   }
 }
 
@@ -72,43 +110,31 @@ async function decodeOnPage(file: Blob): Promise<Int16Array<ArrayBuffer>> {
 
 /** @param store the folder of the server */
 export function createAudioWorkshop(store: string): AudioWorkshop {
+  const pool = new WorkerPool(store);
   return {
     async digest(file, onProgress, signal) {
       const progress = proxy(onProgress);
-      return unwrap(
-        await runInWorker(store, (worker) => worker.digest(file, progress), signal),
-        signal,
-      );
+      return unwrap(await pool.run((worker) => worker.digest(file, progress), signal), signal);
     },
     async keepOriginal(id, file, signal) {
-      unwrap(await runInWorker(store, (worker) => worker.keepOriginal(id, file), signal), signal);
+      unwrap(await pool.run((worker) => worker.keepOriginal(id, file), signal), signal);
     },
     async convert(id, file, onProgress, signal) {
       const progress = proxy(onProgress);
-      const result = await runInWorker(
-        store,
-        (worker) => worker.convert(id, file, progress),
-        signal,
-      );
+      const result = await pool.run((worker) => worker.convert(id, file, progress), signal);
       if (result.ok || result.code !== 'no_decoder') return unwrap(result, signal);
       const samples = await decodeOnPage(file);
       const transferred = transfer(samples, [samples.buffer]);
-      unwrap(
-        await runInWorker(store, (worker) => worker.encode(id, transferred, progress), signal),
-        signal,
-      );
+      unwrap(await pool.run((worker) => worker.encode(id, transferred, progress), signal), signal);
     },
     async reduceNoise(id, onProgress, signal) {
       const progress = proxy(onProgress);
-      unwrap(
-        await runInWorker(store, (worker) => worker.reduceNoise(id, progress), signal),
-        signal,
-      );
+      unwrap(await pool.run((worker) => worker.reduceNoise(id, progress), signal), signal);
       return filePath(store, id, 'cleaner.ogg');
     },
     denoised: (id) => readAudioFile(store, id, 'cleaner.ogg'),
     async removeDenoised(id) {
-      unwrap(await runInWorker(store, (worker) => worker.removeDenoised(id)));
+      unwrap(await pool.run((worker) => worker.removeDenoised(id)));
     },
     async list() {
       const packets: string[] = [];

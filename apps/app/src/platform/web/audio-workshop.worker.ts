@@ -1,6 +1,7 @@
 /**
- * The worker for one long operation on audio: an import, or the creation of a denoised version. It runs separately
- * from the worker that stores audio, so that it does not block transfers.
+ * The worker for long operations on audio, such as the conversion of an imported file, or the creation of a denoised
+ * version. It runs one operation at a time, separately from the worker that stores audio, so that it does not block
+ * transfers.
  */
 import rnnoiseUrl from '@jitsi/rnnoise-wasm/dist/rnnoise.wasm?url';
 import { PacketEncoder } from '@linnet/audio/convert';
@@ -31,7 +32,8 @@ const PROGRESS_INTERVAL_MS = 100;
 /** The number of bytes per step when a file is hashed or copied. */
 const COPY_STEP_BYTES = 1024 * 1024;
 
-const stop = new AbortController();
+/** Cancels the current operation. A worker runs one operation at a time. */
+let stop = new AbortController();
 
 /** Limits the frequency of progress messages. */
 function throttle(send: (fraction: number) => void): (fraction: number) => void {
@@ -113,9 +115,15 @@ async function* splitIntoSteps(samples: Int16Array, onProgress: (fraction: numbe
   }
 }
 
+/** Runs an operation that `stop` can cancel. */
+function start<T>(run: () => Promise<T>) {
+  stop = new AbortController();
+  return toResult(run, workshopCode);
+}
+
 const api: AudioWorkshopApi = {
   digest: (file, onProgress) =>
-    toResult(async () => {
+    start(async () => {
       const digester = new AudioDigester();
       const report = throttle(onProgress);
       let bytesRead = 0;
@@ -126,27 +134,22 @@ const api: AudioWorkshopApi = {
         report(bytesRead / file.size);
       }
       return digester.end();
-    }, workshopCode),
+    }),
   keepOriginal: (id, file) =>
-    toResult(
-      () =>
-        writeFile(id, 'original', async (append) => {
-          for await (const bytes of readPieces(file, COPY_STEP_BYTES)) {
-            stop.signal.throwIfAborted();
-            append(bytes);
-          }
-        }),
-      workshopCode,
+    start(() =>
+      writeFile(id, 'original', async (append) => {
+        for await (const bytes of readPieces(file, COPY_STEP_BYTES)) {
+          stop.signal.throwIfAborted();
+          append(bytes);
+        }
+      }),
     ),
   convert: (id, file, onProgress) =>
-    toResult(
-      async () => writePackets(id, decodeFile(file, await loadCodec(), throttle(onProgress))),
-      workshopCode,
-    ),
+    start(async () => writePackets(id, decodeFile(file, await loadCodec(), throttle(onProgress)))),
   encode: (id, samples, onProgress) =>
-    toResult(() => writePackets(id, splitIntoSteps(samples, throttle(onProgress))), workshopCode),
+    start(() => writePackets(id, splitIntoSteps(samples, throttle(onProgress)))),
   reduceNoise: (id, onProgress) =>
-    toResult(async () => {
+    start(async () => {
       const folder = await openAudioFolder();
       const handle = await folder.getFileHandle(fileName(id, 'ogg'));
       const audioFile = await handle.getFile();
@@ -165,7 +168,7 @@ const api: AudioWorkshopApi = {
           signal: stop.signal,
         }),
       );
-    }, workshopCode),
+    }),
   removeDenoised: (id) => toResult(() => removeFile(id, 'cleaner.ogg')),
   stop: async () => stop.abort(),
 };

@@ -1,0 +1,60 @@
+import { readdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { PacketEncoder } from '@linnet/audio/convert';
+import { AudioDigester } from '@linnet/audio/digest';
+import { AudioFailure } from '@linnet/audio/failure';
+import { SAMPLE_RATE } from '@linnet/audio/format';
+import type { OpusModule } from '@linnet/audio/opus';
+import { createSampleReader, MAX_SECONDS } from '@linnet/audio/samples';
+import { AudioStoreError, type AudioWorkshop } from '@linnet/sync';
+
+/**
+ * Opens the workshop of the audio store in a folder, for tests in Node. It reads WAV and Ogg Opus, as the browser's
+ * workshop does without the browser's decoders.
+ */
+export function openFileAudioWorkshop(
+  folder: string,
+  opus: OpusModule,
+): Pick<AudioWorkshop, 'digest' | 'convert' | 'keepOriginal' | 'list'> {
+  return {
+    async digest(file, onProgress, signal) {
+      const digester = new AudioDigester();
+      digester.push(new Uint8Array(await file.arrayBuffer()));
+      signal.throwIfAborted();
+      onProgress(1);
+      return digester.end();
+    },
+    async convert(id, file, onProgress, signal) {
+      const bytes = new Uint8Array(await file.arrayBuffer());
+      const encoder = new PacketEncoder(opus);
+      const packets: Uint8Array[] = [];
+      try {
+        const reader = createSampleReader(bytes.slice(0, 4), opus, MAX_SECONDS * SAMPLE_RATE);
+        for (const samples of [...reader.push(bytes), ...reader.end()]) {
+          packets.push(encoder.push(samples));
+        }
+        packets.push(encoder.end());
+        reader.free();
+      } catch (cause) {
+        if (cause instanceof AudioFailure) throw new AudioStoreError('not_audio', { cause });
+        throw cause;
+      } finally {
+        encoder.free();
+      }
+      await writeFile(join(folder, `${id}.packets`), Buffer.concat(packets));
+      onProgress(1);
+      if (!signal.aborted) return;
+      await rm(join(folder, `${id}.packets`));
+      signal.throwIfAborted();
+    },
+    async keepOriginal(id, file, signal) {
+      signal.throwIfAborted();
+      await writeFile(join(folder, `${id}.original`), new Uint8Array(await file.arrayBuffer()));
+    },
+    async list() {
+      const names = await readdir(folder);
+      const packets = names.filter((name) => name.endsWith('.packets'));
+      return { packets: packets.map((name) => name.slice(0, -'.packets'.length)), denoised: [] };
+    },
+  };
+}

@@ -1,0 +1,380 @@
+/** Tests the import of folders on a real database and with real files. */
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { AudioDigester } from '@linnet/audio/digest';
+import { SAMPLE_RATE } from '@linnet/audio/format';
+import { loadOpus, type OpusModule } from '@linnet/audio/opus';
+import { readOpusWasm } from '@linnet/audio/opus-wasm-node';
+import { waveHeader } from '@linnet/audio/wave';
+import { createStores, migrate } from '@linnet/local-db';
+import { openNodeSqlite } from '@linnet/local-db/node-sqlite';
+import {
+  defaultSaveSetting,
+  FileImporter,
+  FileRetention,
+  type Folder,
+  type FolderImportChoice,
+  type FolderState,
+  FolderSync,
+  sha256From,
+} from '@linnet/sync';
+import fc from 'fast-check';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createDiskFolders } from '../support/disk-folder.ts';
+import { encodeAsRecorder } from '../support/encode-as-recorder.ts';
+import { openFileAudioStore } from '../support/file-audio-store.ts';
+import { openFileAudioWorkshop } from '../support/file-audio-workshop.ts';
+
+const UID = 'owner';
+const FOLDER: Folder = { id: 'usb', uid: UID, name: 'RECORDER', retention: 'keep' };
+/** The time at which tests look at a folder, and the time of the files in it. */
+const NOW = Date.parse('2026-03-02T08:00:00Z');
+const RECORDED = Date.parse('2026-03-01T17:30:00Z');
+
+let opus: OpusModule;
+beforeAll(async () => {
+  opus = await loadOpus(readOpusWasm());
+});
+
+/** Returns a WAV file of a fifth of a second, whose content depends on `seed`. */
+function wav(seed: number): Uint8Array {
+  const samples = Int16Array.from({ length: SAMPLE_RATE / 5 }, (_, at) =>
+    Math.round(9000 * Math.sin((at * (seed + 1)) / 40)),
+  );
+  return Buffer.concat([waveHeader(samples.length, SAMPLE_RATE), new Uint8Array(samples.buffer)]);
+}
+
+function digestOf(bytes: Uint8Array) {
+  const digester = new AudioDigester();
+  digester.push(bytes);
+  return digester.end();
+}
+
+let root: string;
+let device: Awaited<ReturnType<typeof openDevice>>;
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), 'linnet-folders-'));
+  device = await openDevice(root);
+});
+afterEach(async () => {
+  await device.database.close();
+  await rm(root, { recursive: true });
+  expect(device.errors).toEqual([]);
+});
+
+/** A phone or computer with a database, files, and a drive. */
+async function openDevice(root: string) {
+  const drive = join(root, 'drive');
+  const files = join(root, 'files');
+  await mkdir(drive);
+  await mkdir(files);
+  const database = await openNodeSqlite(join(root, 'phone.sqlite3'));
+  await migrate(database);
+  const { records, changes, folders } = createStores(database);
+  const audio = openFileAudioStore(files, opus);
+  const workshop = openFileAudioWorkshop(files, opus);
+  const errors: unknown[] = [];
+  const questions: number[] = [];
+  let choice: FolderImportChoice = 'transcribe';
+  /** What the server reports about a recording: a digest, no audio, or no answer. */
+  let inCloud: (recordId: string) => string | null | 'offline' = () => 'offline';
+  let setting = defaultSaveSetting;
+  let now = NOW;
+  const onError = (error: unknown) => void errors.push(error);
+  await folders.add(FOLDER);
+
+  /** Starts the app. What it remembers in memory is lost at the next start. */
+  function startApp() {
+    const importer = new FileImporter({ records, audio, workshop, onError });
+    const sync = new FolderSync({
+      store: folders,
+      access: createDiskFolders({ usb: drive }),
+      importer,
+      retention: new FileRetention({
+        ...{ records, audio, workshop },
+        async cloudDigest(id) {
+          const digest = inCloud(id);
+          if (digest === 'offline') {
+            return { ok: false, failure: { kind: 'network', cause: 'offline' } };
+          }
+          return { ok: true, data: digest === null ? null : sha256From(digest) };
+        },
+        storage: async () => ({
+          setting,
+          earliestDeletions: { recorder: null, phone: null, cloud: null },
+        }),
+        storagePersists: () => false,
+        log: () => {},
+      }),
+      async confirm(all) {
+        questions.push(all.length);
+        return choice;
+      },
+      clock: { now: () => now },
+      onStored: () => {},
+      log: () => {},
+      onError,
+    });
+    return { importer, sync };
+  }
+  let app = startApp();
+
+  return {
+    ...{ database, records, changes, folders, audio, drive, files, errors, questions },
+    async put(path: string, bytes: Uint8Array, at = RECORDED): Promise<void> {
+      const file = join(drive, path);
+      await mkdir(dirname(file), { recursive: true });
+      await writeFile(file, bytes);
+      await utimes(file, at / 1000, at / 1000);
+    },
+    choose(next: FolderImportChoice) {
+      choice = next;
+    },
+    setCloud(next: typeof inCloud) {
+      inCloud = next;
+    },
+    setStorage(next: typeof defaultSaveSetting) {
+      setting = next;
+    },
+    /** Advances the clock. */
+    pass(ms: number) {
+      now += ms;
+    },
+    async restart() {
+      app = startApp();
+      await app.importer.sweep();
+    },
+    /** Looks through the folder. @returns its state */
+    async look(isRequested = false, signal = new AbortController().signal): Promise<FolderState> {
+      const [folder] = await folders.list(UID);
+      if (!folder) throw new Error('The folder was removed.');
+      await app.sync.look(folder, isRequested, signal);
+      return app.sync.states.get().get(folder.id) as FolderState;
+    },
+    /** Cancels a look as soon as the import of a file has progressed. */
+    async cancelLook(): Promise<void> {
+      const control = new AbortController();
+      const unsubscribe = app.sync.states.subscribe(() => {
+        const state = app.sync.states.get().get(FOLDER.id);
+        if (state?.status === 'importing' && state.fraction > 0) control.abort();
+      });
+      await this.look(false, control.signal).catch((error: unknown) => {
+        if (!control.signal.aborted) throw error;
+      });
+      unsubscribe();
+    },
+    summaries: () => records.summaries(UID),
+  };
+}
+
+describe('a folder', () => {
+  it('is imported once, with the names, dates and unchanged contents of its files', async () => {
+    const ogg = await encodeAsRecorder(
+      Int16Array.from({ length: SAMPLE_RATE }, (_, at) => at % 999),
+    );
+    await device.put('A/Interview.WAV', wav(1), RECORDED + 1000);
+    await device.put('B/Choir.ogg', ogg);
+    expect(await device.look()).toMatchObject({
+      status: 'done',
+      latest: { recordings: 2, imported: 2, failed: [] },
+    });
+    const all = await device.summaries();
+    expect(all.map(({ title, create_date }) => [title, Date.parse(create_date)])).toEqual([
+      ['Interview', RECORDED + 1000],
+      ['Choir', RECORDED],
+    ]);
+    const masters = await Promise.all(all.map(({ id }) => device.audio.master(id)));
+    const contents = await Promise.all(masters.map((each) => each?.arrayBuffer()));
+    expect(contents.map((each) => each && Buffer.from(each))).toEqual([
+      Buffer.from(wav(1)),
+      Buffer.from(ogg),
+    ]);
+    expect(masters.map((each) => each?.type)).toEqual(['audio/wav', 'audio/ogg']);
+    expect(all.map(({ copies }) => copies.phone)).toEqual(
+      [wav(1), ogg].map((bytes) => ({
+        status: 'verified',
+        bytes: bytes.length,
+        sha256: digestOf(bytes).audioSha256,
+      })),
+    );
+    expect((await readdir(device.files)).filter((name) => name.endsWith('.packets'))).toEqual([]);
+
+    for (const isRequested of [false, true]) {
+      expect(await device.look(isRequested)).toMatchObject({
+        latest: { recordings: 2, imported: 0 },
+      });
+    }
+    await device.restart();
+    expect(await device.look()).toMatchObject({ latest: { recordings: 2, imported: 0 } });
+    await device.put('C/New.wav', wav(2));
+    expect(await device.look()).toMatchObject({ latest: { recordings: 3, imported: 1 } });
+    expect(device.questions).toEqual([2, 1]);
+  });
+
+  it('imports equal contents once, whatever their names', async () => {
+    await device.put('One.wav', wav(1));
+    await device.put('A/Copy of one.wav', wav(1), RECORDED + 5000);
+    expect(await device.look()).toMatchObject({ latest: { recordings: 2, imported: 1 } });
+    await rename(join(device.drive, 'One.wav'), join(device.drive, 'Renamed.wav'));
+    expect(await device.look()).toMatchObject({ latest: { recordings: 2, imported: 0 } });
+    expect(await device.summaries()).toHaveLength(1);
+  });
+
+  it('does not import a recording again that the user deleted permanently', async () => {
+    await device.put('One.wav', wav(1));
+    await device.look();
+    const [recording] = await device.summaries();
+    await device.changes.edit(UID, { type: 'recording.delete', recording: recording?.id ?? '' });
+    await device.put('Again.wav', wav(1));
+    expect(await device.look()).toMatchObject({ latest: { recordings: 1, imported: 0 } });
+    expect(await device.summaries()).toEqual([]);
+  });
+
+  it('waits for a file that is still being written', async () => {
+    await device.put('Growing.wav', wav(1).slice(0, 900), NOW - 1000);
+    expect(await device.look()).toMatchObject({ latest: { imported: 0, growing: 1, failed: [] } });
+    await device.put('Growing.wav', wav(1), NOW);
+    device.pass(5000);
+    expect(await device.look()).toMatchObject({ latest: { imported: 1, growing: 0 } });
+  });
+
+  it('names files that are no audio, once, and imports the others', async () => {
+    await device.put('Broken.wav', Buffer.from('not audio'));
+    await device.put('One.wav', wav(1));
+    for (const imported of [1, 0]) {
+      expect(await device.look()).toMatchObject({
+        status: 'done',
+        latest: { recordings: 1, imported, failed: [{ path: 'Broken.wav', code: 'not_audio' }] },
+      });
+    }
+    await device.put('Broken.wav', wav(2));
+    expect(await device.look()).toMatchObject({ latest: { imported: 1, failed: [] } });
+  });
+
+  it('is not imported if the user declines, until the user requests it', async () => {
+    await device.put('One.wav', wav(1));
+    device.choose('cancel');
+    for (let looks = 0; looks < 2; looks += 1) {
+      expect(await device.look()).toMatchObject({ latest: { imported: 0, declined: 1 } });
+    }
+    expect(device.questions).toEqual([1]);
+    device.choose('import');
+    expect(await device.look(true)).toMatchObject({ latest: { imported: 1, declined: 0 } });
+    const [record] = await device.records.queue(UID);
+    expect(record?.autoTranscribe).toBe(false);
+  });
+
+  it('is reported if it is not available', async () => {
+    await device.put('One.wav', wav(1));
+    await device.look();
+    await rename(device.drive, `${device.drive}-away`);
+    expect(await device.look()).toMatchObject({
+      status: 'failed',
+      code: 'not_found',
+      latest: { recordings: 1 },
+    });
+    await rename(`${device.drive}-away`, device.drive);
+    expect(await device.look()).toMatchObject({ status: 'done', latest: { recordings: 1 } });
+  });
+});
+
+describe('files that are deleted after their import', () => {
+  beforeEach(() => device.folders.setRetention(FOLDER.id, 'delete'));
+  const names = async () => (await readdir(device.drive)).sort();
+
+  it('stay until the server confirms a copy of the same content', async () => {
+    await device.put('One.wav', wav(1));
+    await device.put('Two.wav', wav(2));
+    await device.look();
+    // Storage on this phone is not persistent here, so that its copies do not count.
+    expect(await names()).toEqual(['One.wav', 'Two.wav']);
+    for (const { id, title } of await device.summaries()) {
+      const bytes = wav(title === 'One' ? 1 : 2);
+      const sha256 = sha256From(digestOf(bytes).audioSha256);
+      await device.records.update(id, {
+        copies: { cloud: { status: 'stored', bytes: bytes.length, sha256 } },
+      });
+    }
+    await device.look();
+    expect(await names()).toEqual(['One.wav', 'Two.wav']);
+    const [first] = await device.summaries();
+    const kept = first?.title === 'One' ? 'Two.wav' : 'One.wav';
+    const digest = digestOf(wav(first?.title === 'One' ? 1 : 2)).audioSha256;
+    device.setCloud((id) => (id === first?.id ? digest : null));
+    expect(await device.look()).toMatchObject({ latest: { released: 1, recordings: 1 } });
+    expect(await names()).toEqual([kept]);
+    device.setStorage({ ...defaultSaveSetting, cloudSave: 0 });
+    device.setCloud(() => digestOf(wav(kept === 'One.wav' ? 1 : 2)).audioSha256);
+    await device.look();
+    expect(await names()).toEqual([kept]);
+    device.setStorage(defaultSaveSetting);
+    expect(await device.look()).toMatchObject({ latest: { released: 1 } });
+    expect(await names()).toEqual([]);
+    expect(await device.summaries()).toHaveLength(2);
+  });
+
+  it('stay if their content has changed without a change of size and date', async () => {
+    await device.put('One.wav', wav(1));
+    await device.look();
+    const [record] = await device.summaries();
+    const sha256 = digestOf(wav(1)).audioSha256;
+    await device.records.update(record?.id ?? '', {
+      copies: { cloud: { status: 'stored', bytes: 1, sha256: sha256From(sha256) } },
+    });
+    device.setCloud(() => sha256);
+    await device.put('One.wav', wav(2));
+    await device.look();
+    expect(await readFile(join(device.drive, 'One.wav'))).toEqual(Buffer.from(wav(2)));
+  });
+});
+
+it('imports every content exactly once in random histories of changes, canceled looks and restarts', async () => {
+  const paths = ['a.wav', 'b.wav', 'c/d.wav'];
+  const step = fc.oneof(
+    fc.record({
+      type: fc.constant('put' as const),
+      path: fc.constantFrom(...paths),
+      seed: fc.integer({ min: 1, max: 4 }),
+    }),
+    fc.record({ type: fc.constant('delete' as const), path: fc.constantFrom(...paths) }),
+    fc.record({ type: fc.constantFrom('look' as const, 'cancel' as const, 'restart' as const) }),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
+      const folder = await mkdtemp(join(root, 'history-'));
+      const history = await openDevice(folder);
+      /** The contents that were in the folder during a complete look. */
+      const seen = new Set<string>();
+      const onDrive = new Map<string, number>();
+      const look = async () => {
+        const state = await history.look();
+        expect(state.status).toBe('done');
+        for (const seed of onDrive.values()) seen.add(digestOf(wav(seed)).sha256);
+      };
+      for (const [index, each] of steps.entries()) {
+        if (each.type === 'put') {
+          // A changed file has another time, as on a real drive.
+          await history.put(each.path, wav(each.seed), RECORDED + index * 1000);
+          onDrive.set(each.path, each.seed);
+        } else if (each.type === 'delete') {
+          await rm(join(history.drive, each.path), { force: true });
+          onDrive.delete(each.path);
+        } else if (each.type === 'look') await look();
+        else if (each.type === 'cancel') await history.cancelLook();
+        else await history.restart();
+      }
+      await look();
+      const contents: string[] = [];
+      for (const { id } of await history.summaries()) {
+        const master = await history.audio.master(id);
+        contents.push(digestOf(new Uint8Array((await master?.arrayBuffer()) ?? [])).sha256);
+      }
+      expect(new Set(contents).size).toBe(contents.length);
+      expect([...seen].filter((each) => !contents.includes(each))).toEqual([]);
+      await history.database.close();
+      expect(history.errors).toEqual([]);
+    }),
+    { numRuns: 25 },
+  );
+});

@@ -1,0 +1,151 @@
+/** Tests the import of folders in the browser. */
+import { SAMPLE_RATE } from '@linnet/audio/format';
+import { writeWave } from '@linnet/audio/wave';
+import { expect, type Page, test } from '@playwright/test';
+import { type AudioFile, createAudioFiles } from '../support/audio-kinds.ts';
+import { LinnetApp } from '../support/linnet-app.ts';
+import { ScriptedSpeechStack, type Talk } from '../support/scripted-speech-stack.ts';
+import { Stack } from '../support/stack.ts';
+
+const talk: Talk = {
+  title: 'Garden',
+  language: 'en',
+  lines: ['Please water the roses tomorrow.', 'The gate stays open until nine.'],
+};
+
+/**
+ * Creates a drive in the origin private file system, whose handles behave like those of a folder on a disk, and lets the
+ * system's folder picker, which tests cannot operate, return it.
+ */
+async function installDrive(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    const showDirectoryPicker = async () => {
+      const root = await navigator.storage.getDirectory();
+      return root.getDirectoryHandle('RECORDER', { create: true });
+    };
+    Object.assign(window, { showDirectoryPicker });
+  });
+}
+
+async function putFiles(page: Page, files: readonly AudioFile[]): Promise<void> {
+  await page.evaluate(
+    async (all) => {
+      const root = await navigator.storage.getDirectory();
+      const drive = await root.getDirectoryHandle('RECORDER', { create: true });
+      for (const { name, base64 } of all) {
+        const handle = await drive.getFileHandle(name, { create: true });
+        const file = await handle.createWritable();
+        await file.write(Uint8Array.from(atob(base64), (byte) => byte.charCodeAt(0)));
+        await file.close();
+      }
+    },
+    files.map(({ name, bytes }) => ({ name, base64: bytes.toString('base64') })),
+  );
+}
+
+const fileNames = (page: Page) =>
+  page.evaluate(async () => {
+    const root = await navigator.storage.getDirectory();
+    const names: string[] = [];
+    for await (const name of (await root.getDirectoryHandle('RECORDER')).keys()) names.push(name);
+    return names;
+  });
+
+/** Returns a tone of a second. @param period samples per period, divided by 2π */
+function tone(period: number): Buffer {
+  const samples = Int16Array.from({ length: SAMPLE_RATE }, (_, at) => 8000 * Math.sin(at / period));
+  return Buffer.from(writeWave(samples, SAMPLE_RATE));
+}
+
+test.describe('without automatic uploads', () => {
+  let stack: Stack;
+  test.beforeAll(async () => {
+    stack = await Stack.start({ env: { TRIAL_DAYS: '0' } });
+  });
+  test.afterAll(() => stack?.stop());
+
+  test('a folder with 200 files of eight kinds is imported once, and new files follow by themselves', async ({
+    page,
+  }) => {
+    test.setTimeout(300_000);
+    const app = new LinnetApp(page, stack);
+    await installDrive(page);
+    await app.signUp('folders@example.org');
+    const files = await createAudioFiles(25);
+    expect(files).toHaveLength(200);
+    await putFiles(page, files);
+    await app.open('/pages/folders');
+    const status = page.getByTestId('folder-status');
+    await page.getByTestId('pick-folder').click();
+    await expect(status).toContainText('200 recordings', { timeout: 240_000 });
+    await expect(page.getByText('could not be imported')).toHaveCount(0);
+
+    // A second look, after a restart of the app, imports nothing.
+    await page.reload();
+    await expect(status).toContainText('200 recordings');
+    await putFiles(page, [
+      { name: 'A new one.wav', bytes: tone(5) },
+      // An equal content is no new recording.
+      { name: 'Copy.mp3', bytes: files.find(({ name }) => name === '003.mp3')?.bytes as Buffer },
+    ]);
+    await expect(status).toContainText('202 recordings', { timeout: 60_000 });
+    const counted = await page.evaluate(async () => {
+      let folder = await navigator.storage.getDirectory();
+      for (const part of ['linnet', 'audio']) folder = await folder.getDirectoryHandle(part);
+      let originals = 0;
+      for await (const name of folder.keys()) originals += Number(name.endsWith('.original'));
+      return originals;
+    });
+    expect(counted).toBe(201);
+  });
+
+  test('a file that is picked again is not imported again, and its recording is offered', async ({
+    page,
+  }) => {
+    const app = new LinnetApp(page, stack);
+    await app.signUp('again@example.org');
+    const buffer = tone(7);
+    const pick = (name: string) =>
+      page.getByTestId('import-files').setInputFiles({ name, mimeType: 'audio/wav', buffer });
+    await pick('Tone.wav');
+    await expect(app.rows()).toHaveCount(1);
+    const id = await app.rows().first().getAttribute('data-record-id');
+    await pick('The same tone.wav');
+    const known = page.getByTestId('import-row').and(page.locator('[data-state="known"]'));
+    await expect(known).toContainText('already in your recordings');
+    await known.getByRole('link').click();
+    await page.waitForURL(`**/pages/fileDetail?id=${id}`);
+  });
+});
+
+test('an imported file is transcribed, and deleted from its folder once the server has a verified copy', async ({
+  page,
+}) => {
+  const speech = await ScriptedSpeechStack.start();
+  const app = new LinnetApp(page, speech.stack);
+  await installDrive(page);
+  await app.signUp('drive@example.org');
+  await putFiles(page, [{ name: 'Garden.wav', bytes: speech.synthesize(talk) }]);
+  await app.open('/pages/folders');
+  await page.getByTestId('pick-folder').click();
+  await expect(page.getByTestId('folder-status')).toContainText('1 recording', { timeout: 60_000 });
+  await page.getByTestId('delete-files').click();
+  const dialog = page.getByRole('alertdialog');
+  await expect(dialog).toContainText('RECORDER');
+  await dialog.getByRole('button', { name: 'Delete after import' }).click();
+  await expect.poll(() => fileNames(page), { timeout: 60_000 }).toEqual([]);
+
+  await app.open('/pages/files');
+  await expect(app.rows('done')).toHaveCount(1, { timeout: 120_000 });
+  await app.rows().first().getByRole('link').first().click();
+  await expect(page.getByTestId('paragraph').first()).toContainText('water the roses');
+
+  await app.open('/pages/folders');
+  await app.performAndUndo(async () => {
+    await page.getByTestId('remove-folder').click();
+    await expect(page.getByTestId('folder-status')).toHaveCount(0);
+  });
+  await expect(page.getByTestId('folder-status')).toBeVisible();
+  await page.close();
+  await speech.stop();
+});
