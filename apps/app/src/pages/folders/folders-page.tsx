@@ -89,7 +89,7 @@ export default function FoldersPage() {
     <Page title={t('folders.title')} parent={paths.files}>
       {!folders.canRemember ? (
         <EmptyState
-          title={t('folders.emptyTitle')}
+          title={t('folders.way')}
           drawing={<FolderDrawing />}
           action={<OnceButton />}
         >
@@ -99,7 +99,7 @@ export default function FoldersPage() {
         <LoadingPlaceholder lines={3} />
       ) : list.length === 0 ? (
         <EmptyState
-          title={t('folders.emptyTitle')}
+          title={t('folders.way')}
           drawing={<FolderDrawing />}
           action={<PickButton isFirst />}
         >

@@ -300,7 +300,6 @@ export default {
     title: 'Folders',
     way: 'Import from a folder',
     wayHint: 'USB recorder, memory card or synced folder',
-    emptyTitle: 'Import from a folder',
     lead: 'Choose a folder on a USB recorder, a memory card or this computer. Linnet imports its audio files once, and new files as soon as they appear.',
     onceLead:
       'This browser cannot remember folders. Choose one to import its audio files now; files that you already have are skipped.',
