@@ -77,14 +77,14 @@ async function openDevice(root: string) {
   const errors: unknown[] = [];
   const questions: number[] = [];
   let choice: FolderImportChoice = 'transcribe';
-  /** What the server reports about a recording: a digest, no audio, or no answer. */
+  /** The server's report about a recording: a digest, no audio, or no answer. */
   let inCloud: (recordId: string) => string | null | 'offline' = () => 'offline';
   let setting = defaultSaveSetting;
   let now = NOW;
   const onError = (error: unknown) => void errors.push(error);
   await folders.add(FOLDER);
 
-  /** Starts the app. What it remembers in memory is lost at the next start. */
+  /** Starts the app, which has lost the contents of its memory. */
   function startApp() {
     const importer = new FileImporter({ records, audio, workshop, onError });
     const sync = new FolderSync({

@@ -67,7 +67,7 @@ for (const { name, locale, language, appearances } of walks) {
     await test.step('empty pages', async () => {
       await expect(page.locator('.empty')).toBeVisible();
       await walk.check('files, empty');
-      for (const path of ['recycleBin', 'search', 'me', 'deviceFiles']) {
+      for (const path of ['recycleBin', 'search', 'me', 'deviceFiles', 'folders']) {
         await app.open(`/pages/${path}`);
         await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
         await walk.check(`${path}, empty`);

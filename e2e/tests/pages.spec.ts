@@ -28,7 +28,7 @@ const publicPages = [
 ];
 const protectedPages = [
   ...['files', 'me', 'search', 'recycleBin', 'personalInformation', 'changePassword'],
-  ...['deviceConnect', 'bluetoothConnection', 'myDevice', 'deviceFiles', 'upgrade'],
+  ...['folders', 'deviceConnect', 'bluetoothConnection', 'myDevice', 'deviceFiles', 'upgrade'],
   ...['WiFiFastTransmission', 'WiFiFastConnection', 'WiFiFastConnection2', 'NewTransmission'],
   ...['WiFiFastTransmissionDetail', 'spaceManagement', 'storageLocation', 'cloudBackup'],
   ...['dataSynchronization', 'vip', 'purchaseRecord', 'transliterationRecord'],

@@ -59,6 +59,10 @@ export class MemoryAudio implements AudioStore {
     return this.#blob(id, 'ogg');
   }
 
+  async oggOpus(id: string): Promise<Blob | null> {
+    return this.#blob(id, 'ogg');
+  }
+
   async wave(id: string): Promise<Blob | null> {
     return this.#blob(id, 'wav');
   }

@@ -132,7 +132,7 @@ export class FileImporter {
   }
 
   /**
-   * Deletes what incomplete imports have left behind after a crash. New imports wait for it, because a repeated import
+   * Deletes the files that incomplete imports have left behind after a crash. New imports wait for it, because a repeated import
    * writes to the same files. They start even if it fails.
    */
   sweep(): Promise<void> {

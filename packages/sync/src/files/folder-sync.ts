@@ -1,6 +1,6 @@
 /**
  * Imports new files of folders. A file is identified by its content, so that it is imported once, whatever its name and
- * folder. What is remembered of a file only avoids reading it again.
+ * folder. The store of folders only avoids reading known files again.
  */
 import { type Store, writable } from '@linnet/base';
 import {

@@ -1,7 +1,7 @@
 /** The ports of folders from which new audio files are imported: USB recorders, memory cards, synced directories. */
 import type { AudioStoreErrorCode } from '../ports.ts';
 
-/** What happens to a file once its recording has a verified copy in a place that the storage setting includes. */
+/** The rule for a file whose recording has a verified copy in a place that the storage setting includes. */
 export type FolderRetention = 'keep' | 'delete';
 
 /** A folder that the user has added. */
@@ -44,7 +44,7 @@ export interface FolderStore {
   ids(): Promise<ReadonlySet<string>>;
   add(folder: Folder): Promise<void>;
   setRetention(id: string, retention: FolderRetention): Promise<void>;
-  /** Removes a folder and what is remembered of its files. The recordings remain. */
+  /** Removes a folder and the state of its files. The recordings remain. */
   remove(id: string): Promise<void>;
   /** Returns the remembered files, by path. */
   files(id: string): Promise<ReadonlyMap<string, FolderFile>>;

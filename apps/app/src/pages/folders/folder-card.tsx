@@ -79,7 +79,7 @@ function useStatusLine({ state }: WatchedFolder): string | null {
   }
 }
 
-/** A folder with the state of its import, and what happens to its files. */
+/** A folder, with the state of its import and the rule for its files. */
 export function FolderCard({ folder }: { folder: WatchedFolder }) {
   const { t } = useTranslation();
   const { folders } = useServices();

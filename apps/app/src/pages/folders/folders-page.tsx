@@ -88,11 +88,7 @@ export default function FoldersPage() {
   return (
     <Page title={t('folders.title')} parent={paths.files}>
       {!folders.canRemember ? (
-        <EmptyState
-          title={t('folders.way')}
-          drawing={<FolderDrawing />}
-          action={<OnceButton />}
-        >
+        <EmptyState title={t('folders.way')} drawing={<FolderDrawing />} action={<OnceButton />}>
           {t('folders.onceLead')}
         </EmptyState>
       ) : list === null ? (

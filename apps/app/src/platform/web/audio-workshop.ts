@@ -19,14 +19,14 @@ const PAGE_DECODER_BYTES = 16 * 1024 * 1024;
 type WorkshopResult<T> = WorkerResult<T, WorkshopCode>;
 
 /**
- * Milliseconds after which an idle worker is terminated. Starting a worker takes longer than hashing or converting a
- * short file, of which an import may have hundreds.
+ * Milliseconds after which an idle worker is terminated. A folder may contain hundreds of short files, and starting a
+ * worker takes longer than converting one of them.
  */
 const IDLE_MS = 5000;
 
 type WorkshopWorker = { readonly thread: Worker; readonly worker: Remote<AudioWorkshopApi> };
 
-/** Runs operations in workers, each of which runs one operation at a time. One idle worker is kept for a while. */
+/** Runs each operation in a worker. An idle worker is kept for a while, and used again. */
 class WorkerPool {
   readonly #store: string;
   #idle: (WorkshopWorker & { readonly timer: ReturnType<typeof setTimeout> }) | null = null;
