@@ -151,6 +151,8 @@ function stringOf({
       return fc.emailAddress();
     case 'uuid':
       return fc.uuid();
+    case 'base64':
+      return fc.base64String({ maxLength: Math.min(maxLength, longest) });
     case 'date-time':
       return fc
         .date({ min: new Date(-1e14), max: new Date(1e14), noInvalidDate: true })

@@ -37,6 +37,8 @@ export const limits = {
     topicMaxLength: 1000,
     /** The number of peaks sent to the server for each recording, which is twice the number of bars in a player. */
     peaks: 160,
+    /** The maximum size of a call's levels: five hours. Later words have the speaker of the last word before. */
+    callLevelsBytes: 5 * 36_000 * 2,
   },
   paragraph: { contentMaxLength: 20_000 },
   setting: { nameMaxLength: 64, valueMaxLength: 1000, settings: 200 },

@@ -174,6 +174,8 @@ export interface Tables {
     created_at: CreatedAt;
     updated_at: CreatedAt;
   };
+  /** The levels of recorded calls; see call.ts in the audio package. */
+  call_levels: { recording_id: string; levels: Buffer };
   tasks: {
     id: string;
     recording_id: string;

@@ -1,6 +1,6 @@
 import { v5 as uuidv5 } from 'uuid';
 import { toParagraphs } from '../transcript/paragraphs.ts';
-import { assignSpeakers } from '../transcript/speakers.ts';
+import { assignSpeakers, withLabels } from '../transcript/speakers.ts';
 import type { Step } from './step.ts';
 import { TaskEnd } from './step.ts';
 
@@ -14,9 +14,9 @@ export const paragraphs: Step<'paragraphs'> = {
 
   async run({ task }, { recognise, speakers }) {
     const { language, punctuated } = recognise;
-    const words = speakers.turns
-      ? assignSpeakers(recognise.words, speakers.turns)
-      : recognise.words;
+    const words = speakers.labels
+      ? withLabels(recognise.words, speakers.labels)
+      : assignSpeakers(recognise.words, speakers.turns ?? []);
     const paragraphList = toParagraphs(words, { language, punctuated });
     if (paragraphList.length === 0) throw new TaskEnd('noSpeech');
     return {

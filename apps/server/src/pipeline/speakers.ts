@@ -1,14 +1,21 @@
+import { CallSpeakers } from '@linnet/audio/call';
 import { SpeakerFailure } from '../providers/speakers/port.ts';
+import { assignCallSpeakers } from '../transcript/speakers.ts';
 import { audioPath } from './decode.ts';
-import type { Step } from './step.ts';
+import type { Step, StepContext } from './step.ts';
 
-/** The step that separates the speakers, where diarization is available. */
+/** The step that separates the speakers: of a call by its levels, of others where diarization is available. */
 export const speakers: Step<'speakers'> = {
   name: 'speakers',
   share: 8,
 
-  async run(context, _inputs, onProgress, signal) {
+  async run(context, { recognise }, onProgress, signal) {
     const { diarizer, task, log } = context;
+    const levels = await fetchCallLevels(context);
+    if (levels) {
+      const call = new CallSpeakers(levels);
+      return { turns: null, labels: assignCallSpeakers(recognise.words, call) };
+    }
     if (!diarizer || !(await diarizer.isReady())) return { turns: null };
     try {
       return { turns: await diarizer.diarize({ path: audioPath(context), signal, onProgress }) };
@@ -19,3 +26,12 @@ export const speakers: Step<'speakers'> = {
     }
   },
 };
+
+async function fetchCallLevels({ db, recording }: StepContext): Promise<Buffer | null> {
+  const row = await db
+    .selectFrom('call_levels')
+    .select('levels')
+    .where('recording_id', '=', recording.id)
+    .executeTakeFirst();
+  return row?.levels ?? null;
+}

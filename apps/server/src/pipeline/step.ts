@@ -1,3 +1,4 @@
+import type { CallSpeaker } from '@linnet/audio/call';
 import type { MindNode } from '@linnet/contract';
 import type { Bcp47 } from '@linnet/contract/languages';
 import type { TaskStep, taskSteps } from '@linnet/contract/structures';
@@ -26,8 +27,14 @@ export interface StepOutputs {
     readonly engine: string;
     readonly punctuated: boolean;
   };
-  /** Null without diarization. */
-  speakers: { readonly turns: readonly SpeakerTurn[] | null };
+  /**
+   * `labels` has the speaker of each recognized word of a call (null if unknown), and is absent for other recordings.
+   * `turns` is null for a call and without diarization.
+   */
+  speakers: {
+    readonly turns: readonly SpeakerTurn[] | null;
+    readonly labels?: readonly (CallSpeaker | null)[];
+  };
   paragraphs: { readonly paragraphs: readonly RecognizedParagraph[] };
   /** Null if the summary failed; the transcript is stored without it. */
   analyse: { readonly analysis: Analysis | null };
@@ -55,7 +62,7 @@ export interface StepContext extends PipelineParts {
   readonly task: Row<'tasks'>;
   readonly recording: Pick<
     Row<'recordings'>,
-    'object_key' | 'recorded_at' | 'name' | 'speakers' | 'ticks' | 'account_id'
+    'id' | 'object_key' | 'recorded_at' | 'name' | 'speakers' | 'ticks' | 'account_id'
   >;
   /** The task's private folder, which persists if the worker is killed. */
   readonly scratch: string;

@@ -1,3 +1,4 @@
+import type { CallSpeaker, CallSpeakers } from '@linnet/audio/call';
 import type { SpeakerTurn } from '../providers/speakers/port.ts';
 
 interface TimedWord {
@@ -62,4 +63,31 @@ function findNearestTurn(
 ): SpeakerTurn | undefined {
   if (!before || !after) return before ?? after;
   return after.start - end < start - before.end ? after : before;
+}
+
+/**
+ * Returns the speaker of each word of a call (in chronological order). A word without energy in either input has the
+ * speaker of the word before, or of the first word with one; null if there is none.
+ */
+export function assignCallSpeakers(
+  words: readonly TimedWord[],
+  call: CallSpeakers,
+): (CallSpeaker | null)[] {
+  const heard = words.map(({ start, end }) => call.speakerBetween(start, end));
+  let last = heard.find((speaker) => speaker !== null) ?? null;
+  return heard.map((speaker) => {
+    last = speaker ?? last;
+    return last;
+  });
+}
+
+/** Adds a speaker to each word, where it is known. */
+export function withLabels<Word extends TimedWord>(
+  words: readonly Word[],
+  labels: readonly (string | null)[],
+): (Word & { readonly speaker?: string })[] {
+  return words.map((word, index) => {
+    const speaker = labels[index];
+    return speaker ? { ...word, speaker } : word;
+  });
 }

@@ -75,6 +75,14 @@ export const ossFile = {
       .string()
       .regex(/^[0-9a-f]{64}$/i)
       .optional(),
+    /**
+     * The levels of a recorded call, from which the transcript's speakers are determined: for each 100 ms, one byte for
+     * the microphone and one for the other participants, in base64.
+     */
+    call_levels: z
+      .base64()
+      .max(Math.ceil(limits.recording.callLevelsBytes / 3) * 4)
+      .optional(),
     /** Whether phones may request a transcription automatically. */
     auto_transcribe: z.boolean().optional(),
   }),

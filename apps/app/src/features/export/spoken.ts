@@ -1,5 +1,6 @@
 import type { LocalRecord } from '@linnet/sync';
 import type { TFunction } from 'i18next';
+import { speakerName } from '../../i18n/speaker-name.ts';
 import type { ExportChoice } from '../../ports/exports.ts';
 import type { Spoken } from './cues.ts';
 
@@ -13,8 +14,7 @@ export function selectSpoken(
     .filter(({ is_tag, content }) => content.trim() !== '' && (!choice.marked || is_tag === 1))
     .map((paragraph) => {
       const label = choice.speakers ? paragraph.speaker : undefined;
-      const speaker =
-        label === undefined ? null : (record.speakers[label] ?? t('detail.speaker', { label }));
+      const speaker = label === undefined ? null : speakerName(t, label, record.speakers);
       return { paragraph, speaker };
     });
 }

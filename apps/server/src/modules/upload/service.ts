@@ -152,7 +152,18 @@ export function createUploadService(parts: UploadServiceParts): UploadService {
           rev,
           updated_at: now(),
         };
-        return upsert(audio, existing);
+        const recording = await upsert(audio, existing);
+        if (metadata.call_levels) await storeCallLevels(recording.id, metadata.call_levels);
+        return recording;
+
+        async function storeCallLevels(recording_id: string, base64: string): Promise<void> {
+          const levels = Buffer.from(base64, 'base64');
+          await trx
+            .insertInto('call_levels')
+            .values({ recording_id, levels })
+            .onConflict((conflict) => conflict.column('recording_id').doUpdateSet({ levels }))
+            .execute();
+        }
 
         function upsert(
           values: typeof audio,

@@ -23,6 +23,8 @@ export default {
     generative: 'Written by a language model. Check what matters against the transcription.',
     playFrom: 'Play from {{time}}',
     speaker: 'Speaker {{label}}',
+    callMe: 'Me',
+    callOthers: 'Others',
     importedAudio: 'Audio',
     noWords: 'No words were found in this recording',
     noWordsHint: 'You can still listen to it.',

@@ -5,6 +5,7 @@ import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore
 import { flushSync } from 'react-dom';
 import { useLocation, useSearchParams } from 'react-router';
 import { useTranslation } from '../../../i18n/index.ts';
+import { speakerName } from '../../../i18n/speaker-name.ts';
 import { Button } from '../../../ui/button.tsx';
 import type { OpenRecord } from '../open-record.ts';
 import type { Player } from '../player/use-player.ts';
@@ -57,7 +58,7 @@ export function Transcript({
   const { t } = useTranslation();
   const { content, speakers } = record;
   const labels = useMemo(() => speakerLabels(content, speakers), [content, speakers]);
-  const speakerName = (label: string) => speakers[label] ?? t('detail.speaker', { label });
+  const nameOf = (label: string) => speakerName(t, label, speakers);
   const container = useRef<HTMLDivElement>(null);
   const { scroller, margin } = useScroller(container);
   const [editedId, setEditedId] = useState<string | null>(null);
@@ -216,7 +217,7 @@ export function Transcript({
               <ParagraphBlock
                 paragraph={paragraph}
                 voice={speaker === undefined ? null : voiceColor(labels, speaker)}
-                voiceName={speaker === undefined ? '' : speakerName(speaker)}
+                voiceName={speaker === undefined ? '' : nameOf(speaker)}
                 spoken={index === spoken}
                 isTarget={id === targetId}
                 editing={id === editedId}
@@ -236,7 +237,7 @@ export function Transcript({
       <TranscriptMenus
         open={menu}
         labels={labels}
-        speakerName={speakerName}
+        speakerName={nameOf}
         edits={edits}
         onEdit={({ id }) => setEditedId(id)}
         onVersions={setVersionsParagraph}
