@@ -7,6 +7,7 @@ import { CommandFailure } from './cli/command.ts';
 import { deviceCommands } from './cli/devices.ts';
 import { feedbackCommands } from './cli/feedback.ts';
 import { firmwareCommands } from './cli/firmware.ts';
+import { importCommands } from './cli/import.ts';
 import { jobCommands } from './cli/jobs.ts';
 import { modelCommands } from './cli/models.ts';
 import { orderCommands } from './cli/orders.ts';
@@ -27,6 +28,7 @@ const commands: readonly Command[] = [
   ...deviceCommands,
   ...userCommands,
   ...orderCommands,
+  ...importCommands,
   ...jobCommands,
   ...modelCommands,
   ...firmwareCommands,

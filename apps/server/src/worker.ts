@@ -5,6 +5,7 @@ import { deleteObjectsJob } from './jobs/delete-objects.ts';
 import { eraseAccountJob } from './jobs/erase-account.ts';
 import { freeAudioJob } from './jobs/free-audio.ts';
 import { housekeepingJob } from './jobs/housekeeping.ts';
+import { importFoldersJob } from './jobs/import-folders.ts';
 import { inspectAudioJob } from './jobs/inspect-audio.ts';
 import type { JobHandlers } from './jobs/jobs.ts';
 import { mailFeedbackJob } from './jobs/mail-feedback.ts';
@@ -17,6 +18,7 @@ import { createLogger } from './logging.ts';
 import { measureJobs } from './metrics/measured-jobs.ts';
 import { measureStore } from './metrics/measured-store.ts';
 import { createMetrics } from './metrics/metrics.ts';
+import { createFolderImport } from './modules/folder-import/index.ts';
 import { createMinutes } from './modules/minutes/service.ts';
 import { createFulfilment } from './modules/order/fulfilment.ts';
 import { createOutcomes } from './modules/task/outcome.ts';
@@ -98,6 +100,11 @@ export async function runWorker(parts: WorkerParts = { createCheckpoints }): Pro
     billing: billingJob({ db, payment, fulfilment, log, now }),
     'free-audio': freeAudioJob({ db, queue, now }),
     'inspect-audio': inspectAudioJob({ db, store, log, now }),
+    'import-folders': importFoldersJob({
+      ...createFolderImport({ config, db, queue, store, log, now }),
+      folder: config.IMPORT_DIR ?? null,
+      log,
+    }),
     housekeeping: housekeepingJob({ db, store, queue, dataDir: config.DATA_DIR, log, now }),
   };
   await queue.work(measureJobs(handlers, metrics));

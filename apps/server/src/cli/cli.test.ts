@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { taskStatus } from '@linnet/contract/statuses';
@@ -40,6 +40,41 @@ describe('devices', () => {
     );
     const { out } = await cli('devices', 'list');
     expect(out).toBe('CLI-1\tDesk\tfree\nCLI-2\tKitchen\tfree\nCLI-3\t\tfree\n');
+  });
+});
+
+describe('import', () => {
+  it('imports a folder once, and names the files that it cannot import', async () => {
+    const { email, access } = await server.register();
+    const source = path.join(folder, 'dictations');
+    await mkdir(source);
+    const files = { 'Tone.wav': toneWave(2), 'Talk.mp3': Buffer.from('ID3\x04'.padEnd(40)) };
+    for (const [name, bytes] of Object.entries(files)) {
+      await writeFile(path.join(source, name), bytes);
+      await utimes(path.join(source, name), 1_770_000_000, 1_770_000_000);
+    }
+    const first = await cli('import', source, '--account', email);
+    expect(first.code).toBe(1);
+    expect(first.out).toMatch(/^not imported: Talk\.mp3: .+\nimported: Tone\.wav\n$/);
+    expect(first.err).toContain('1 imported, 0 already there, 0 deleted earlier, 0 not settled, 1');
+    const { data } = await server.call('task/index', { limit: 10, page: 1 }, { token: access });
+    expect(data.list).toMatchObject([{ name: 'Tone', recorded_at: '2026-02-02T02:40:00.000Z' }]);
+    await rm(path.join(source, 'Talk.mp3'));
+    const second = await cli('import', source, '--account', email.toUpperCase());
+    expect(second).toMatchObject({ code: 0 });
+    expect(second.out).toContain('already there: Tone.wav\n0 imported, 1 already there');
+  });
+
+  it('refuses an unknown account or folder', async () => {
+    const { email } = await server.register();
+    for (const args of [
+      [folder],
+      [folder, '--account', 'unknown@example.org'],
+      [path.join(folder, 'missing'), '--account', email],
+    ]) {
+      const { code, err } = await cli('import', ...args);
+      expect([code, err]).toEqual([1, expect.stringMatching(/account|cannot be read/)]);
+    }
   });
 });
 

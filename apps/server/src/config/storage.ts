@@ -34,6 +34,16 @@ export const storageVariables = {
     'Object storage: `local` is a folder in `DATA_DIR`, `s3` an Amazon S3 or compatible bucket, `cos` a Tencent COS bucket.',
     choice(['local', 's3', 'cos']).default('local'),
   ),
+  IMPORT_DIR: variable(
+    'folder',
+    'none',
+    'Folder with a subfolder for each account, named by its email address or ID. New audio files in it are imported every minute, and stay in it.',
+    z
+      .string()
+      .min(1)
+      .transform((folder) => path.resolve(folder))
+      .optional(),
+  ),
   ACCOUNT_BYTES: variable(
     'bytes or 0',
     '100000000000',

@@ -18,6 +18,7 @@ import type {
 } from '@linnet/contract';
 import type { Bcp47, SpokenLanguage } from '@linnet/contract/languages';
 import type { ColumnType, Generated, JSONColumnType } from 'kysely';
+import type { FileOutcome } from '../modules/folder-import/import-file.ts';
 
 /** The options of a requested summary. */
 export interface SummaryRequest {
@@ -129,6 +130,15 @@ export interface Tables {
     locked_until: Date | null;
     /** Whether another request is waiting for the lock. */
     lock_wanted: Generated<boolean>;
+  };
+  /** The files of IMPORT_DIR that were looked at, by their path in the account's folder. */
+  imported_files: {
+    account_id: string;
+    path: string;
+    /** In bytes; bigint. */
+    size: ColumnType<string, number, number>;
+    modified_at: Date;
+    outcome: Json<FileOutcome>;
   };
   recordings: {
     id: string;

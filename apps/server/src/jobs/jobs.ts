@@ -27,6 +27,8 @@ export interface Jobs {
   'free-audio': { accountId: string };
   /** Compares every recording with its object in the store. */
   'inspect-audio': Record<string, never>;
+  /** Imports new audio files of `IMPORT_DIR`. */
+  'import-folders': Record<string, never>;
   /** Deletes expired data: tokens, codes, counters, abandoned uploads. */
   housekeeping: Record<string, never>;
 }
@@ -64,6 +66,7 @@ export const jobOptions: { readonly [Name in JobName]: JobOptions } = {
   billing: { retryLimit: 3, concurrency: 1, schedule: '*/5 * * * *' },
   'free-audio': { retryLimit: 2000, retrySeconds: 60, concurrency: 1 },
   'inspect-audio': { retryLimit: 3, concurrency: 1, schedule: '37 3 * * *' },
+  'import-folders': { retryLimit: 0, concurrency: 1, schedule: '* * * * *' },
   housekeeping: { retryLimit: 3, concurrency: 1, schedule: '7 * * * *' },
 };
 

@@ -21,12 +21,14 @@ export interface UploadGrants {
    *   credentials
    */
   issue(accountId: string, type: ObjectType, ext: string, origin: string): Promise<UploadGrant>;
-  /**
-   * Reserves a key for an object that the server itself stores for an account.
-   * @throws CallError typeNotAccepted
-   */
-  reserveKey(accountId: string, type: ObjectType, ext: string): Promise<UploadTerms>;
+  readonly reserveKey: ReserveKey;
 }
+
+/**
+ * Reserves a key for an object that the server itself stores for an account.
+ * @throws CallError typeNotAccepted, quotaExceeded
+ */
+export type ReserveKey = (accountId: string, type: ObjectType, ext: string) => Promise<UploadTerms>;
 
 export interface UploadGrantsParts {
   readonly quota: Quota;
@@ -37,19 +39,12 @@ export interface UploadGrantsParts {
   readonly now: () => Date;
 }
 
-export function createUploadGrants({
+export function createKeyReservation({
   db,
-  store,
-  gateway,
   quota,
-  sessionKey,
   now,
-}: UploadGrantsParts): UploadGrants {
-  async function reserveKey(
-    accountId: string,
-    type: ObjectType,
-    extension: string,
-  ): Promise<UploadTerms> {
+}: Pick<UploadGrantsParts, 'db' | 'quota' | 'now'>): ReserveKey {
+  return async (accountId, type, extension) => {
     const ext = normalizeExtension(extension);
     const kind = kinds[type];
     const types = mediaTypesFor(kind, ext);
@@ -71,8 +66,12 @@ export function createUploadGrants({
       .execute();
     const start = nowSeconds - clockSkewSeconds;
     return { key, maxSize, types: [...types, genericMediaType], start, end };
-  }
+  };
+}
 
+export function createUploadGrants(parts: UploadGrantsParts): UploadGrants {
+  const { store, gateway, sessionKey } = parts;
+  const reserveKey = createKeyReservation(parts);
   return {
     reserveKey,
 

@@ -1,0 +1,42 @@
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import type { Logger } from 'pino';
+import {
+  type FolderImportParts,
+  importFolder,
+  readSeenFiles,
+} from '../modules/folder-import/import-folder.ts';
+import { findAccount } from '../modules/user/find-account.ts';
+import type { JobHandler } from './jobs.ts';
+
+export interface ImportFoldersParts extends FolderImportParts {
+  /** The folder with a subfolder for each account; null to import nothing. */
+  readonly folder: string | null;
+  readonly log: Pick<Logger, 'info' | 'warn'>;
+}
+
+/** Creates the job "import-folders", which imports new audio files of `IMPORT_DIR/<account>/`. */
+export function importFoldersJob(parts: ImportFoldersParts): JobHandler<'import-folders'> {
+  const { db, folder, log } = parts;
+  return async (_payload, signal) => {
+    if (folder === null) return;
+    for (const entry of await readdir(folder, { withFileTypes: true })) {
+      if (!entry.isDirectory() || entry.name.startsWith('.')) continue;
+      const accountId = await findAccount(db, entry.name);
+      if (accountId === null) {
+        log.warn('a subfolder of IMPORT_DIR is not named by an account; rename it to its email');
+        continue;
+      }
+      const counts = { imported: 0, known: 0, deleted: 0, failed: 0, growing: 0 };
+      const seen = await readSeenFiles(db, accountId);
+      const accountFolder = path.join(folder, entry.name);
+      for await (const { outcome } of importFolder(parts, accountId, accountFolder, seen, signal)) {
+        counts[outcome.status] += 1;
+        if (outcome.status === 'failed')
+          log.warn({ code: outcome.code }, 'a file was not imported');
+      }
+      if (counts.imported + counts.failed > 0)
+        log.info({ accountId, ...counts }, 'folder imported');
+    }
+  };
+}

@@ -1,0 +1,139 @@
+/** Imports one audio file of this server's disk into an account. */
+import { createReadStream } from 'node:fs';
+import { open, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { type AudioKind, detectAudioKind, KIND_BYTES } from '@linnet/audio/kind';
+import { announcedSeconds } from '@linnet/audio/samples';
+import { fileRecordingId, titleOfFile } from '@linnet/contract/file-identity';
+import { limits } from '@linnet/contract/limits';
+import { digestAudio } from '../../audio/digest.ts';
+import type { Database } from '../../db/database.ts';
+import { CallError } from '../../http/failure.ts';
+import type { ObjectStore } from '../../providers/storage/port.ts';
+import { StorageFailure } from '../../providers/storage/port.ts';
+import { findRecordingByFlag } from '../recording/service.ts';
+import { isDeleted } from '../sync/tombstones.ts';
+import type { ReserveKey } from '../upload/grants.ts';
+import type { UploadService } from '../upload/service.ts';
+
+/**
+ * The reason why a file was not imported.
+ * - `format_unsupported`: this server cannot decode the format.
+ * - `unreadable`: the file is damaged or empty.
+ * - `too_large`: the file exceeds the maximum size of a recording.
+ * - `quota_exceeded`: the account has no storage space left.
+ */
+export type ImportFailureCode =
+  | 'format_unsupported'
+  | 'unreadable'
+  | 'too_large'
+  | 'quota_exceeded';
+
+/**
+ * The outcome of an import.
+ * - `imported`: a recording was added.
+ * - `known`: the account already has a recording of this content.
+ * - `deleted`: the recording of this content was permanently deleted, and was not imported again.
+ */
+export type FileOutcome =
+  | { readonly status: 'imported' | 'known' | 'deleted' }
+  | { readonly status: 'failed'; readonly code: ImportFailureCode };
+
+export interface FileImportParts {
+  readonly db: Database;
+  readonly store: ObjectStore;
+  readonly uploads: Pick<UploadService, 'register' | 'discard'>;
+  readonly reserveKey: ReserveKey;
+}
+
+/** The extensions of files that the server decodes by itself. */
+const decodableExtensions: readonly string[] = ['ogg', 'wav'];
+
+/**
+ * Imports a file unchanged, unless the account has its content. Its date is the time of its last modification.
+ * @throws errors of the disk, the store and the database; a failed import leaves nothing behind
+ */
+export async function importFile(
+  { db, store, uploads, reserveKey }: FileImportParts,
+  accountId: string,
+  file: string,
+): Promise<FileOutcome> {
+  const { size, mtime } = await stat(file);
+  const kind = await readKind(file);
+  if (!decodableExtensions.includes(kind.ext)) return failed('format_unsupported');
+  const seconds = await probeFile(file, size);
+  if (seconds === null) return failed('unreadable');
+  const { sha256 } = await digestAudio(createReadStream(file));
+  const clientFlag = fileRecordingId(accountId, sha256);
+  const existing = await findRecordingByFlag(db, accountId, clientFlag);
+  if (existing?.object_key && existing.lost_at === null) return { status: 'known' };
+  if (await isDeleted(db, accountId, clientFlag)) return { status: 'deleted' };
+
+  let key: string | null = null;
+  try {
+    const terms = await reserveKey(accountId, 'voice_file', kind.ext);
+    key = terms.key;
+    if (size > terms.maxSize) {
+      await uploads.discard(accountId, key);
+      return failed(size > limits.upload.voiceBytes ? 'too_large' : 'quota_exceeded');
+    }
+    await store.put(key, createReadStream(file), { maxBytes: terms.maxSize });
+    const metadata = {
+      name: titleOfFile(path.basename(file)),
+      source: 0,
+      file_size: size,
+      mime_type: kind.mediaType,
+      total_time: seconds,
+      peaks: '',
+      sn: '',
+      client_flag: clientFlag,
+      recorded_at: mtime.toISOString(),
+      sha256,
+    };
+    await uploads.register(accountId, key, metadata, () => '');
+    return { status: 'imported' };
+  } catch (error) {
+    if (key !== null) await uploads.discard(accountId, key);
+    const outcome = outcomeOf(error);
+    if (outcome) return outcome;
+    throw error;
+  }
+}
+
+const failed = (code: ImportFailureCode): FileOutcome => ({ status: 'failed', code });
+
+/** Returns the outcome for a failure that concerns the file or the account; null for any other error. */
+function outcomeOf(error: unknown): FileOutcome | null {
+  if (error instanceof StorageFailure && error.code === 'too-large') return failed('too_large');
+  if (!(error instanceof CallError)) return null;
+  switch (error.reason) {
+    case 'quotaExceeded':
+      return failed('quota_exceeded');
+    case 'tooLarge':
+      return failed('too_large');
+    case 'recordingDeleted':
+      return { status: 'deleted' };
+    default:
+      return null;
+  }
+}
+
+async function readKind(file: string): Promise<AudioKind> {
+  return detectAudioKind(await readAt(file, 0, KIND_BYTES));
+}
+
+/** Returns the length that a file announces, in seconds, or null if it has no readable audio. */
+async function probeFile(file: string, size: number): Promise<number | null> {
+  const seconds = await announcedSeconds((start, length) => readAt(file, start, length), size);
+  return seconds !== null && seconds > 0 ? seconds : null;
+}
+
+async function readAt(file: string, start: number, length: number): Promise<Uint8Array> {
+  const handle = await open(file);
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, start);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await handle.close();
+  }
+}

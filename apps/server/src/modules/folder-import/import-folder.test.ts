@@ -1,0 +1,164 @@
+import { createHash } from 'node:crypto';
+import { mkdir, mkdtemp, rename, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileRecordingId } from '@linnet/contract/file-identity';
+import { pino } from 'pino';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Account, TestServer } from '../../../test/server.ts';
+import { startTestServer } from '../../../test/server.ts';
+import { toneWave } from '../../../test/uploads.ts';
+import { importFoldersJob } from '../../jobs/import-folders.ts';
+import { importFolder } from './import-folder.ts';
+import { createFolderImport } from './index.ts';
+
+const silent = pino({ level: 'silent' });
+/** Seconds before the server's time at which the files were recorded. */
+const AGE = 3600;
+
+let server: TestServer;
+let account: Account;
+let root: string;
+beforeEach(async () => {
+  server = await startTestServer();
+  account = await server.register();
+  root = await mkdtemp(path.join(tmpdir(), 'linnet-import-'));
+});
+afterEach(async () => {
+  await server.close();
+  await rm(root, { recursive: true });
+});
+
+async function put(name: string, bytes: Uint8Array, age = AGE): Promise<void> {
+  const file = path.join(root, name);
+  await mkdir(path.dirname(file), { recursive: true });
+  await writeFile(file, bytes);
+  const at = server.now().getTime() / 1000 - age;
+  await utimes(file, at, at);
+}
+
+/** Imports the folder as the command line does. @returns the outcomes by path */
+async function importAll(accountBytes = 0): Promise<Record<string, unknown>> {
+  const { db, queue, store, now } = server;
+  const config = { ACCOUNT_BYTES: accountBytes };
+  const parts = createFolderImport({ config, db, queue, store, log: silent, now });
+  const { signal } = new AbortController();
+  const outcomes: Record<string, unknown> = {};
+  for await (const file of importFolder(parts, account.id, root, null, signal)) {
+    const { outcome } = file;
+    outcomes[file.path] = outcome.status === 'failed' ? outcome.code : outcome.status;
+  }
+  return outcomes;
+}
+
+const recordings = async () => {
+  const query = { limit: 100, page: 1 };
+  const { data } = await server.call('task/index', query, { token: account.access });
+  return data.list;
+};
+
+describe('the import of a folder', () => {
+  it('stores every content once and unchanged, with its name and date', async () => {
+    const [first, second] = [toneWave(1), toneWave(2)];
+    await put('One.WAV', first);
+    await put('A/Two.wav', second, AGE + 60);
+    await put('A/Copy of one.wav', first);
+    expect(await importAll()).toEqual({
+      'A/Copy of one.wav': 'imported',
+      'A/Two.wav': 'imported',
+      'One.WAV': 'known',
+    });
+    const list = await recordings();
+    const named = list.map(({ name, file_size, total_time }) => [name, file_size, total_time]);
+    expect(named.sort()).toEqual([
+      ['Copy of one', first.length, 1],
+      ['Two', second.length, 2],
+    ]);
+    const two = list.find(({ name }) => name === 'Two');
+    const sha256 = createHash('sha256').update(second).digest('hex');
+    expect(two).toMatchObject({ sha256, client_flag: fileRecordingId(account.id, sha256) });
+    const age = server.now().getTime() - Date.parse(two?.recorded_at ?? '');
+    expect(Math.round(age / 1000)).toBe(AGE + 60);
+    await rename(path.join(root, 'One.WAV'), path.join(root, 'Renamed.wav'));
+    expect(new Set(Object.values(await importAll()))).toEqual(new Set(['known']));
+  });
+
+  it('does not import a recording again that was deleted permanently', async () => {
+    await put('One.wav', toneWave(1));
+    await importAll();
+    const ids = (await recordings()).map(({ id }) => id);
+    await server.call('radio/batchDelete', { ids }, { token: account.access });
+    expect(await importAll()).toEqual({ 'One.wav': 'deleted' });
+    expect(await recordings()).toEqual([]);
+  });
+
+  it('names the files that it cannot import, and imports the others', async () => {
+    await put('broken.wav', Buffer.from('RIFF....WAVEnothing'));
+    await put('empty.wav', Buffer.alloc(0));
+    await put('growing.wav', toneWave(3), 2);
+    await put('notes.txt', Buffer.from('no audio'));
+    await put('.hidden.wav', toneWave(4));
+    await put('talk.mp3', Buffer.from('ID3\x04'.padEnd(40)));
+    await put('tone.wav', toneWave(1));
+    await symlink('/etc/hostname', path.join(root, 'link.wav'));
+    expect(await importAll()).toEqual({
+      'broken.wav': 'unreadable',
+      'empty.wav': 'format_unsupported',
+      'growing.wav': 'growing',
+      'talk.mp3': 'format_unsupported',
+      'tone.wav': 'imported',
+    });
+    server.pass(10);
+    expect(await importAll()).toMatchObject({ 'growing.wav': 'imported' });
+  });
+
+  it('stops when the account has no space left, and leaves no object behind', async () => {
+    await put('a.wav', toneWave(2));
+    await put('b.wav', toneWave(3));
+    await put('c.wav', toneWave(1));
+    const space = toneWave(2).length + 100;
+    expect(await importAll(space)).toEqual({ 'a.wav': 'imported', 'b.wav': 'quota_exceeded' });
+    const keys = [];
+    for await (const { key } of server.store.list(`voice/${account.id}/`)) keys.push(key);
+    expect(keys).toHaveLength(1);
+    expect(await importAll()).toEqual({
+      'a.wav': 'known',
+      'b.wav': 'imported',
+      'c.wav': 'imported',
+    });
+  });
+});
+
+it('the job imports new files of each account, and reads unchanged files only once', async () => {
+  const warnings: string[] = [];
+  const { db, queue, store, now } = server;
+  const run = () =>
+    importFoldersJob({
+      ...createFolderImport({ config: { ACCOUNT_BYTES: 0 }, db, queue, store, log: silent, now }),
+      folder: root,
+      log: {
+        info: () => {},
+        warn: (...args: unknown[]) => void warnings.push(String(args.at(-1))),
+      },
+    })({}, new AbortController().signal);
+  await put(`${account.email}/One.wav`, toneWave(1));
+  await put(`${account.id}/Two.wav`, toneWave(2));
+  await put('unknown@example.org/Three.wav', toneWave(3));
+  await run();
+  expect((await recordings()).map(({ name }) => name).sort()).toEqual(['One', 'Two']);
+  expect(warnings).toEqual([expect.stringContaining('not named by an account')]);
+
+  // A file that is read again would be reported as damaged.
+  const file = path.join(root, account.email, 'One.wav');
+  const { mtime } = await stat(file);
+  await writeFile(file, Buffer.alloc(toneWave(1).length));
+  await utimes(file, mtime, mtime);
+  warnings.length = 0;
+  await run();
+  expect(warnings).toHaveLength(1);
+  await utimes(file, 1_770_000_000, 1_770_000_000);
+  await put(`${account.email}/New.wav`, toneWave(4));
+  await run();
+  expect(warnings).toContain('a file was not imported');
+  expect((await recordings()).map(({ name }) => name).sort()).toEqual(['New', 'One', 'Two']);
+});

@@ -1,0 +1,35 @@
+import type { Logger } from 'pino';
+import type { Config } from '../../config/index.ts';
+import type { Database } from '../../db/database.ts';
+import type { Queue } from '../../jobs/queue.ts';
+import type { ObjectStore } from '../../providers/storage/port.ts';
+import { createKeyReservation } from '../upload/grants.ts';
+import { createQuota } from '../upload/quota.ts';
+import { createUploadService } from '../upload/service.ts';
+import type { FolderImportParts } from './import-folder.ts';
+
+/** Creates the parts of an import from folders. */
+export function createFolderImport({
+  config,
+  db,
+  queue,
+  store,
+  log,
+  now,
+}: {
+  readonly config: Pick<Config, 'ACCOUNT_BYTES'>;
+  readonly db: Database;
+  readonly queue: Queue;
+  readonly store: ObjectStore;
+  readonly log: Pick<Logger, 'info' | 'warn'>;
+  readonly now: () => Date;
+}): FolderImportParts {
+  const quota = createQuota(db, config.ACCOUNT_BYTES || null, now);
+  return {
+    db,
+    store,
+    uploads: createUploadService({ quota, db, queue, store, log, now }),
+    reserveKey: createKeyReservation({ db, quota, now }),
+    now,
+  };
+}
