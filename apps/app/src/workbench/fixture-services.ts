@@ -398,7 +398,7 @@ export function createFixtureServices(requested: RequestedState): Services {
       records: { detail: async (id) => allRecords.find((record) => record.id === id) ?? null },
       uid: () => 'u1',
       client: { call: neverSettles },
-      audio: { master: neverSettles, wave: neverSettles },
+      audio: { master: neverSettles, oggOpus: neverSettles, wave: neverSettles },
       workshop: { denoised: neverSettles },
       recode: neverSettles,
       fileSharing: createWebFileSharing(),

@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import type { ImportFailureCode } from '../modules/folder-import/import-file.ts';
 import { importFolder, type LookedFile } from '../modules/folder-import/import-folder.ts';
 import { createFolderImport } from '../modules/folder-import/index.ts';
+import type { ImportFailureCode } from '../modules/folder-import/outcome.ts';
 import { findAccount } from '../modules/user/find-account.ts';
 import { selectStore } from '../providers/storage/index.ts';
 import { CommandFailure, command } from './command.ts';

@@ -18,7 +18,7 @@ import type {
 } from '@linnet/contract';
 import type { Bcp47, SpokenLanguage } from '@linnet/contract/languages';
 import type { ColumnType, Generated, JSONColumnType } from 'kysely';
-import type { FileOutcome } from '../modules/folder-import/import-file.ts';
+import type { FileOutcome } from '../modules/folder-import/outcome.ts';
 
 /** The options of a requested summary. */
 export interface SummaryRequest {

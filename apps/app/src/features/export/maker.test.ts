@@ -26,7 +26,7 @@ const options = {
   },
   uid: () => recording.uid,
   client: { call: unexpected },
-  audio: { master: unexpected, wave: unexpected },
+  audio: { master: unexpected, oggOpus: unexpected, wave: unexpected },
   workshop: { denoised: unexpected },
   recode: unexpected,
   onError: unexpected,
@@ -59,6 +59,7 @@ describe('an export of several recordings', () => {
       audio: {
         master: async (id) =>
           id === recording.id ? new Blob(['sound'], { type: 'audio/ogg' }) : null,
+        oggOpus: async () => null,
         wave: async () => null,
       },
     });

@@ -31,7 +31,7 @@ export class AudioUnavailable extends Error {
 
 export type SoundOptions = {
   readonly client: Pick<Client, 'call'>;
-  readonly audio: Pick<AudioStore, 'master' | 'wave'>;
+  readonly audio: Pick<AudioStore, 'master' | 'oggOpus' | 'wave'>;
   readonly workshop: Pick<AudioWorkshop, 'denoised'>;
   readonly recode: Recode;
 };
@@ -53,7 +53,11 @@ export function createSoundExport({ client, audio, workshop, recode }: SoundOpti
     const denoised = version === 'cleaner' ? await workshop.denoised(id) : null;
     if (denoised) return denoised;
     if (format === 'wav') return (await audio.wave(id)) ?? audio.master(id);
-    return (await audio.master(id)) ?? audio.wave(id);
+    const master = await audio.master(id);
+    if (master && detectFormat(master) === format) return master;
+    // An imported file is the better source for MP3; the Ogg Opus file needs no conversion.
+    if (format === 'ogg') return (await audio.oggOpus(id)) ?? master ?? audio.wave(id);
+    return master ?? audio.wave(id);
   }
 
   async function downloadAudio(
@@ -90,6 +94,7 @@ export function createSoundExport({ client, audio, workshop, recode }: SoundOpti
 
 function detectFormat({ type }: Blob): SoundFormat | null {
   if (/ogg|opus/.test(type)) return 'ogg';
+  if (/mpeg|mp3/.test(type)) return 'mp3';
   return /wav/.test(type) ? 'wav' : null;
 }
 

@@ -74,7 +74,7 @@ describe('a recording in use', () => {
       records: { detail: async () => null },
       uid: () => 'owner',
       client: { call: unexpected },
-      audio: { master: unexpected, wave: unexpected },
+      audio: { master: unexpected, oggOpus: unexpected, wave: unexpected },
       workshop: { denoised: unexpected },
       recode: unexpected,
       fileSharing: { save: unexpected, shares: false, share: unexpected },

@@ -2,7 +2,8 @@
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Database } from '../../db/database.ts';
-import { type FileImportParts, type FileOutcome, importFile } from './import-file.ts';
+import { type FileImportParts, importFile } from './import-file.ts';
+import type { FileOutcome } from './outcome.ts';
 
 /** Names that hidden files have, and folders that operating systems create on drives. */
 const hiddenName = /^(\..*|System Volume Information|\$RECYCLE\.BIN)$/;
