@@ -156,6 +156,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
       onError,
     }),
     uid,
+    now: webClock.now,
     onError,
   });
 

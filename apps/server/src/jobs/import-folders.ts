@@ -20,7 +20,11 @@ export function importFoldersJob(parts: ImportFoldersParts): JobHandler<'import-
   const { db, folder, log } = parts;
   return async (_payload, signal) => {
     if (folder === null) return;
-    for (const entry of await readdir(folder, { withFileTypes: true })) {
+    const entries = await readdir(folder, { withFileTypes: true }).catch((err: Error) => {
+      log.warn({ err }, 'IMPORT_DIR cannot be read');
+      return [];
+    });
+    for (const entry of entries) {
       if (!entry.isDirectory() || entry.name.startsWith('.')) continue;
       const accountId = await findAccount(db, entry.name);
       if (accountId === null) {

@@ -34,6 +34,8 @@ export type FoldersOptions = {
   readonly sync: FolderSync;
   /** The signed-in account, or null. */
   readonly uid: () => string | null;
+  /** Returns milliseconds since 1970. */
+  readonly now: () => number;
   readonly onError: (error: unknown) => void;
 };
 
@@ -45,7 +47,13 @@ export type Folders = {
   stop(): void;
 };
 
-export function createFolders({ store, picker, sync, uid, onError }: FoldersOptions): Folders {
+/** The pause after a look, as a multiple of its duration, so that a folder with thousands of files costs little power. */
+const PAUSE_FACTOR = 5;
+
+/** The longest pause in milliseconds. A look that imports files takes long, but new files should still be found soon. */
+const MAX_PAUSE_MS = 30_000;
+
+export function createFolders({ store, picker, sync, uid, now, onError }: FoldersOptions): Folders {
   const folders = writable<readonly Folder[] | null>(null);
   const watched = writable<readonly WatchedFolder[] | null>(null);
   /** The folders that the user wants to be looked through now. */
@@ -53,6 +61,8 @@ export function createFolders({ store, picker, sync, uid, onError }: FoldersOpti
   let session: AbortController | null = null;
   let current: { readonly id: string; readonly control: AbortController } | null = null;
   let unwatch: () => void = () => {};
+  /** The earliest time of the next periodic look, in milliseconds since 1970. */
+  let nextPeriodicLook = 0;
 
   merged(
     folders,
@@ -75,6 +85,12 @@ export function createFolders({ store, picker, sync, uid, onError }: FoldersOpti
   const pass = new Coalesced(async () => {
     const { signal } = session ?? {};
     if (!signal || signal.aborted) return;
+    const startedAt = now();
+    await lookAtAll(signal);
+    nextPeriodicLook = now() + Math.min(MAX_PAUSE_MS, PAUSE_FACTOR * (now() - startedAt));
+  });
+
+  async function lookAtAll(signal: AbortSignal): Promise<void> {
     await reload();
     for (const folder of folders.get() ?? []) {
       if (signal.aborted) return;
@@ -89,8 +105,13 @@ export function createFolders({ store, picker, sync, uid, onError }: FoldersOpti
         current = null;
       }
     }
-  });
+  }
   const look = () => void pass.run().catch(onError);
+
+  /** Looks through the folders again, unless the previous look was recent compared with the time that it took. */
+  function lookPeriodically(): void {
+    if (now() >= nextPeriodicLook) look();
+  }
 
   async function add(picked: PickedFolder): Promise<PickOutcome> {
     const owner = uid();
@@ -126,7 +147,9 @@ export function createFolders({ store, picker, sync, uid, onError }: FoldersOpti
         return picked && add(picked);
       },
       async look(id) {
-        if (await picker.request(id, 'read')) requested.add(id);
+        const { retention } = folders.get()?.find((each) => each.id === id) ?? {};
+        const access = retention === 'delete' ? 'write' : 'read';
+        if (await picker.request(id, access)) requested.add(id);
         look();
       },
       async setRetention(id, retention) {
@@ -156,7 +179,7 @@ export function createFolders({ store, picker, sync, uid, onError }: FoldersOpti
       session?.abort();
       session = new AbortController();
       unwatch();
-      unwatch = picker.watch(look);
+      unwatch = picker.watch(lookPeriodically);
       sweep().catch(onError);
       look();
     },

@@ -129,6 +129,18 @@ describe('the import of a folder', () => {
   });
 });
 
+it('the job reports a folder that cannot be read, and does not fail', async () => {
+  const warnings: unknown[] = [];
+  const { db, queue, store, now } = server;
+  const job = importFoldersJob({
+    ...createFolderImport({ config: { ACCOUNT_BYTES: 0 }, db, queue, store, log: silent, now }),
+    folder: path.join(root, 'missing'),
+    log: { info: () => {}, warn: (...args: unknown[]) => void warnings.push(args.at(-1)) },
+  });
+  await job({}, new AbortController().signal);
+  expect(warnings).toEqual(['IMPORT_DIR cannot be read']);
+});
+
 it('the job imports new files of each account, and reads unchanged files only once', async () => {
   const warnings: string[] = [];
   const { db, queue, store, now } = server;
