@@ -131,8 +131,8 @@ export function FolderCard({ folder }: { folder: WatchedFolder }) {
         </IconButton>
       </header>
       {state.status === 'importing' && (
-        <p className="folder-note" dir="auto">
-          {state.name}
+        <p className="folder-note">
+          <bdi>{state.name}</bdi>
         </p>
       )}
       {state.status === 'failed' && (
