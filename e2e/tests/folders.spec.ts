@@ -1,8 +1,9 @@
 /** Tests the import of folders in the browser. */
 import { SAMPLE_RATE } from '@linnet/audio/format';
 import { writeWave } from '@linnet/audio/wave';
-import { expect, type Page, test } from '@playwright/test';
-import { type AudioFile, createAudioFiles } from '../support/audio-kinds.ts';
+import { expect, test } from '@playwright/test';
+import { createAudioFiles } from '../support/audio-kinds.ts';
+import { fileNames, installDrive, putFiles } from '../support/browser-drive.ts';
 import { LinnetApp } from '../support/linnet-app.ts';
 import { ScriptedSpeechStack, type Talk } from '../support/scripted-speech-stack.ts';
 import { Stack } from '../support/stack.ts';
@@ -12,44 +13,6 @@ const talk: Talk = {
   language: 'en',
   lines: ['Please water the roses tomorrow.', 'The gate stays open until nine.'],
 };
-
-/**
- * Creates a drive in the origin private file system, whose handles behave like those of a folder on a disk, and lets the
- * system's folder picker, which tests cannot operate, return it.
- */
-async function installDrive(page: Page): Promise<void> {
-  await page.addInitScript(() => {
-    const showDirectoryPicker = async () => {
-      const root = await navigator.storage.getDirectory();
-      return root.getDirectoryHandle('RECORDER', { create: true });
-    };
-    Object.assign(window, { showDirectoryPicker });
-  });
-}
-
-async function putFiles(page: Page, files: readonly AudioFile[]): Promise<void> {
-  await page.evaluate(
-    async (all) => {
-      const root = await navigator.storage.getDirectory();
-      const drive = await root.getDirectoryHandle('RECORDER', { create: true });
-      for (const { name, base64 } of all) {
-        const handle = await drive.getFileHandle(name, { create: true });
-        const file = await handle.createWritable();
-        await file.write(Uint8Array.from(atob(base64), (byte) => byte.charCodeAt(0)));
-        await file.close();
-      }
-    },
-    files.map(({ name, bytes }) => ({ name, base64: bytes.toString('base64') })),
-  );
-}
-
-const fileNames = (page: Page) =>
-  page.evaluate(async () => {
-    const root = await navigator.storage.getDirectory();
-    const names: string[] = [];
-    for await (const name of (await root.getDirectoryHandle('RECORDER')).keys()) names.push(name);
-    return names;
-  });
 
 /** Returns a tone of a second. @param period samples per period, divided by 2π */
 function tone(period: number): Buffer {
