@@ -43,11 +43,11 @@ export function openFileAudioWorkshop(
       }
       await writeFile(join(folder, `${id}.packets`), Buffer.concat(packets));
       onProgress(1);
-      if (!signal.aborted) return;
-      await rm(join(folder, `${id}.packets`));
+      if (signal.aborted) await rm(join(folder, `${id}.packets`));
       signal.throwIfAborted();
+      return { isForeign: false };
     },
-    async keepOriginal(id, file, signal) {
+    async keepOriginal(id, file, _isForeign, signal) {
       signal.throwIfAborted();
       await writeFile(join(folder, `${id}.original`), new Uint8Array(await file.arrayBuffer()));
     },

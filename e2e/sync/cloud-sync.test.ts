@@ -25,8 +25,6 @@ import { waitUntil } from '../support/wait-until.ts';
 const UID = 'owner';
 /** The digest of the audio of all recordings in this file. */
 const AUDIO_DIGEST = sha256From('ab'.repeat(32));
-/** The digest of the converted audio of an import. */
-const CONVERTED_DIGEST = sha256From('cd'.repeat(32));
 const MASTER = new Blob([new Uint8Array(5000)], { type: 'audio/ogg' });
 
 let database: FillableDatabase;
@@ -35,8 +33,6 @@ let cloud: ScriptedCloud;
 let progress: ProgressBoard;
 /** Returns the audio file on the phone. */
 let master: () => Promise<Blob>;
-/** The converted audio of an import. */
-let converted: Blob | null;
 /** The denoised version on the phone. */
 let denoised: Blob | null;
 let pauses: number[];
@@ -223,11 +219,8 @@ function start(policy: Omit<CloudPolicy, 'maySend'>, maySend = () => true): Clou
   const sync = new CloudSync({
     uid: UID,
     records,
-    audio: { master: () => master(), oggOpus: async () => converted },
-    workshop: {
-      denoised: async () => denoised,
-      digest: async ({ size }) => ({ size, sha256: 'f'.repeat(64), audioSha256: CONVERTED_DIGEST }),
-    },
+    audio: { master: () => master() },
+    workshop: { denoised: async () => denoised },
     cloud,
     progress,
     policy: () => ({ ...policy, maySend: maySend() }),
@@ -277,7 +270,6 @@ beforeEach(async () => {
   progress = new ProgressBoard();
   master = async () => MASTER;
   denoised = null;
-  converted = null;
   pauses = [];
 });
 
@@ -314,22 +306,6 @@ describe('syncing recordings to the server', () => {
     expect(trouble).toEqual({ step: 'upload', code: 'cloud_differs' });
     expect(copies.cloud).toMatchObject({ status: 'stored' });
     expect(cloud.uploads).toEqual([]);
-  });
-
-  it('uploads the converted audio of an import if the server does not accept the original', async () => {
-    const id = await addRecording(1);
-    converted = new Blob(['converted']);
-    cloud.audioDigest = CONVERTED_DIGEST;
-    cloud.failing.upload.push({ kind: 'server', code: codes.typeNotAccepted, msg: '' });
-    start({ upload: true, transcribe: null });
-    await waitUntil(
-      'the cloud copy is verified',
-      async () => (await detail(id)).copies.cloud.status === 'verified',
-    );
-    const { copies, trouble } = await detail(id);
-    expect([trouble, cloud.uploads]).toEqual([null, [id, id]]);
-    expect(copies.phone).toEqual({ status: 'verified', bytes: 9, sha256: CONVERTED_DIGEST });
-    expect(copies.cloud).toMatchObject({ bytes: 9, sha256: CONVERTED_DIGEST });
   });
 
   it('counts an existing file on the server as a copy if the digests are equal', async () => {

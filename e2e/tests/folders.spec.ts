@@ -56,7 +56,8 @@ test.describe('without automatic uploads', () => {
       let folder = await navigator.storage.getDirectory();
       for (const part of ['linnet', 'audio']) folder = await folder.getDirectoryHandle(part);
       let originals = 0;
-      for await (const name of folder.keys()) originals += Number(name.endsWith('.original'));
+      for await (const name of folder.keys())
+        originals += Number(/\.(original|foreign)$/.test(name));
       return originals;
     });
     expect(counted).toBe(201);

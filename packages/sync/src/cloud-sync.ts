@@ -10,7 +10,6 @@ import {
   languageFor,
   nextStep,
 } from './cloud-steps.ts';
-import { sha256From } from './copies.ts';
 import type {
   AudioStore,
   AudioWorkshop,
@@ -31,8 +30,8 @@ import { type Verdict, verdicts } from './verdicts.ts';
 export type CloudSyncOptions = {
   readonly uid: string;
   readonly records: RecordStore;
-  readonly audio: Pick<AudioStore, 'master' | 'oggOpus'>;
-  readonly workshop: Pick<AudioWorkshop, 'denoised' | 'digest'>;
+  readonly audio: Pick<AudioStore, 'master'>;
+  readonly workshop: Pick<AudioWorkshop, 'denoised'>;
   readonly cloud: Omit<Cloud, 'digest' | 'download'>;
   readonly progress: ProgressBoard;
   readonly policy: () => CloudPolicy;
@@ -55,11 +54,6 @@ function verdictOn(failure: CallFailure): Verdict {
   if (failure.kind !== 'server') return 'wait';
   const name = codeName(failure.code);
   return name ? verdicts[name] : 'refused';
-}
-
-/** Whether the server cannot read this kind of audio file. */
-function isUnacceptedType(failure: CallFailure): boolean {
-  return failure.kind === 'server' && codeName(failure.code) === 'typeNotAccepted';
 }
 
 /** The number of rejected uploads of one recording after which the user is notified. */
@@ -174,12 +168,7 @@ export class CloudSync {
   async #send(record: QueuedRecord, facts: UploadFacts, master: Blob, signal: AbortSignal) {
     const onProgress = (fraction: number) =>
       this.#options.progress.set(record.id, { step: 'upload', fraction });
-    const { cloud } = this.#options;
-    let sent = await cloud.upload(facts, master, onProgress, signal);
-    if (!sent.ok && isUnacceptedType(sent.failure)) {
-      const converted = await this.#useConverted(record.id, signal);
-      if (converted) sent = await cloud.upload(facts, converted, onProgress, signal);
-    }
+    const sent = await this.#options.cloud.upload(facts, master, onProgress, signal);
     if (sent.ok) {
       this.#rejections.delete(record.id);
       return sent.data;
@@ -190,21 +179,6 @@ export class CloudSync {
     if (this.#scheduleRetry(record.id, failure)) return null;
     await this.#stop(record.id, { step: 'upload', code: 'refused', failure });
     return null;
-  }
-
-  /**
-   * Makes the Ogg Opus file the source of a recording whose original the server does not accept. The original stays on
-   * this phone. @returns the Ogg Opus file, or null if it is not on this phone
-   */
-  async #useConverted(id: string, signal: AbortSignal): Promise<Blob | null> {
-    const { audio, records, workshop, log } = this.#options;
-    const converted = await audio.oggOpus(id);
-    if (!converted) return null;
-    const { size, audioSha256 } = await workshop.digest(converted, () => {}, signal);
-    const phone = { status: 'verified', bytes: size, sha256: sha256From(audioSha256) } as const;
-    await records.update(id, { copies: { phone } });
-    log('upload.converted');
-    return converted;
   }
 
   /** Returns a signal that aborts with `signal`, or as soon as the policy forbids sending. */

@@ -38,8 +38,8 @@ export type ImportedRecord = {
   readonly createDate: string;
   readonly audio: FinishedAudio;
   /**
-   * The imported file, if this phone keeps it unchanged: its size, and the digest that the server computes of it.
-   * Otherwise, the Ogg Opus file is the master.
+   * The imported file, if it is the master: its size, and the digest that the server computes of it. Otherwise, the Ogg
+   * Opus file is the master.
    */
   readonly master?: { readonly bytes: number; readonly sha256: Sha256 };
   /** Whether automatic transcription includes this recording. Defaults to true. */
@@ -196,7 +196,7 @@ export type FinishedAudio = {
 /**
  * The store of audio files on the phone. A recording has a temporary file with the received packets, and, once these
  * are complete, an Ogg Opus file of these packets and a WAV (for playback). The master is the file to upload: an
- * imported recording's original file, or else the Ogg Opus file.
+ * imported file that the server can decode, or else the Ogg Opus file.
  */
 export interface AudioStore {
   /** Opens or creates the temporary file, and truncates it to a multiple of `chunkBytes`. */
@@ -257,12 +257,14 @@ export interface AudioWorkshop {
     signal: AbortSignal,
   ): Promise<FileDigest>;
   /**
-   * Stores an exact copy of an imported file, which becomes the recording's master.
+   * Stores an exact copy of an imported file. It becomes the recording's master, unless only this device can decode it.
+   * @param isForeign the result of `convert`
    * @throws AudioStoreError `file_missing`, `storage_full`, `io_failed`
    */
-  keepOriginal(id: string, file: Blob, signal: AbortSignal): Promise<void>;
+  keepOriginal(id: string, file: Blob, isForeign: boolean, signal: AbortSignal): Promise<void>;
   /**
    * Converts a file of any decodable format to the recorder's format, and writes the packets to the temporary file.
+   * @returns whether the browser had to decode the file, so that the server cannot
    * @throws AudioStoreError `not_audio`, `no_sound`, `too_large`, `file_missing`, `storage_full`, `io_failed`
    */
   convert(
@@ -270,7 +272,7 @@ export interface AudioWorkshop {
     file: Blob,
     onProgress: (fraction: number) => void,
     signal: AbortSignal,
-  ): Promise<void>;
+  ): Promise<{ readonly isForeign: boolean }>;
   /**
    * Creates the denoised version of the master.
    * @returns the path of the denoised file, as stored in `local_noise_file`

@@ -35,12 +35,7 @@ const uploadGrant = z.object({
 
 export const ossConfig = {
   /** voice_file accepts ogg, wav, and mp3 from /convert; avatar accepts pictures. */
-  body: z.object({
-    type: z.enum(uploadTypes),
-    ext: z.string().trim().min(1).max(16),
-    /** Whether the voice_file will be registered as a recording. Its mp3 is then refused instead of taken for /convert. */
-    is_recording: z.boolean().optional(),
-  }),
+  body: z.object({ type: z.enum(uploadTypes), ext: z.string().trim().min(1).max(16) }),
   data: uploadGrant,
 };
 

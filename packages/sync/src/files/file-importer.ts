@@ -1,6 +1,6 @@
 /**
- * Imports audio files as recordings. The file is kept unchanged as the recording's master, and converted to the packet
- * format of recorders for playback and editing. The record is added last, with the audio; until then, files under an
+ * Imports audio files as recordings. The file is kept unchanged, and converted to the packet format of recorders for
+ * playback and editing. It is the recording's master if the server can decode it, or else the conversion is. The record is added last, with the audio; until then, files under an
  * import id mark an incomplete import, which `sweep` deletes after a crash.
  */
 import { Mutex } from '@linnet/base';
@@ -101,7 +101,7 @@ export class FileImporter {
 
     let isStored = false;
     try {
-      await workshop.convert(
+      const { isForeign } = await workshop.convert(
         id,
         file,
         (fraction) => onProgress(HASHING_SHARE + fraction * DECODING_SHARE),
@@ -111,7 +111,7 @@ export class FileImporter {
       const finished = await audio.finish(id, (fraction) =>
         onProgress(written + fraction * (1 - written)),
       );
-      await workshop.keepOriginal(id, file, signal);
+      await workshop.keepOriginal(id, file, isForeign, signal);
       signal.throwIfAborted();
       await records.add({
         id,
@@ -119,7 +119,9 @@ export class FileImporter {
         title: titleOfFile(file.name),
         createDate: new Date(file.lastModified).toISOString(),
         audio: finished,
-        master: { bytes: digest.size, sha256: sha256From(digest.audioSha256) },
+        ...(!isForeign && {
+          master: { bytes: digest.size, sha256: sha256From(digest.audioSha256) },
+        }),
         autoTranscribe,
       });
       isStored = true;

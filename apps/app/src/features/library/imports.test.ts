@@ -42,7 +42,7 @@ function startImports({ records, audio, workshop = {}, balance = null, ...option
           .digest('hex');
         return { size: file.size, sha256, audioSha256: sha256 };
       },
-      convert: async () => {},
+      convert: async () => ({ isForeign: false }),
       keepOriginal: async () => {},
       list: async () => ({ packets: [], denoised: [] }),
       ...workshop,
@@ -97,6 +97,36 @@ it('completes an import even if its packets cannot be deleted', async () => {
 /** The id of the shared file's recording. */
 const idOfChoir = fileRecordingId('owner', createHash('sha256').update('sound').digest('hex'));
 
+it('keeps a file unchanged, and uploads its conversion if only the browser can decode it', async () => {
+  const added = new Map<string, unknown>();
+  const { service } = startImports({
+    records: {
+      add: async ({ title, master }) => void added.set(title, master),
+      work: async () => new Map(),
+      tombstones: async () => new Set(),
+    },
+    audio: {
+      finish: async () => finishedAudio,
+      discardPackets: async () => {},
+      remove: async () => {},
+    },
+    workshop: {
+      convert: async (_id, file) => ({ isForeign: (await file.text()) === 'mp3' }),
+      keepOriginal: async (_id, file, isForeign) =>
+        void added.set(await file.text(), isForeign ? 'foreign' : 'original'),
+    },
+  });
+  await service.add([new File(['wav'], 'A.wav'), new File(['mp3'], 'B.mp3')]);
+  await vi.waitUntil(() => added.size === 4, 60_000);
+  const sha256 = createHash('sha256').update('wav').digest('hex');
+  expect(Object.fromEntries(added)).toEqual({
+    wav: 'original',
+    A: { bytes: 3, sha256 },
+    mp3: 'foreign',
+    B: undefined,
+  });
+});
+
 describe('a file shared by another app', () => {
   type Records = FileImporterOptions['records'];
 
@@ -125,10 +155,11 @@ describe('a file shared by another app', () => {
         remove: async () => void events.push('removed'),
       },
       workshop: {
-        convert: (_id, _file, _onProgress, signal) => {
+        async convert(_id, _file, _onProgress, signal) {
           onConverting();
           if (leftovers.length > 0) events.push('converted');
-          return convert(signal);
+          await convert(signal);
+          return { isForeign: false };
         },
         list: async () => ({ packets: leftovers, denoised: [] }),
       },

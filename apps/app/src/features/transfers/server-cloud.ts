@@ -97,7 +97,7 @@ async function uploadAudio(
   onProgress: (fraction: number) => void,
   signal: AbortSignal,
 ): Promise<CloudResult<string>> {
-  const grant = await client.call('oss/config', { type: 'voice_file', ext, is_recording: true });
+  const grant = await client.call('oss/config', { type: 'voice_file', ext });
   if (!grant.ok) return grant;
   const metadata = { name: `${name}.${ext}`, contentType: mediaType };
   return storeObject(grant.data, file, metadata, onProgress, signal);

@@ -166,7 +166,9 @@ const api: AudioFilesApi = {
         close(id, kind);
         await removeFile(id, kind);
       }
-      for (const kind of ['original', 'cleaner.ogg'] as const) await removeFile(id, kind);
+      for (const kind of ['original', 'foreign', 'cleaner.ogg'] as const) {
+        await removeFile(id, kind);
+      }
       await removeFinished(id);
     }),
   levels: (id: string, packets: Uint8Array<ArrayBuffer>) =>

@@ -10,12 +10,20 @@ export function audioFolder(store: string): readonly string[] {
  * The kind of an audio file, which is the ending of its name.
  * - `packets`: packets received from a recorder, or converted during an import
  * - `download`: an audio file as received from the cloud
- * - `original`: an imported file, unchanged
+ * - `original`: an imported file, unchanged, which is uploaded
+ * - `foreign`: an imported file, unchanged, that only this device can decode
  * - `ogg`: the packets as an Ogg Opus file
  * - `wav`: the decoded audio for playback
  * - `cleaner.ogg`: the denoised version
  */
-export type AudioFileKind = 'packets' | 'download' | 'original' | 'ogg' | 'wav' | 'cleaner.ogg';
+export type AudioFileKind =
+  | 'packets'
+  | 'download'
+  | 'original'
+  | 'foreign'
+  | 'ogg'
+  | 'wav'
+  | 'cleaner.ogg';
 
 export function fileName(id: string, kind: AudioFileKind): string {
   return `${id}.${kind}`;

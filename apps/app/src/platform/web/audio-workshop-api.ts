@@ -16,13 +16,20 @@ export type AudioWorkshopApi = {
     onProgress: (fraction: number) => void,
   ): Promise<WorkerResult<FileDigest, WorkshopCode>>;
   /** Stores an exact copy of an imported file. */
-  keepOriginal(id: string, file: Blob): Promise<WorkerResult<void, WorkshopCode>>;
-  /** Decodes an audio file and stores it as packets in the format of recorders. */
+  keepOriginal(
+    id: string,
+    file: Blob,
+    kind: 'original' | 'foreign',
+  ): Promise<WorkerResult<void, WorkshopCode>>;
+  /**
+   * Decodes an audio file and stores it as packets in the format of recorders.
+   * @returns whether the browser had to decode it
+   */
   convert(
     id: string,
     file: Blob,
     onProgress: (fraction: number) => void,
-  ): Promise<WorkerResult<void, WorkshopCode>>;
+  ): Promise<WorkerResult<{ readonly isForeign: boolean }, WorkshopCode>>;
   /** Like `convert`, but takes decoded samples (16 kHz mono). */
   encode(
     id: string,

@@ -116,8 +116,9 @@ export function createAudioWorkshop(store: string): AudioWorkshop {
       const progress = proxy(onProgress);
       return unwrap(await pool.run((worker) => worker.digest(file, progress), signal), signal);
     },
-    async keepOriginal(id, file, signal) {
-      unwrap(await pool.run((worker) => worker.keepOriginal(id, file), signal), signal);
+    async keepOriginal(id, file, isForeign, signal) {
+      const kind = isForeign ? 'foreign' : 'original';
+      unwrap(await pool.run((worker) => worker.keepOriginal(id, file, kind), signal), signal);
     },
     async convert(id, file, onProgress, signal) {
       const progress = proxy(onProgress);
@@ -126,6 +127,7 @@ export function createAudioWorkshop(store: string): AudioWorkshop {
       const samples = await decodeOnPage(file);
       const transferred = transfer(samples, [samples.buffer]);
       unwrap(await pool.run((worker) => worker.encode(id, transferred, progress), signal), signal);
+      return { isForeign: true };
     },
     async reduceNoise(id, onProgress, signal) {
       const progress = proxy(onProgress);

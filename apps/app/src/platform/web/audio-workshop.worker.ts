@@ -55,7 +55,7 @@ function workshopCode(error: unknown): WorkshopCode | 'no_sound' | null {
 /** Writes a new file to disk. Removes it if writing fails. */
 async function writeFile(
   id: string,
-  kind: 'packets' | 'original' | 'cleaner.ogg',
+  kind: 'packets' | 'original' | 'foreign' | 'cleaner.ogg',
   write: (append: (bytes: Uint8Array<ArrayBuffer>) => void) => Promise<void>,
 ): Promise<void> {
   let handle: Handle | null = null;
@@ -135,9 +135,9 @@ const api: AudioWorkshopApi = {
       }
       return digester.end();
     }),
-  keepOriginal: (id, file) =>
+  keepOriginal: (id, file, kind) =>
     start(() =>
-      writeFile(id, 'original', async (append) => {
+      writeFile(id, kind, async (append) => {
         for await (const bytes of readPieces(file, COPY_STEP_BYTES)) {
           stop.signal.throwIfAborted();
           append(bytes);
@@ -145,7 +145,15 @@ const api: AudioWorkshopApi = {
       }),
     ),
   convert: (id, file, onProgress) =>
-    start(async () => writePackets(id, decodeFile(file, await loadCodec(), throttle(onProgress)))),
+    start(async () => {
+      let isForeign = false;
+      const onForeign = () => {
+        isForeign = true;
+      };
+      const samples = decodeFile(file, await loadCodec(), throttle(onProgress), onForeign);
+      await writePackets(id, samples);
+      return { isForeign };
+    }),
   encode: (id, samples, onProgress) =>
     start(() => writePackets(id, splitIntoSteps(samples, throttle(onProgress)))),
   reduceNoise: (id, onProgress) =>

@@ -51,6 +51,7 @@ export async function* readPieces(
 
 /**
  * Decodes an audio file.
+ * @param onForeign called if the browser has to decode the file, because the server would not be able to
  * @throws AudioFailure if the file is damaged or too long
  * @throws NoDecoder
  */
@@ -58,6 +59,7 @@ export async function* decodeFile(
   file: Blob,
   opus: OpusModule,
   onProgress: (fraction: number) => void,
+  onForeign: () => void = () => {},
 ): AsyncGenerator<Int16Array> {
   let hasYielded = false;
   try {
@@ -71,6 +73,7 @@ export async function* decodeFile(
     const isOtherFormat = error instanceof AudioFailure && /^not-/.test(error.code);
     if (hasYielded || !isOtherFormat) throw error;
   }
+  onForeign();
   yield* decodeWithBrowser(file, onProgress);
 }
 

@@ -2,7 +2,7 @@ import { detectAudioKind, KIND_BYTES } from '@linnet/audio/kind';
 import { AudioStoreError } from '@linnet/sync';
 import { type AudioFileKind, audioFolder, fileName } from './audio-folder.ts';
 
-type PlayableKind = Exclude<AudioFileKind, 'packets'>;
+type PlayableKind = Exclude<AudioFileKind, 'packets' | 'foreign'>;
 
 /** The media types of files. An original's content tells its type. */
 const mimeTypes: Record<Exclude<PlayableKind, 'original'>, string> = {

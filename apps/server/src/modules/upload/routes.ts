@@ -17,10 +17,9 @@ export function uploadRoutes(
   recordings: RecordingService,
   addresses: Addresses,
 ): void {
-  call('oss/config', ({ type, ext, is_recording }, { accountId }, { origin }) => {
-    // Without `is_recording`, an mp3 is the output of /convert.
-    const isMp3 = type === 'voice_file' && normalizeExtension(ext) === 'mp3';
-    const isConverted = isMp3 && is_recording !== true;
+  call('oss/config', ({ type, ext }, { accountId }, { origin }) => {
+    // Recordings are never mp3 files: this grant is for the output of /convert.
+    const isConverted = type === 'voice_file' && normalizeExtension(ext) === 'mp3';
     return grants.issue(accountId, isConverted ? 'converted' : type, ext, origin);
   });
   call('user/storage', (_body, { accountId }) => quota.usage(accountId));
