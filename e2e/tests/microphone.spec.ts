@@ -42,7 +42,8 @@ test('a new user records with this device, and reads the transcript after three 
   const row = app.rows().first();
   await expect(row).toHaveAttribute('data-state', 'done', { timeout: 120_000 });
   await row.getByRole('link').first().click();
-  await expect(app.page.getByTestId('paragraph').first()).toContainText('water the roses');
+  // Chromium's microphone plays the file from the moment it is opened, so that the first words may not be recorded.
+  await expect(app.page.getByTestId('paragraph').first()).toContainText('gate stays open');
   await phone.discard();
 });
 
