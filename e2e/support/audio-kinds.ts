@@ -18,7 +18,7 @@ const kinds: Readonly<Record<string, readonly string[]>> = {
 export type AudioFile = { readonly name: string; readonly bytes: Buffer };
 
 /**
- * Creates audio files of eight kinds, each of which contains another part of a rising tone.
+ * Creates audio files of eight kinds. Every file contains a different part of a rising tone.
  * @param perKind the number of files of each kind
  */
 export async function createAudioFiles(perKind: number): Promise<readonly AudioFile[]> {

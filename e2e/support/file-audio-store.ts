@@ -119,8 +119,8 @@ export function openFileAudioStore(folder: string, opus: OpusModule): AudioStore
     async master(id) {
       const original = await readBlob(path(id, 'original'), '');
       if (!original) return readBlob(path(id, 'ogg'), 'audio/ogg');
-      const { mediaType } = detectAudioKind(new Uint8Array(await original.arrayBuffer()));
-      return original.slice(0, original.size, mediaType);
+      const kind = detectAudioKind(new Uint8Array(await original.arrayBuffer()));
+      return original.slice(0, original.size, kind?.mediaType);
     },
     oggOpus: (id) => readBlob(path(id, 'ogg'), 'audio/ogg'),
     wave: (id) => readBlob(path(id, 'wav'), 'audio/wav'),

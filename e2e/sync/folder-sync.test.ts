@@ -10,6 +10,7 @@ import { waveHeader } from '@linnet/audio/wave';
 import { createStores, migrate } from '@linnet/local-db';
 import { openNodeSqlite } from '@linnet/local-db/node-sqlite';
 import {
+  AudioStoreError,
   defaultSaveSetting,
   FileImporter,
   FileRetention,
@@ -28,7 +29,7 @@ import { openFileAudioWorkshop } from '../support/file-audio-workshop.ts';
 
 const UID = 'owner';
 const FOLDER: Folder = { id: 'usb', uid: UID, name: 'RECORDER', retention: 'keep' };
-/** The time at which tests look at a folder, and the time of the files in it. */
+/** The time of the scans, and the time of the files. */
 const NOW = Date.parse('2026-03-02T08:00:00Z');
 const RECORDED = Date.parse('2026-03-01T17:30:00Z');
 
@@ -73,7 +74,17 @@ async function openDevice(root: string) {
   await migrate(database);
   const { records, changes, folders } = createStores(database);
   const audio = openFileAudioStore(files, opus);
-  const workshop = openFileAudioWorkshop(files, opus);
+  const fileWorkshop = openFileAudioWorkshop(files, opus);
+  let isBroken = false;
+  let conversions = 0;
+  const workshop: typeof fileWorkshop = {
+    ...fileWorkshop,
+    async convert(...args) {
+      conversions += 1;
+      if (isBroken) throw new AudioStoreError('io_failed');
+      return fileWorkshop.convert(...args);
+    },
+  };
   const errors: unknown[] = [];
   const questions: number[] = [];
   let choice: FolderImportChoice = 'transcribe';
@@ -128,6 +139,13 @@ async function openDevice(root: string) {
       await writeFile(file, bytes);
       await utimes(file, at / 1000, at / 1000);
     },
+    /** Makes conversions fail, or not. */
+    setBroken(next: boolean) {
+      isBroken = next;
+    },
+    get conversions() {
+      return conversions;
+    },
     choose(next: FolderImportChoice) {
       choice = next;
     },
@@ -145,21 +163,21 @@ async function openDevice(root: string) {
       app = startApp();
       await app.importer.sweep();
     },
-    /** Looks through the folder. @returns its state */
-    async look(isRequested = false, signal = new AbortController().signal): Promise<FolderState> {
+    /** Scans the folder. @returns its state */
+    async scan(isRequested = false, signal = new AbortController().signal): Promise<FolderState> {
       const [folder] = await folders.list(UID);
       if (!folder) throw new Error('The folder was removed.');
-      await app.sync.look(folder, isRequested, signal);
+      await app.sync.scan(folder, isRequested, signal);
       return app.sync.states.get().get(folder.id) as FolderState;
     },
-    /** Cancels a look as soon as the import of a file has progressed. */
-    async cancelLook(): Promise<void> {
+    /** Cancels a scan as soon as the import of a file has progressed. */
+    async cancelScan(): Promise<void> {
       const control = new AbortController();
       const unsubscribe = app.sync.states.subscribe(() => {
         const state = app.sync.states.get().get(FOLDER.id);
         if (state?.status === 'importing' && state.fraction > 0) control.abort();
       });
-      await this.look(false, control.signal).catch((error: unknown) => {
+      await this.scan(false, control.signal).catch((error: unknown) => {
         if (!control.signal.aborted) throw error;
       });
       unsubscribe();
@@ -175,7 +193,7 @@ describe('a folder', () => {
     );
     await device.put('A/Interview.WAV', wav(1), RECORDED + 1000);
     await device.put('B/Choir.ogg', ogg);
-    expect(await device.look()).toMatchObject({
+    expect(await device.scan()).toMatchObject({
       status: 'done',
       latest: { recordings: 2, imported: 2, failed: [] },
     });
@@ -201,81 +219,98 @@ describe('a folder', () => {
     expect((await readdir(device.files)).filter((name) => name.endsWith('.packets'))).toEqual([]);
 
     for (const isRequested of [false, true]) {
-      expect(await device.look(isRequested)).toMatchObject({
+      expect(await device.scan(isRequested)).toMatchObject({
         latest: { recordings: 2, imported: 0 },
       });
     }
     await device.restart();
-    expect(await device.look()).toMatchObject({ latest: { recordings: 2, imported: 0 } });
+    expect(await device.scan()).toMatchObject({ latest: { recordings: 2, imported: 0 } });
     await device.put('C/New.wav', wav(2));
-    expect(await device.look()).toMatchObject({ latest: { recordings: 3, imported: 1 } });
+    expect(await device.scan()).toMatchObject({ latest: { recordings: 3, imported: 1 } });
     expect(device.questions).toEqual([2, 1]);
   });
 
   it('imports equal contents once, whatever their names', async () => {
     await device.put('One.wav', wav(1));
     await device.put('A/Copy of one.wav', wav(1), RECORDED + 5000);
-    expect(await device.look()).toMatchObject({ latest: { recordings: 2, imported: 1 } });
+    expect(await device.scan()).toMatchObject({ latest: { recordings: 2, imported: 1 } });
     await rename(join(device.drive, 'One.wav'), join(device.drive, 'Renamed.wav'));
-    expect(await device.look()).toMatchObject({ latest: { recordings: 2, imported: 0 } });
+    expect(await device.scan()).toMatchObject({ latest: { recordings: 2, imported: 0 } });
     expect(await device.summaries()).toHaveLength(1);
   });
 
   it('does not import a recording again that the user deleted permanently', async () => {
     await device.put('One.wav', wav(1));
-    await device.look();
+    await device.scan();
     const [recording] = await device.summaries();
     await device.changes.edit(UID, { type: 'recording.delete', recording: recording?.id ?? '' });
     await device.put('Again.wav', wav(1));
-    expect(await device.look()).toMatchObject({ latest: { recordings: 1, imported: 0 } });
+    expect(await device.scan()).toMatchObject({ latest: { recordings: 1, imported: 0 } });
     expect(await device.summaries()).toEqual([]);
   });
 
   it('waits for a file that is still being written', async () => {
     await device.put('Growing.wav', wav(1).slice(0, 900), NOW - 1000);
-    expect(await device.look()).toMatchObject({ latest: { imported: 0, growing: 1, failed: [] } });
+    expect(await device.scan()).toMatchObject({ latest: { imported: 0, growing: 1, failed: [] } });
     await device.put('Growing.wav', wav(1), NOW);
     device.pass(5000);
-    expect(await device.look()).toMatchObject({ latest: { imported: 1, growing: 0 } });
+    expect(await device.scan()).toMatchObject({ latest: { imported: 1, growing: 0 } });
   });
 
   it('names files that are no audio, once, and imports the others', async () => {
     await device.put('Broken.wav', Buffer.from('not audio'));
     await device.put('One.wav', wav(1));
     for (const imported of [1, 0]) {
-      expect(await device.look()).toMatchObject({
+      expect(await device.scan()).toMatchObject({
         status: 'done',
         latest: { recordings: 1, imported, failed: [{ path: 'Broken.wav', code: 'not_audio' }] },
       });
     }
     await device.put('Broken.wav', wav(2));
-    expect(await device.look()).toMatchObject({ latest: { imported: 1, failed: [] } });
+    expect(await device.scan()).toMatchObject({ latest: { imported: 1, failed: [] } });
+  });
+
+  it('is imported again after a temporary failure, at the next start or on request, but not at every scan', async () => {
+    await device.put('One.wav', wav(1));
+    await device.put('Two.wav', wav(2));
+    device.setBroken(true);
+    for (let scans = 0; scans < 3; scans += 1) {
+      expect(await device.scan()).toMatchObject({
+        latest: { recordings: 0, failed: [{ code: 'io_failed' }, { code: 'io_failed' }] },
+      });
+    }
+    expect(device.conversions).toBe(2);
+    await device.restart();
+    await device.scan();
+    expect(device.conversions).toBe(4);
+    device.setBroken(false);
+    expect(await device.scan(true)).toMatchObject({ latest: { imported: 2, failed: [] } });
   });
 
   it('is not imported if the user declines, until the user requests it', async () => {
     await device.put('One.wav', wav(1));
     device.choose('cancel');
-    for (let looks = 0; looks < 2; looks += 1) {
-      expect(await device.look()).toMatchObject({ latest: { imported: 0, declined: 1 } });
+    for (let scans = 0; scans < 2; scans += 1) {
+      expect(await device.scan()).toMatchObject({ latest: { imported: 0, declined: 1 } });
     }
     expect(device.questions).toEqual([1]);
     device.choose('import');
-    expect(await device.look(true)).toMatchObject({ latest: { imported: 1, declined: 0 } });
+    expect(await device.scan(true)).toMatchObject({ latest: { imported: 1, declined: 0 } });
     const [record] = await device.records.queue(UID);
     expect(record?.autoTranscribe).toBe(false);
   });
 
   it('is reported if it is not available', async () => {
     await device.put('One.wav', wav(1));
-    await device.look();
+    await device.scan();
     await rename(device.drive, `${device.drive}-away`);
-    expect(await device.look()).toMatchObject({
+    expect(await device.scan()).toMatchObject({
       status: 'failed',
       code: 'not_found',
       latest: { recordings: 1 },
     });
     await rename(`${device.drive}-away`, device.drive);
-    expect(await device.look()).toMatchObject({ status: 'done', latest: { recordings: 1 } });
+    expect(await device.scan()).toMatchObject({ status: 'done', latest: { recordings: 1 } });
   });
 });
 
@@ -286,7 +321,7 @@ describe('files that are deleted after their import', () => {
   it('stay until the server confirms a copy of the same content', async () => {
     await device.put('One.wav', wav(1));
     await device.put('Two.wav', wav(2));
-    await device.look();
+    await device.scan();
     // Storage on this phone is not persistent here, so that its copies do not count.
     expect(await names()).toEqual(['One.wav', 'Two.wav']);
     for (const { id, title } of await device.summaries()) {
@@ -296,27 +331,27 @@ describe('files that are deleted after their import', () => {
         copies: { cloud: { status: 'stored', bytes: bytes.length, sha256 } },
       });
     }
-    await device.look();
+    await device.scan();
     expect(await names()).toEqual(['One.wav', 'Two.wav']);
     const [first] = await device.summaries();
     const kept = first?.title === 'One' ? 'Two.wav' : 'One.wav';
     const digest = digestOf(wav(first?.title === 'One' ? 1 : 2)).audioSha256;
     device.setCloud((id) => (id === first?.id ? digest : null));
-    expect(await device.look()).toMatchObject({ latest: { released: 1, recordings: 1 } });
+    expect(await device.scan()).toMatchObject({ latest: { released: 1, recordings: 1 } });
     expect(await names()).toEqual([kept]);
     device.setStorage({ ...defaultSaveSetting, cloudSave: 0 });
     device.setCloud(() => digestOf(wav(kept === 'One.wav' ? 1 : 2)).audioSha256);
-    await device.look();
+    await device.scan();
     expect(await names()).toEqual([kept]);
     device.setStorage(defaultSaveSetting);
-    expect(await device.look()).toMatchObject({ latest: { released: 1 } });
+    expect(await device.scan()).toMatchObject({ latest: { released: 1 } });
     expect(await names()).toEqual([]);
     expect(await device.summaries()).toHaveLength(2);
   });
 
   it('stay if their content has changed without a change of size and date', async () => {
     await device.put('One.wav', wav(1));
-    await device.look();
+    await device.scan();
     const [record] = await device.summaries();
     const sha256 = digestOf(wav(1)).audioSha256;
     await device.records.update(record?.id ?? '', {
@@ -324,12 +359,12 @@ describe('files that are deleted after their import', () => {
     });
     device.setCloud(() => sha256);
     await device.put('One.wav', wav(2));
-    await device.look();
+    await device.scan();
     expect(await readFile(join(device.drive, 'One.wav'))).toEqual(Buffer.from(wav(2)));
   });
 });
 
-it('imports every content exactly once in random histories of changes, canceled looks and restarts', async () => {
+it('imports every content exactly once in random histories of changes, canceled scans and restarts', async () => {
   const paths = ['a.wav', 'b.wav', 'c/d.wav'];
   const step = fc.oneof(
     fc.record({
@@ -338,17 +373,17 @@ it('imports every content exactly once in random histories of changes, canceled 
       seed: fc.integer({ min: 1, max: 4 }),
     }),
     fc.record({ type: fc.constant('delete' as const), path: fc.constantFrom(...paths) }),
-    fc.record({ type: fc.constantFrom('look' as const, 'cancel' as const, 'restart' as const) }),
+    fc.record({ type: fc.constantFrom('scan' as const, 'cancel' as const, 'restart' as const) }),
   );
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
       const folder = await mkdtemp(join(root, 'history-'));
       const history = await openDevice(folder);
-      /** The contents that were in the folder during a complete look. */
+      /** The contents that were in the folder during a complete scan. */
       const seen = new Set<string>();
       const onDrive = new Map<string, number>();
-      const look = async () => {
-        const state = await history.look();
+      const scan = async () => {
+        const state = await history.scan();
         expect(state.status).toBe('done');
         for (const seed of onDrive.values()) seen.add(digestOf(wav(seed)).sha256);
       };
@@ -360,11 +395,11 @@ it('imports every content exactly once in random histories of changes, canceled 
         } else if (each.type === 'delete') {
           await rm(join(history.drive, each.path), { force: true });
           onDrive.delete(each.path);
-        } else if (each.type === 'look') await look();
-        else if (each.type === 'cancel') await history.cancelLook();
+        } else if (each.type === 'scan') await scan();
+        else if (each.type === 'cancel') await history.cancelScan();
         else await history.restart();
       }
-      await look();
+      await scan();
       const contents: string[] = [];
       for (const { id } of await history.summaries()) {
         const master = await history.audio.master(id);

@@ -31,7 +31,7 @@ test.describe('without automatic uploads', () => {
   });
   test.afterAll(() => stack?.stop());
 
-  test('a folder with files of eight kinds is imported once, and new files follow by themselves', async ({
+  test('the files of a folder are imported once, and new files are imported automatically', async ({
     page,
   }) => {
     test.setTimeout(300_000);
@@ -47,7 +47,7 @@ test.describe('without automatic uploads', () => {
     await expect(status).toContainText(`${fileCount} recordings`, { timeout: 240_000 });
     await expect(page.getByText('could not be imported')).toHaveCount(0);
 
-    // A second look, after a restart of the app, imports nothing.
+    // A second scan, after a restart of the app, imports nothing.
     await page.reload();
     await expect(status).toContainText(`${fileCount} recordings`);
     await putFiles(page, [

@@ -46,7 +46,7 @@ it('remembers files, replaces them, and forgets them with their folder', async (
   await folders.removeFile('f', failed.path);
   expect([...(await folders.files('f')).keys()]).toEqual([imported.path]);
   await folders.remove('f');
-  // The look that was in progress must not bring the folder back.
+  // The scan that was in progress must not bring the folder back.
   await folders.putFile('f', imported);
   expect([await folders.list(uid), (await folders.files('f')).size]).toEqual([[], 0]);
 });

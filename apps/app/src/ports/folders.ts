@@ -20,8 +20,8 @@ export type FoldersService = {
   pick(): Promise<PickOutcome>;
   /** Adds a folder that the user has dropped. Returns null if the dropped item is not a folder. */
   addDropped(item: DataTransferItem): Promise<PickOutcome | null>;
-  /** Looks through a folder now, after asking for access if necessary. Must be called in response to a tap. */
-  look(id: string): Promise<void>;
+  /** Scans a folder now, after asking for access if necessary. Must be called in response to a tap. */
+  scan(id: string): Promise<void>;
   /**
    * Sets what happens to imported files. Asks for write access if files are to be deleted.
    * @returns false if the user denied it, in which case nothing changes

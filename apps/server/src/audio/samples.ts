@@ -1,7 +1,8 @@
 import type { Readable } from 'node:stream';
+import { KIND_BYTES } from '@linnet/audio/kind';
 import { loadOpus } from '@linnet/audio/opus';
 import { readOpusWasm } from '@linnet/audio/opus-wasm-node';
-import { createSampleReader, MAGIC_BYTES, type SampleReader } from '@linnet/audio/samples';
+import { createSampleReader, type SampleReader } from '@linnet/audio/samples';
 
 /**
  * Decodes an Ogg Opus or WAV file into batches of 16 kHz mono samples. Decoding uses a full core. Its memory depends
@@ -25,7 +26,7 @@ export async function* samplesOf(
       let bytes = chunk;
       if (!reader) {
         beginning = Buffer.concat([beginning, chunk]);
-        if (beginning.length < MAGIC_BYTES) continue;
+        if (beginning.length < KIND_BYTES) continue;
         reader = createSampleReader(beginning, opus, maxSamples);
         bytes = beginning;
       }

@@ -56,7 +56,9 @@ describe('import', () => {
     const first = await cli('import', source, '--account', email);
     expect(first.code).toBe(1);
     expect(first.out).toMatch(/^not imported: Talk\.mp3: .+\nimported: Tone\.wav\n$/);
-    expect(first.err).toContain('1 imported, 0 already there, 0 deleted earlier, 0 not settled, 1');
+    expect(first.err).toContain(
+      '1 imported, 0 already there, 0 deleted earlier, 0 still being written, 1',
+    );
     const { data } = await server.call('task/index', { limit: 10, page: 1 }, { token: access });
     expect(data.list).toMatchObject([{ name: 'Tone', recorded_at: '2026-02-02T02:40:00.000Z' }]);
     await rm(path.join(source, 'Talk.mp3'));

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import { importFolder, type LookedFile } from '../modules/folder-import/import-folder.ts';
+import { importFolder, type ScannedFile } from '../modules/folder-import/import-folder.ts';
 import { createFolderImport } from '../modules/folder-import/index.ts';
 import type { ImportFailureCode } from '../modules/folder-import/outcome.ts';
 import { findAccount } from '../modules/user/find-account.ts';
@@ -15,7 +15,7 @@ const reasons: Readonly<Record<ImportFailureCode, string>> = {
   quota_exceeded: 'the account has no storage space left (ACCOUNT_BYTES)',
 };
 
-function describe({ path: file, outcome }: LookedFile): string {
+function describe({ path: file, outcome }: ScannedFile): string {
   switch (outcome.status) {
     case 'imported':
       return `imported: ${file}`;
@@ -24,7 +24,7 @@ function describe({ path: file, outcome }: LookedFile): string {
     case 'deleted':
       return `deleted earlier, not imported again: ${file}`;
     case 'growing':
-      return `changed in the last seconds, not imported yet: ${file}`;
+      return `still being written, not imported yet: ${file}`;
     case 'failed':
       return `not imported: ${file}: ${reasons[outcome.code]}`;
   }
@@ -50,14 +50,14 @@ export const importCommands = [
         const parts = createFolderImport({ config, db, queue, store, log, now });
         const { signal } = new AbortController();
         const counts = { imported: 0, known: 0, deleted: 0, growing: 0, failed: 0 };
-        const looked = importFolder(parts, accountId, path.resolve(folder), null, signal);
-        for await (const file of looked) {
+        const files = importFolder(parts, accountId, path.resolve(folder), null, signal);
+        for await (const file of files) {
           counts[file.outcome.status] += 1;
           // Printed at once, because the import of a large folder takes long.
           process.stdout.write(`${describe(file)}\n`);
         }
         const { imported, known, deleted, growing, failed } = counts;
-        const total = `${imported} imported, ${known} already there, ${deleted} deleted earlier, ${growing} not settled, ${failed} not imported`;
+        const total = `${imported} imported, ${known} already there, ${deleted} deleted earlier, ${growing} still being written, ${failed} not imported`;
         if (failed > 0) throw new CommandFailure(total);
         return total;
       });

@@ -1,6 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import { nextRevision } from '../db/database.ts';
 import { createMinutes } from '../modules/minutes/service.ts';
+import { findAccount } from '../modules/user/find-account.ts';
 import { grantVipDays } from '../modules/user/vip.ts';
 import { CommandFailure, command, parsePositive } from './command.ts';
 
@@ -14,13 +15,8 @@ export const userCommands = [
       if ((grantedMinutes === undefined) === (vipDays === undefined)) {
         throw new CommandFailure('specify either --minutes or --vip-days');
       }
-      const account = await db
-        .selectFrom('accounts')
-        .selectAll()
-        .where('email', '=', email.toLowerCase())
-        .executeTakeFirst();
-      if (!account) throw new CommandFailure('there is no account with this email address');
-      const { id } = account;
+      const id = await findAccount(db, email);
+      if (id === null) throw new CommandFailure('there is no account with this email address');
       if (grantedMinutes !== undefined) {
         const minutes = parsePositive(grantedMinutes, '--minutes');
         await db.transaction().execute(async (trx) => {

@@ -131,7 +131,7 @@ export interface Tables {
     /** Whether another request is waiting for the lock. */
     lock_wanted: Generated<boolean>;
   };
-  /** The files of IMPORT_DIR that were looked at, by their path in the account's folder. */
+  /** The scanned files of IMPORT_DIR, by their path in the account's folder. */
   imported_files: {
     account_id: string;
     path: string;

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import {
   type FolderImportParts,
   importFolder,
-  readSeenFiles,
+  readScannedFiles,
 } from '../modules/folder-import/import-folder.ts';
 import { findAccount } from '../modules/user/find-account.ts';
 import type { JobHandler } from './jobs.ts';
@@ -32,9 +32,15 @@ export function importFoldersJob(parts: ImportFoldersParts): JobHandler<'import-
         continue;
       }
       const counts = { imported: 0, known: 0, deleted: 0, failed: 0, growing: 0 };
-      const seen = await readSeenFiles(db, accountId);
+      const scanned = await readScannedFiles(db, accountId);
       const accountFolder = path.join(folder, entry.name);
-      for await (const { outcome } of importFolder(parts, accountId, accountFolder, seen, signal)) {
+      for await (const { outcome } of importFolder(
+        parts,
+        accountId,
+        accountFolder,
+        scanned,
+        signal,
+      )) {
         counts[outcome.status] += 1;
         if (outcome.status === 'failed')
           log.warn({ code: outcome.code }, 'a file was not imported');

@@ -123,7 +123,6 @@ describe('a recorded call', () => {
       const [nearest] = intervals.toSorted((a, b) => distance(a) - distance(b));
       return nearest?.speaker === speaker;
     });
-    console.log(`words with the right speaker: ${right.length} of ${words.length}`);
     expect(right.length / words.length).toBeGreaterThanOrEqual(0.9);
     expect(paragraphs.length).toBeGreaterThanOrEqual(dialogue.length);
   });

@@ -2,7 +2,6 @@ export { announcedSeconds, MAX_SECONDS, maxSecondsFor, type ReadAt } from './ann
 export { OggSamples } from './ogg-samples.ts';
 export {
   createSampleReader,
-  MAGIC_BYTES,
   type SampleReader,
 } from './sample-reader.ts';
 export { WaveSamples } from './wave-samples.ts';

@@ -1,4 +1,5 @@
 import { AudioFailure } from '../failure.ts';
+import { detectAudioKind } from '../kind.ts';
 import type { OpusModule } from '../opus/index.ts';
 import { OggSamples } from './ogg-samples.ts';
 import { WaveSamples } from './wave-samples.ts';
@@ -16,9 +17,6 @@ export type SampleReader = {
   free(): void;
 };
 
-/** The number of bytes that {@link createSampleReader} needs to detect the format. */
-export const MAGIC_BYTES = 4;
-
 /**
  * Creates the reader for a file, whose format is detected from its first bytes.
  * @param maxSamples the maximum number of samples; reading fails with `too-long` if the file has more
@@ -29,10 +27,10 @@ export function createSampleReader(
   opus: OpusModule,
   maxSamples: number,
 ): SampleReader {
-  const magic = String.fromCharCode(...beginning.subarray(0, MAGIC_BYTES));
-  if (magic === 'OggS') return limitSamples(new OggSamples(opus), maxSamples);
-  if (magic === 'RIFF') return limitSamples(new WaveSamples(), maxSamples);
-  throw new AudioFailure('not-wave', 'neither Ogg nor RIFF');
+  const kind = detectAudioKind(beginning);
+  if (!kind) throw new AudioFailure('not-wave', 'neither Ogg nor RIFF');
+  const reader = kind.ext === 'ogg' ? new OggSamples(opus) : new WaveSamples();
+  return limitSamples(reader, maxSamples);
 }
 
 function limitSamples(reader: SampleReader, maxSamples: number): SampleReader {

@@ -49,10 +49,8 @@ export type ImportOutcome = {
 
 export class FileImporter {
   readonly #options: FileImporterOptions;
-  /** Files are imported one at a time, because decoding uses all processors of a phone. */
+  /** Files are imported one at a time, because decoding is limited by the processor. */
   readonly #imports = new Mutex();
-  /** Settles when `sweep` has finished. */
-  #swept: Promise<unknown> = Promise.resolve();
 
   constructor(options: FileImporterOptions) {
     this.#options = options;
@@ -71,7 +69,6 @@ export class FileImporter {
     signal: AbortSignal,
   ): Promise<ImportOutcome> {
     return this.#imports.run(async () => {
-      await this.#swept;
       signal.throwIfAborted();
       return this.#import(request, onProgress, signal);
     });
@@ -133,16 +130,9 @@ export class FileImporter {
     return { status: 'imported', recordId: id, sha256 };
   }
 
-  /**
-   * Deletes the files that incomplete imports have left behind after a crash. New imports wait for it, because a repeated import
-   * writes to the same files. They start even if it fails.
-   */
+  /** Deletes the files that incomplete imports have left behind after a crash. Imports wait for it. */
   sweep(): Promise<void> {
-    const sweeping = this.#sweep();
-    this.#swept = sweeping.catch(() => {
-      // The caller receives the error.
-    });
-    return sweeping;
+    return this.#imports.run(() => this.#sweep());
   }
 
   async #sweep(): Promise<void> {

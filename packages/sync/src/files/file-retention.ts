@@ -39,21 +39,19 @@ export class FileRetention {
    * includes.
    * @throws FolderError
    * @throws AudioStoreError
+   * @throws the reason of `signal`
    */
   async release(
     listed: ListedFile,
     { status, recordId }: Extract<FolderFileResult, { recordId: string }>,
+    signal: AbortSignal,
   ): Promise<FileRelease> {
     // A recording that the user deleted has no copy any more.
     if (status === 'deleted') return 'kept';
     const candidates = await this.#candidates(recordId);
     if (candidates.length === 0) return 'kept';
     // The content is read again, because the file may have changed without a change of its size and time.
-    const { audioSha256 } = await this.#options.workshop.digest(
-      listed.file,
-      () => {},
-      new AbortController().signal,
-    );
+    const { audioSha256 } = await this.#options.workshop.digest(listed.file, () => {}, signal);
     const equal = candidates.filter(({ sha256 }) => sha256 === audioSha256);
     let result: FileRelease = 'kept';
     for (const candidate of equal) {

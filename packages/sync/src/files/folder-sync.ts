@@ -3,6 +3,7 @@
  * folder. The store of folders only avoids reading known files again.
  */
 import { type Store, writable } from '@linnet/base';
+import { isBeingWritten } from '@linnet/contract/folder-files';
 import {
   AudioStoreError,
   type AudioStoreErrorCode,
@@ -23,13 +24,7 @@ import {
   type ListedFile,
 } from './folder.ts';
 
-/**
- * Milliseconds for which a file must not have changed. Programs that copy a file to a folder write to it at shorter
- * intervals.
- */
-const SETTLED_MS = 3000;
-
-/** Failures that may be temporary, after which a file is tried again at every look. */
+/** Failures that may be temporary. These files are tried again when the app starts, or the user requests a scan. */
 const temporaryFailures: ReadonlySet<AudioStoreErrorCode> = new Set([
   'storage_full',
   'file_missing',
@@ -39,24 +34,24 @@ const temporaryFailures: ReadonlySet<AudioStoreErrorCode> = new Set([
 /** A file that could not be imported. */
 export type FailedFile = { readonly path: string; readonly code: AudioStoreErrorCode };
 
-/** The outcome of the latest complete look. */
+/** The outcome of the latest complete scan. */
 export type FolderSummary = {
   /** Milliseconds since 1970. */
   readonly at: number;
   /** The number of files that are recordings: imported at any time, or known before. */
   readonly recordings: number;
-  /** The number of files that this look imported. */
+  /** The number of files that this scan imported. */
   readonly imported: number;
-  /** The number of files that this look deleted from the folder, because their recordings are stored safely. */
+  /** The number of files that this scan deleted from the folder, because their recordings are stored safely. */
   readonly released: number;
-  /** The number of files that are still being written, and are imported by a later look. */
+  /** The number of files that are still being written, and are imported by a later scan. */
   readonly growing: number;
-  /** The number of new files that the user chose not to import. A look requested by the user asks again. */
+  /** The number of new files that the user chose not to import. A scan requested by the user asks again. */
   readonly declined: number;
   readonly failed: readonly FailedFile[];
 };
 
-/** The state of a folder. `latest` is null before the first complete look since the app started. */
+/** The state of a folder. `latest` is null before the first complete scan since the app started. */
 export type FolderState =
   | { readonly status: 'waiting'; readonly latest: FolderSummary | null }
   | { readonly status: 'listing'; readonly latest: FolderSummary | null }
@@ -93,7 +88,20 @@ export type FolderSyncOptions = {
   readonly onError: (error: unknown) => void;
 };
 
-/** Looks through folders, one at a time. */
+/** A file of a folder, and the result of its import at any time. */
+type ScannedFile = { readonly listed: ListedFile; readonly result: FolderFileResult };
+
+type Listing = {
+  readonly unchanged: readonly ScannedFile[];
+  /** New, changed, and failed files to import. */
+  readonly added: readonly ListedFile[];
+  /** The paths of files that the user has declined to import. */
+  readonly declined: readonly string[];
+  /** The number of files that are still being written. */
+  readonly growing: number;
+};
+
+/** Scans folders for new files. */
 export class FolderSync {
   readonly #options: FolderSyncOptions;
   readonly #states = writable<ReadonlyMap<string, FolderState>>(new Map());
@@ -127,16 +135,17 @@ export class FolderSync {
 
   /**
    * Imports the new files of a folder. Failures end in the folder's state.
-   * @param isRequested whether the user requested the look
+   * @param isRequested whether the user requested the scan
    * @throws the reason of `signal`
    */
-  async look(folder: Folder, isRequested: boolean, signal: AbortSignal): Promise<void> {
+  async scan(folder: Folder, isRequested: boolean, signal: AbortSignal): Promise<void> {
     const latest = this.#latest(folder);
     if (isRequested) this.#declined.delete(folder.id);
-    // A periodic look that finds nothing new is not shown.
-    if (isRequested || latest === null) this.#setState(folder, { status: 'listing', latest });
+    const isVisible = isRequested || latest === null;
+    // A periodic scan that finds nothing new is not shown.
+    if (isVisible) this.#setState(folder, { status: 'listing', latest });
     try {
-      const summary = await this.#look(folder, signal);
+      const summary = await this.#scan(folder, isVisible, signal);
       this.#setState(folder, { status: 'done', latest: summary });
     } catch (error) {
       if (signal.aborted) {
@@ -149,71 +158,74 @@ export class FolderSync {
     }
   }
 
-  async #look(folder: Folder, signal: AbortSignal): Promise<FolderSummary> {
-    const { store, access, clock, log } = this.#options;
-    const remembered = await store.files(folder.id);
-    const newFiles: ListedFile[] = [];
-    const settled: [ListedFile, FolderFile][] = [];
-    const failed: FailedFile[] = [];
-    const wasDeclined = this.#declined.get(folder.id) ?? new Set();
-    const declined = new Set<string>();
-    let growing = 0;
-    for await (const listed of access.files(folder.id, signal)) {
-      signal.throwIfAborted();
-      const known = remembered.get(listed.path);
-      if (known && isUnchanged(known, listed.file) && !isTemporary(known.result)) {
-        settled.push([listed, known]);
-      } else if (isGrowing(listed.file, clock.now())) growing += 1;
-      else if (wasDeclined.has(listed.path)) declined.add(listed.path);
-      else newFiles.push(listed);
-    }
-
-    let imported = 0;
-    const results = await this.#importFiles(folder, newFiles, signal);
-    if (results === 'declined') for (const { path } of newFiles) declined.add(path);
-    else {
-      for (const file of results) {
-        settled.push(file);
-        if (file[1].result.status === 'imported') imported += 1;
-      }
-    }
+  async #scan(folder: Folder, retriesFailed: boolean, signal: AbortSignal): Promise<FolderSummary> {
+    const { clock, log } = this.#options;
+    const listing = await this.#list(folder, retriesFailed, signal);
+    const results = await this.#importFiles(folder, listing.added, signal);
+    const isDeclined = results === 'declined';
+    const declined = new Set(listing.declined);
+    if (isDeclined) for (const { path } of listing.added) declined.add(path);
     this.#declined.set(folder.id, declined);
+    const added = isDeclined ? [] : results;
+    const scanned = [...listing.unchanged, ...added];
+    const released = await this.#release(folder, scanned, signal);
 
-    let released = 0;
-    let recordings = 0;
-    let mayRelease = folder.retention === 'delete';
-    for (const [listed, { path, result }] of settled) {
-      if (result.status === 'failed') {
-        failed.push({ path, code: result.code });
-        continue;
-      }
-      const release = mayRelease ? await this.#options.retention.release(listed, result) : 'kept';
-      if (release === 'released') {
-        await store.removeFile(folder.id, path);
-        released += 1;
-      } else if (result.status !== 'deleted') recordings += 1;
-      // Without the server, the other files cannot be confirmed either.
-      if (release === 'unconfirmed') mayRelease = false;
+    const remaining = scanned.filter(({ listed }) => !released.has(listed.path));
+    const summary: FolderSummary = {
+      at: clock.now(),
+      recordings: remaining.filter(({ result }) => isRecording(result)).length,
+      imported: added.filter(({ result }) => result.status === 'imported').length,
+      released: released.size,
+      growing: listing.growing,
+      declined: declined.size,
+      failed: remaining.flatMap(({ listed: { path }, result }) =>
+        result.status === 'failed' ? [{ path, code: result.code }] : [],
+      ),
+    };
+    if (added.length + released.size > 0) {
+      const { imported, failed } = summary;
+      log('folder.scanned', { imported, released: released.size, failed: failed.length });
     }
-    if (newFiles.length > 0 || released > 0) {
-      log('folder.looked', { imported, released, growing, failed: failed.length });
-    }
-    const counts = { recordings, imported, released, growing, declined: declined.size };
-    return { at: clock.now(), ...counts, failed };
+    return summary;
   }
 
-  /** Imports files in the order of their dates. @returns the files with their results, unless the user declines */
+  /** Lists the files of a folder by what has to be done with them. */
+  async #list(folder: Folder, retriesFailed: boolean, signal: AbortSignal): Promise<Listing> {
+    const { store, access, clock } = this.#options;
+    const remembered = await store.files(folder.id);
+    const wasDeclined = this.#declined.get(folder.id);
+    const listing = {
+      unchanged: [] as ScannedFile[],
+      added: [] as ListedFile[],
+      declined: [] as string[],
+      growing: 0,
+    };
+    for await (const listed of access.files(folder.id, signal)) {
+      signal.throwIfAborted();
+      const { path, file } = listed;
+      const known = remembered.get(path);
+      const isRetried = retriesFailed && known !== undefined && isTemporary(known.result);
+      if (known && isUnchanged(known, file) && !isRetried) {
+        listing.unchanged.push({ listed, result: known.result });
+      } else if (isBeingWritten(file.lastModified, clock.now())) listing.growing += 1;
+      else if (wasDeclined?.has(path)) listing.declined.push(path);
+      else listing.added.push(listed);
+    }
+    return listing;
+  }
+
+  /** Imports files in the order of their dates, unless the user declines. */
   async #importFiles(
     folder: Folder,
     files: readonly ListedFile[],
     signal: AbortSignal,
-  ): Promise<readonly [ListedFile, FolderFile][] | 'declined'> {
+  ): Promise<readonly ScannedFile[] | 'declined'> {
     const { store, confirm, onStored } = this.#options;
     if (files.length === 0) return [];
     const choice = await confirm(files.map(({ file }) => file));
     signal.throwIfAborted();
     if (choice === 'cancel') return 'declined';
-    const done: [ListedFile, FolderFile][] = [];
+    const scanned: ScannedFile[] = [];
     const byDate = files.toSorted((a, b) => a.file.lastModified - b.file.lastModified);
     for (const [index, listed] of byDate.entries()) {
       const { path, file } = listed;
@@ -225,12 +237,35 @@ export class FolderSync {
         });
       onProgress(0);
       const result = await this.#importFile(folder, file, choice, onProgress, signal);
-      const remembered = { path, size: file.size, modifiedAt: file.lastModified, result };
-      await store.putFile(folder.id, remembered);
-      done.push([listed, remembered]);
+      await store.putFile(folder.id, {
+        ...{ path, size: file.size, modifiedAt: file.lastModified },
+        result,
+      });
+      scanned.push({ listed, result });
       if (result.status === 'imported') onStored();
     }
-    return done;
+    return scanned;
+  }
+
+  /** Deletes files whose recordings are stored safely, if the user chose it. @returns the paths of deleted files */
+  async #release(
+    folder: Folder,
+    files: readonly ScannedFile[],
+    signal: AbortSignal,
+  ): Promise<ReadonlySet<string>> {
+    const { store, retention } = this.#options;
+    const released = new Set<string>();
+    if (folder.retention === 'keep') return released;
+    for (const { listed, result } of files) {
+      if (result.status === 'failed') continue;
+      const release = await retention.release(listed, result, signal);
+      // Without the server, the other files cannot be confirmed either.
+      if (release === 'unconfirmed') break;
+      if (release === 'kept') continue;
+      await store.removeFile(folder.id, listed.path);
+      released.add(listed.path);
+    }
+    return released;
   }
 
   /** @throws StorageFull, AudioStoreError `storage_full`: the other files would fail as well */
@@ -263,10 +298,9 @@ function isTemporary(result: FolderFileResult): boolean {
   return result.status === 'failed' && temporaryFailures.has(result.code);
 }
 
-/** Whether a file was modified so recently that it may still be written. Times in the future do not count. */
-function isGrowing(file: File, now: number): boolean {
-  const age = now - file.lastModified;
-  return age >= 0 && age < SETTLED_MS;
+/** Whether the account has a recording of a file's content. */
+function isRecording({ status }: FolderFileResult): boolean {
+  return status === 'imported' || status === 'known';
 }
 
 function folderCode(error: unknown): FolderErrorCode | 'storage_full' | null {

@@ -14,7 +14,7 @@ export type Folder = {
   readonly retention: FolderRetention;
 };
 
-/** The result of looking at a file, which is not looked at again until its size or time changes. */
+/** The result of reading a file, which is not read again until its size or time changes. */
 export type FolderFileResult =
   /** `recordId` is the recording with the file's content. */
   | {

@@ -55,7 +55,7 @@ export function createSoundExport({ client, audio, workshop, recode }: SoundOpti
     if (format === 'wav') return (await audio.wave(id)) ?? audio.master(id);
     const master = await audio.master(id);
     if (master && detectFormat(master) === format) return master;
-    // An imported file is the better source for MP3; the Ogg Opus file needs no conversion.
+    // The Ogg Opus file needs no conversion. For MP3, an imported WAV file is the better source.
     if (format === 'ogg') return (await audio.oggOpus(id)) ?? master ?? audio.wave(id);
     return master ?? audio.wave(id);
   }
@@ -94,7 +94,6 @@ export function createSoundExport({ client, audio, workshop, recode }: SoundOpti
 
 function detectFormat({ type }: Blob): SoundFormat | null {
   if (/ogg|opus/.test(type)) return 'ogg';
-  if (/mpeg|mp3/.test(type)) return 'mp3';
   return /wav/.test(type) ? 'wav' : null;
 }
 

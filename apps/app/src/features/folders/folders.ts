@@ -1,4 +1,4 @@
-/** The folders of the signed-in account, which are looked through while the app is open. */
+/** The folders of the signed-in account, which are scanned while the app is open. */
 import { Coalesced, merged, writable } from '@linnet/base';
 import type { Folder, FolderAccess, FolderStore, FolderSync } from '@linnet/sync';
 import type { FoldersService, PickOutcome, WatchedFolder } from '../../ports/folders.ts';
@@ -24,7 +24,7 @@ export type FolderPicker = FolderAccess & {
   ids(): Promise<readonly string[]>;
   /** Forgets a folder. */
   forget(id: string): Promise<void>;
-  /** Calls the listener whenever folders should be looked through. @returns a function that stops this */
+  /** Calls the listener whenever folders should be scanned. @returns a function that stops this */
   watch(listener: () => void): () => void;
 };
 
@@ -41,28 +41,28 @@ export type FoldersOptions = {
 
 export type Folders = {
   readonly service: FoldersService;
-  /** Starts to look through the folders of an account that has signed in. */
+  /** Starts to scan the folders of an account that has signed in. */
   start(): void;
-  /** Stops looking. An import in progress is canceled, and repeated at the next start. */
+  /** Stops scanning. An import in progress is canceled, and repeated at the next start. */
   stop(): void;
 };
 
-/** The pause after a look, as a multiple of its duration, so that a folder with thousands of files costs little power. */
+/** The pause after a scan, as a multiple of its duration, so that a folder with thousands of files costs little power. */
 const PAUSE_FACTOR = 5;
 
-/** The longest pause in milliseconds. A look that imports files takes long, but new files should still be found soon. */
+/** The longest pause in milliseconds. A scan that imports files takes long, but new files should still be found soon. */
 const MAX_PAUSE_MS = 30_000;
 
 export function createFolders({ store, picker, sync, uid, now, onError }: FoldersOptions): Folders {
   const folders = writable<readonly Folder[] | null>(null);
   const watched = writable<readonly WatchedFolder[] | null>(null);
-  /** The folders that the user wants to be looked through now. */
+  /** The folders whose scan the user has requested. */
   const requested = new Set<string>();
   let session: AbortController | null = null;
   let current: { readonly id: string; readonly control: AbortController } | null = null;
   let unwatch: () => void = () => {};
-  /** The earliest time of the next periodic look, in milliseconds since 1970. */
-  let nextPeriodicLook = 0;
+  /** The earliest time of the next periodic scan, in milliseconds since 1970. */
+  let nextPeriodicScan = 0;
 
   merged(
     folders,
@@ -86,11 +86,11 @@ export function createFolders({ store, picker, sync, uid, now, onError }: Folder
     const { signal } = session ?? {};
     if (!signal || signal.aborted) return;
     const startedAt = now();
-    await lookAtAll(signal);
-    nextPeriodicLook = now() + Math.min(MAX_PAUSE_MS, PAUSE_FACTOR * (now() - startedAt));
+    await scanFolders(signal);
+    nextPeriodicScan = now() + Math.min(MAX_PAUSE_MS, PAUSE_FACTOR * (now() - startedAt));
   });
 
-  async function lookAtAll(signal: AbortSignal): Promise<void> {
+  async function scanFolders(signal: AbortSignal): Promise<void> {
     await reload();
     for (const folder of folders.get() ?? []) {
       if (signal.aborted) return;
@@ -98,7 +98,7 @@ export function createFolders({ store, picker, sync, uid, now, onError }: Folder
       current = { id: folder.id, control };
       try {
         const isRequested = requested.delete(folder.id);
-        await sync.look(folder, isRequested, AbortSignal.any([signal, control.signal]));
+        await sync.scan(folder, isRequested, AbortSignal.any([signal, control.signal]));
       } catch (error) {
         if (!signal.aborted && !control.signal.aborted) throw error;
       } finally {
@@ -106,11 +106,11 @@ export function createFolders({ store, picker, sync, uid, now, onError }: Folder
       }
     }
   }
-  const look = () => void pass.run().catch(onError);
+  const scan = () => void pass.run().catch(onError);
 
-  /** Looks through the folders again, unless the previous look was recent compared with the time that it took. */
-  function lookPeriodically(): void {
-    if (now() >= nextPeriodicLook) look();
+  /** Scans the folders again, unless the pause after the previous scan is not over. */
+  function scanPeriodically(): void {
+    if (now() >= nextPeriodicScan) scan();
   }
 
   async function add(picked: PickedFolder): Promise<PickOutcome> {
@@ -122,7 +122,7 @@ export function createFolders({ store, picker, sync, uid, now, onError }: Folder
       await reload();
     }
     requested.add(picked.id);
-    look();
+    scan();
     return isKnown ? 'known' : 'added';
   }
 
@@ -146,17 +146,17 @@ export function createFolders({ store, picker, sync, uid, now, onError }: Folder
         const picked = await picker.dropped(item, addedIds());
         return picked && add(picked);
       },
-      async look(id) {
+      async scan(id) {
         const { retention } = folders.get()?.find((each) => each.id === id) ?? {};
         const access = retention === 'delete' ? 'write' : 'read';
         if (await picker.request(id, access)) requested.add(id);
-        look();
+        scan();
       },
       async setRetention(id, retention) {
         if (retention === 'delete' && !(await picker.request(id, 'write'))) return false;
         await store.setRetention(id, retention);
         await reload();
-        look();
+        scan();
         return true;
       },
       async remove(id) {
@@ -171,7 +171,7 @@ export function createFolders({ store, picker, sync, uid, now, onError }: Folder
           await store.add(folder);
           requested.add(id);
           await reload();
-          look();
+          scan();
         };
       },
     },
@@ -179,9 +179,9 @@ export function createFolders({ store, picker, sync, uid, now, onError }: Folder
       session?.abort();
       session = new AbortController();
       unwatch();
-      unwatch = picker.watch(lookPeriodically);
+      unwatch = picker.watch(scanPeriodically);
       sweep().catch(onError);
-      look();
+      scan();
     },
     stop() {
       session?.abort();

@@ -1,5 +1,5 @@
 /** Asks the user before an import whose transcription would use much of the balance. */
-import { writable } from '@linnet/base';
+import { Mutex, writable } from '@linnet/base';
 import type { ImportChoice, ImportQuestion } from '../../ports/imports.ts';
 import type { Store } from '../../ports/store.ts';
 import { estimateSeconds } from './file-length.ts';
@@ -24,8 +24,7 @@ export function createImportConfirmation(
 ): ImportConfirmation {
   const question = writable<ImportQuestion | null>(null);
   let answer: (choice: ImportChoice) => void = () => {};
-  /** Settles when the user has answered all earlier questions. */
-  let lastChoice: Promise<unknown> = Promise.resolve();
+  const questions = new Mutex();
 
   async function ask(
     files: readonly File[],
@@ -48,10 +47,7 @@ export function createImportConfirmation(
     async confirm(files) {
       const balance = balanceUsed();
       if (balance === null) return 'transcribe';
-      const choice = lastChoice.then(() => ask(files, balance));
-      // A failure must not block the next question. The caller receives it.
-      lastChoice = choice.catch(() => {});
-      return choice;
+      return questions.run(() => ask(files, balance));
     },
   };
 }

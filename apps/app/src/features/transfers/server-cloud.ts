@@ -1,5 +1,5 @@
 /** Implements the cloud ports of the sync engines with server calls and transfers of objects. */
-import { type AudioKind, audioKinds } from '@linnet/audio/kind';
+import { type AudioKind, oggKind, waveKind } from '@linnet/audio/kind';
 import { fewerPeaks } from '@linnet/audio/peaks';
 import { toHex } from '@linnet/base';
 import type { Client } from '@linnet/contract/client';
@@ -16,16 +16,13 @@ import {
 import { readObject } from './read-object.ts';
 import { storeObject } from './store-object.ts';
 
-/** The format of the Ogg Opus files that this app creates. */
-const OGG_OPUS: AudioKind = { ext: 'ogg', mediaType: 'audio/ogg' };
-
 /** The maximum number of ids in a `task/index` request. */
 const MAX_IDS = 1000;
 
 /** Creates the cloud port for uploads and downloads. */
 export function createServerCloud(client: Client): Cloud {
   return {
-    check: (record) => client.call('upload/checkOssFile', fileBody(record, OGG_OPUS, '', 0)),
+    check: (record) => client.call('upload/checkOssFile', fileBody(record, oggKind, '', 0)),
 
     async digest(recordId) {
       const result = await client.call('upload/checkOssFile', { client_flag: recordId });
@@ -83,9 +80,9 @@ export function createServerCloud(client: Client): Cloud {
   };
 }
 
-/** Returns the kind of a file, whose media type is that of an audio kind. */
-function kindOf(file: Blob): AudioKind {
-  return audioKinds.find(({ mediaType }) => mediaType === file.type) ?? OGG_OPUS;
+/** Returns the kind of a master or a denoised version. */
+function kindOf({ type }: Blob): AudioKind {
+  return type === waveKind.mediaType ? waveKind : oggKind;
 }
 
 /** Uploads an audio file to the server's object storage. @returns the URL of the object */

@@ -16,7 +16,7 @@ import { useToast } from '../../ui/toast.tsx';
 
 type Summary = NonNullable<WatchedFolder['state']['latest']>;
 
-/** Describes the latest look, as far as there is something to say. */
+/** Shows the counts of the latest scan that are not zero. */
 function SummaryNotes({ summary }: { summary: Summary }) {
   const { t } = useTranslation();
   const language = useLanguage();
@@ -118,7 +118,7 @@ export function FolderCard({ folder }: { folder: WatchedFolder }) {
         <IconButton
           label={t('folders.check')}
           disabled={state.status === 'listing' || state.status === 'importing'}
-          onClick={() => void folders.look(id).catch(reportError)}
+          onClick={() => void folders.scan(id).catch(reportError)}
         >
           <RefreshCw size={20} />
         </IconButton>
@@ -141,7 +141,7 @@ export function FolderCard({ folder }: { folder: WatchedFolder }) {
           detail={t(`folders.${state.code}.means`)}
           code={`folder ${state.code}`}
           action={
-            <Button onClick={() => void folders.look(id).catch(reportError)}>
+            <Button onClick={() => void folders.scan(id).catch(reportError)}>
               {t(state.code === 'permission_required' ? 'folders.allow' : 'folders.check')}
             </Button>
           }

@@ -1,3 +1,4 @@
+import { isAudioName, isHiddenName } from '@linnet/contract/folder-files';
 import FolderPlus from 'lucide-react/icons/folder-plus';
 import { useRef, useState } from 'react';
 import { useTranslation } from '../../i18n/index.ts';
@@ -34,7 +35,7 @@ function PickButton({ isFirst }: { isFirst: boolean }) {
       icon={<FolderPlus size={20} aria-hidden="true" />}
       busy={isBusy}
       data-testid="pick-folder"
-      onClick={() => void pick()}
+      onClick={() => void pick().catch(reportError)}
     >
       {t(isFirst ? 'folders.choose' : 'folders.another')}
     </Button>
@@ -48,7 +49,7 @@ function OnceButton() {
   const showToast = useToast();
   const input = useRef<HTMLInputElement>(null);
   const importFolder = (files: readonly File[]) => {
-    const audio = files.filter(({ type }) => /^(audio|video)\//.test(type));
+    const audio = files.filter(({ name }) => isAudioName(name) && !isHiddenName(name));
     if (audio.length === 0) showToast({ message: t('folders.empty') });
     else imports.add(audio).catch(reportError);
   };

@@ -2,6 +2,7 @@
  * Folders that the user has picked with the File System Access API. Their handles are stored in IndexedDB, because
  * SQLite cannot store them. Chromium has this API; other browsers import a folder only once.
  */
+import { isAudioName, isHiddenName } from '@linnet/contract/folder-files';
 import { FolderError, type ListedFile } from '@linnet/sync';
 import { createStore, del, entries, get, keys, set } from 'idb-keyval';
 import type { FolderPicker, PickedFolder } from '../../features/folders/folders.ts';
@@ -23,14 +24,8 @@ declare global {
   }
 }
 
-/** Milliseconds between two looks at the folders while the app is visible. */
-const LOOK_INTERVAL_MS = 10_000;
-
-/** The extensions of files that may contain audio. Their content decides. */
-const AUDIO_NAME = /\.(wav|wave|mp3|mp4|m4a|aac|ogg|oga|opus|flac|weba|webm|mka|mov|3gp)$/i;
-
-/** Names of folders and files that belong to the system, or that programs hide. */
-const HIDDEN_NAME = /^(\..*|System Volume Information|\$RECYCLE\.BIN)$/;
+/** Milliseconds between two scans of the folders while the app is visible. */
+const SCAN_INTERVAL_MS = 10_000;
 
 const isFolder = (handle: FileSystemHandle): handle is FileSystemDirectoryHandle =>
   handle.kind === 'directory';
@@ -58,10 +53,10 @@ async function* listFiles(
   parentPath: string,
 ): AsyncGenerator<ListedFile> {
   for await (const [name, handle] of folder.entries()) {
-    if (HIDDEN_NAME.test(name)) continue;
+    if (isHiddenName(name)) continue;
     const path = `${parentPath}${name}`;
     if (isFolder(handle)) yield* listFiles(handle, `${path}/`);
-    if (!isFile(handle) || !AUDIO_NAME.test(name)) continue;
+    if (!isFile(handle) || !isAudioName(name)) continue;
     const file = await handle.getFile();
     yield {
       path,
@@ -136,12 +131,12 @@ export function createWebFolders(store: string): FolderPicker {
       }
     },
     watch(listener) {
-      const look = () => document.visibilityState === 'visible' && listener();
-      const timer = setInterval(look, LOOK_INTERVAL_MS);
-      document.addEventListener('visibilitychange', look);
+      const scan = () => document.visibilityState === 'visible' && listener();
+      const timer = setInterval(scan, SCAN_INTERVAL_MS);
+      document.addEventListener('visibilitychange', scan);
       return () => {
         clearInterval(timer);
-        document.removeEventListener('visibilitychange', look);
+        document.removeEventListener('visibilitychange', scan);
       };
     },
   };

@@ -4,9 +4,11 @@ import { type AudioFileKind, audioFolder, fileName } from './audio-folder.ts';
 
 type PlayableKind = Exclude<AudioFileKind, 'packets' | 'foreign'>;
 
+const UNKNOWN_TYPE = 'application/octet-stream';
+
 /** The media types of files. An original's content tells its type. */
 const mimeTypes: Record<Exclude<PlayableKind, 'original'>, string> = {
-  download: 'application/octet-stream',
+  download: UNKNOWN_TYPE,
   ogg: 'audio/ogg',
   wav: 'audio/wav',
   'cleaner.ogg': 'audio/ogg',
@@ -37,5 +39,5 @@ export async function readAudioFile(
 async function mediaTypeOf(file: Blob, kind: PlayableKind): Promise<string> {
   if (kind !== 'original') return mimeTypes[kind];
   const firstBytes = await file.slice(0, KIND_BYTES).arrayBuffer();
-  return detectAudioKind(new Uint8Array(firstBytes)).mediaType;
+  return detectAudioKind(new Uint8Array(firstBytes))?.mediaType ?? UNKNOWN_TYPE;
 }

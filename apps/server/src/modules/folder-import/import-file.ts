@@ -2,7 +2,7 @@
 import { createReadStream } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { type AudioKind, detectAudioKind, KIND_BYTES } from '@linnet/audio/kind';
+import { detectAudioKind, KIND_BYTES } from '@linnet/audio/kind';
 import { announcedSeconds } from '@linnet/audio/samples';
 import { fileRecordingId, titleOfFile } from '@linnet/contract/file-identity';
 import { limits } from '@linnet/contract/limits';
@@ -24,9 +24,6 @@ export interface FileImportParts {
   readonly reserveKey: ReserveKey;
 }
 
-/** The extensions of files that the server can decode. */
-const decodableExtensions: readonly string[] = ['ogg', 'wav'];
-
 /**
  * Imports a file unchanged, unless the account has its content. Its date is the time of its last modification.
  * @throws errors of the disk, the store and the database; a failed import leaves nothing behind
@@ -37,8 +34,8 @@ export async function importFile(
   file: string,
 ): Promise<FileOutcome> {
   const { size, mtime } = await stat(file);
-  const kind = await readKind(file);
-  if (!decodableExtensions.includes(kind.ext)) return failed('format_unsupported');
+  const kind = detectAudioKind(await readAt(file, 0, KIND_BYTES));
+  if (!kind) return failed('format_unsupported');
   const seconds = await probeFile(file, size);
   if (seconds === null) return failed('unreadable');
   const { sha256 } = await digestAudio(createReadStream(file));
@@ -94,10 +91,6 @@ function outcomeOf(error: unknown): FileOutcome | null {
     default:
       return null;
   }
-}
-
-async function readKind(file: string): Promise<AudioKind> {
-  return detectAudioKind(await readAt(file, 0, KIND_BYTES));
 }
 
 /** Returns the length that a file announces, in seconds, or null if it has no readable audio. */

@@ -1,69 +1,56 @@
 /** Imports the audio files of a folder, each content once per account. */
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { isAudioName, isBeingWritten, isHiddenName } from '@linnet/contract/folder-files';
 import type { Database } from '../../db/database.ts';
 import { type FileImportParts, importFile } from './import-file.ts';
 import type { FileOutcome } from './outcome.ts';
-
-/** Names that hidden files have, and folders that operating systems create on drives. */
-const hiddenName = /^(\..*|System Volume Information|\$RECYCLE\.BIN)$/;
-
-/** The extensions of files that are looked at. Their content decides. */
-const audioName = /\.(wav|wave|mp3|mp4|m4a|aac|ogg|oga|opus|flac|weba|webm|mka|mov|3gp|amr|wma)$/i;
-
-/**
- * Milliseconds for which a file must not have changed. Programs that copy a file to a folder write to it at shorter
- * intervals, except over a slow network.
- */
-const settledMs = 10_000;
 
 export interface FolderImportParts extends FileImportParts {
   readonly now: () => Date;
 }
 
-/** A file of the folder, by its path in the folder. */
-export type FolderFile = { readonly path: string };
-
-/** A file that was looked at. `growing`: the file may still be written, and is imported later. */
-export type LookedFile = FolderFile & {
+/** A file of the folder. `growing`: a program may still be writing it, so that it is imported later. */
+export type ScannedFile = {
+  /** The path in the folder. */
+  readonly path: string;
   readonly outcome: FileOutcome | { readonly status: 'growing' };
 };
 
-/** The remembered state of files avoids reading unchanged files again. */
-export interface SeenFiles {
-  /** Returns the outcome of an unchanged file; undefined for a new or changed file. */
+/** The files of earlier scans, which are not read again unless they have changed. */
+export interface ScannedFiles {
+  /** Returns the outcome of an unchanged file; undefined for a new or changed one. */
   get(file: string, size: number, modifiedMs: number): FileOutcome | undefined;
   put(file: string, size: number, modifiedMs: number, outcome: FileOutcome): Promise<void>;
 }
 
 /**
  * Imports the new files of a folder and its subfolders, in the order of their paths. Symbolic links are not followed.
- * @param seen null to look at every file
+ * @param scanned null to read every file
  * @throws errors of the disk, the store and the database
  */
 export async function* importFolder(
   parts: FolderImportParts,
   accountId: string,
   folder: string,
-  seen: SeenFiles | null,
+  scanned: ScannedFiles | null,
   signal: AbortSignal,
-): AsyncGenerator<LookedFile> {
+): AsyncGenerator<ScannedFile> {
   for (const file of await listFiles(folder)) {
     signal.throwIfAborted();
     const relative = path.relative(folder, file);
     const { size, mtimeMs } = await stat(file);
     const modifiedMs = Math.round(mtimeMs);
-    const known = seen?.get(relative, size, modifiedMs);
+    const known = scanned?.get(relative, size, modifiedMs);
     if (known) continue;
-    const age = parts.now().getTime() - modifiedMs;
-    if (age >= 0 && age < settledMs) {
+    if (isBeingWritten(modifiedMs, parts.now().getTime())) {
       yield { path: relative, outcome: { status: 'growing' } };
       continue;
     }
     const outcome = await importFile(parts, accountId, file);
     // A full account may have space again later, so its files are tried again.
     const isFinal = outcome.status !== 'failed' || outcome.code !== 'quota_exceeded';
-    if (isFinal) await seen?.put(relative, size, modifiedMs, outcome);
+    if (isFinal) await scanned?.put(relative, size, modifiedMs, outcome);
     yield { path: relative, outcome };
     if (!isFinal) return;
   }
@@ -74,16 +61,16 @@ async function listFiles(folder: string): Promise<readonly string[]> {
   const files: string[] = [];
   const entries = await readdir(folder, { withFileTypes: true });
   for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
-    if (hiddenName.test(entry.name)) continue;
+    if (isHiddenName(entry.name)) continue;
     const full = path.join(folder, entry.name);
     if (entry.isDirectory()) files.push(...(await listFiles(full)));
-    else if (entry.isFile() && audioName.test(entry.name)) files.push(full);
+    else if (entry.isFile() && isAudioName(entry.name)) files.push(full);
   }
   return files;
 }
 
-/** Reads the remembered files of an account. */
-export async function readSeenFiles(db: Database, accountId: string): Promise<SeenFiles> {
+/** Reads the scanned files of an account. */
+export async function readScannedFiles(db: Database, accountId: string): Promise<ScannedFiles> {
   const rows = await db
     .selectFrom('imported_files')
     .selectAll()
