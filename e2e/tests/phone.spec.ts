@@ -75,8 +75,17 @@ test('requests Bluetooth permission when it is needed, and helps to turn Bluetoo
 test('imports files that other apps share, and exports with the phone’s functions', async ({
   page,
 }) => {
-  const tone = Int16Array.from({ length: 3 * SAMPLE_RATE }, (_, at) => 6000 * Math.sin(at / 12));
-  const wave = Buffer.from(writeWave(tone, SAMPLE_RATE));
+  /** Three seconds of a tone, different for each address: files of equal content are one recording. */
+  const waveAt = (address: string) =>
+    Buffer.from(
+      writeWave(
+        Int16Array.from(
+          { length: 3 * SAMPLE_RATE },
+          (_, at) => 6000 * Math.sin(at / address.length),
+        ),
+        SAMPLE_RATE,
+      ),
+    );
   const uri = 'file:///data/user/0/org.linnet.app/files/shared/1-Choir.wav';
   let files = [{ uri, name: 'Choir.wav', modified: Date.UTC(2026, 5, 3) }];
   const pieces: Buffer[] = [];
@@ -88,7 +97,7 @@ test('imports files that other apps share, and exports with the phone’s functi
     return results[method as keyof typeof results] ?? null;
   });
   await page.route('**/_capacitor_file_/**', (route) =>
-    route.fulfill({ contentType: 'audio/wav', body: wave }),
+    route.fulfill({ contentType: 'audio/wav', body: waveAt(route.request().url()) }),
   );
   const app = new LinnetApp(page, environment.stack);
   await app.signUp('crane@example.org');
