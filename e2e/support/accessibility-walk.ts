@@ -21,7 +21,7 @@ const wideDark: Appearance = { size: wide, colorScheme: 'dark' };
  * The walks check the app on narrow and wide screens, in light and dark mode, and in both writing directions. To save
  * time, each walk of `npm test` has only one appearance; with `PAGES_LOOKS=all`, both walks check both.
  */
-export const walks: readonly WalkOptions[] = [
+const walks: readonly WalkOptions[] = [
   {
     name: 'from left to right',
     locale: 'en-GB',
@@ -35,6 +35,12 @@ export const walks: readonly WalkOptions[] = [
     appearances: [wideDark, narrowLight],
   },
 ];
+
+/** The walks that a spec runs: with `PAGES_LOOKS=all` both, otherwise only the walk in one language. */
+export function selectWalks(language: WalkOptions['language']): readonly WalkOptions[] {
+  if (process.env.PAGES_LOOKS === 'all') return walks;
+  return walks.filter((walk) => walk.language === language);
+}
 
 /**
  * Page object for a walk through the app that checks the accessibility of every stop with axe, and that nothing

@@ -1,7 +1,7 @@
 /** Checks the accessibility of sign-in, empty pages, pairing, recording and Me, with their overlays. */
 import { writeWave } from '@linnet/audio/wave';
 import { type BrowserContext, expect, test } from '@playwright/test';
-import { AccessibilityWalk, narrow, walks } from '../support/accessibility-walk.ts';
+import { AccessibilityWalk, narrow, selectWalks } from '../support/accessibility-walk.ts';
 import { publishFirmware } from '../support/firmware.ts';
 import { LinnetApp } from '../support/linnet-app.ts';
 import { PageErrors } from '../support/page-errors.ts';
@@ -35,7 +35,7 @@ test.afterEach(async () => {
 });
 test.afterAll(() => stack?.stop());
 
-for (const { name, locale, language, appearances } of walks) {
+for (const { name, locale, language, appearances } of selectWalks('ar')) {
   test(`sign-in, an empty library and a recorder, ${name}`, async ({ browser }) => {
     context = await browser.newContext({ viewport: narrow, locale });
     pageErrors.listenTo(context);

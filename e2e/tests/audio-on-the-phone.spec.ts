@@ -73,6 +73,14 @@ function repeatSpeech(minutes: number): Int16Array {
   return samples;
 }
 
+/** Creates a tone, whose transcription costs little: it contains no speech. */
+function createTone(minutes: number): Int16Array {
+  return Int16Array.from(
+    { length: minutes * 60 * SAMPLE_RATE },
+    (_, at) => 6000 * Math.sin(at / 12),
+  );
+}
+
 /** Returns the names of all audio files on the phone. */
 function listAudioFiles(): Promise<string[]> {
   return page.evaluate(async () => {
@@ -339,7 +347,7 @@ test('noise reduction and import fail on a full disk without losing data, and su
   // The search index also runs out of disk space, and continues later.
   pageErrors.allow(/QuotaExceededError/, /SqlError: full/);
   await app.open('/pages/files');
-  const id = await importFile(createWav('Before it got tight.wav', repeatSpeech(3)));
+  const id = await importFile(createWav('Before it got tight.wav', createTone(3)));
   await app.openRecording(id);
   await page.getByTestId('tab-audio').click();
   const before = await listAudioFiles();
