@@ -19,7 +19,7 @@ const wideDark: Appearance = { size: wide, colorScheme: 'dark' };
 
 /**
  * The walks check the app on narrow and wide screens, in light and dark mode, and in both writing directions. To save
- * time, each walk of `npm test` has only one appearance; with `PAGES_LOOKS=all`, both walks check both.
+ * time, `npm test` runs one walk of each spec, in one appearance; with `PAGES_LOOKS=all`, both walks check both.
  */
 const walks: readonly WalkOptions[] = [
   {

@@ -15,6 +15,7 @@ import { PageErrors } from '../support/page-errors.ts';
 import { Quota } from '../support/quota.ts';
 import { Stack } from '../support/stack.ts';
 import { Toasts } from '../support/toasts.ts';
+import { createTone } from '../support/tone.ts';
 
 const scene = join(import.meta.dirname, '..', '..', 'apps/virtual-recorder/scenes/microphone.ogg');
 const pageErrors = new PageErrors();
@@ -71,14 +72,6 @@ function repeatSpeech(minutes: number): Int16Array {
     samples.set(speech.subarray(0, samples.length - offset), offset);
   }
   return samples;
-}
-
-/** Creates a tone, whose transcription costs little: it contains no speech. */
-function createTone(minutes: number): Int16Array {
-  return Int16Array.from(
-    { length: minutes * 60 * SAMPLE_RATE },
-    (_, at) => 6000 * Math.sin(at / 12),
-  );
 }
 
 /** Returns the names of all audio files on the phone. */
@@ -347,7 +340,7 @@ test('noise reduction and import fail on a full disk without losing data, and su
   // The search index also runs out of disk space, and continues later.
   pageErrors.allow(/QuotaExceededError/, /SqlError: full/);
   await app.open('/pages/files');
-  const id = await importFile(createWav('Before it got tight.wav', createTone(3)));
+  const id = await importFile(createWav('Before it got tight.wav', createTone(180)));
   await app.openRecording(id);
   await page.getByTestId('tab-audio').click();
   const before = await listAudioFiles();

@@ -7,6 +7,7 @@ import { fileNames, installDrive, putFiles } from '../support/browser-drive.ts';
 import { LinnetApp } from '../support/linnet-app.ts';
 import { ScriptedSpeechStack, type Talk } from '../support/scripted-speech-stack.ts';
 import { Stack } from '../support/stack.ts';
+import { createTone } from '../support/tone.ts';
 
 const talk: Talk = {
   title: 'Garden',
@@ -18,10 +19,9 @@ const talk: Talk = {
 const filesPerKind = Number(process.env.FILES_PER_KIND ?? 4);
 const fileCount = 8 * filesPerKind;
 
-/** Returns a tone of a second. @param period samples per period, divided by 2π */
+/** Returns a WAV file with a tone of a second. @param period as in `createTone` */
 function tone(period: number): Buffer {
-  const samples = Int16Array.from({ length: SAMPLE_RATE }, (_, at) => 8000 * Math.sin(at / period));
-  return Buffer.from(writeWave(samples, SAMPLE_RATE));
+  return Buffer.from(writeWave(createTone(1, period), SAMPLE_RATE));
 }
 
 test.describe('without automatic uploads', () => {

@@ -7,6 +7,7 @@ import { EmptyRecorderStack } from '../support/empty-recorder-stack.ts';
 import { ExportSheet } from '../support/export-sheet.ts';
 import { LinnetApp } from '../support/linnet-app.ts';
 import { PageErrors } from '../support/page-errors.ts';
+import { createTone } from '../support/tone.ts';
 
 const pageErrors = new PageErrors();
 let environment: EmptyRecorderStack;
@@ -75,19 +76,11 @@ test('requests Bluetooth permission when it is needed, and helps to turn Bluetoo
 test('imports files that other apps share, and exports with the phone’s functions', async ({
   page,
 }) => {
-  /** Three seconds of a tone, different for each address: files of equal content are one recording. */
-  const waveAt = (address: string) =>
-    Buffer.from(
-      writeWave(
-        Int16Array.from(
-          { length: 3 * SAMPLE_RATE },
-          (_, at) => 6000 * Math.sin(at / address.length),
-        ),
-        SAMPLE_RATE,
-      ),
-    );
-  const uri = 'file:///data/user/0/org.linnet.app/files/shared/1-Choir.wav';
-  let files = [{ uri, name: 'Choir.wav', modified: Date.UTC(2026, 5, 3) }];
+  // Files of equal content are one recording, so each file has another tone.
+  const waveOf = (address: string) =>
+    Buffer.from(writeWave(createTone(3, address.includes('Choir') ? 12 : 13), SAMPLE_RATE));
+  const folder = 'file:///data/user/0/org.linnet.app/files/shared';
+  let files = [{ uri: `${folder}/1-Choir.wav`, name: 'Choir.wav', modified: Date.UTC(2026, 5, 3) }];
   const pieces: Buffer[] = [];
   const phone = await AndroidPhone.install(page, ({ plugin, method, options }) => {
     if (plugin !== 'Files') return null;
@@ -97,7 +90,7 @@ test('imports files that other apps share, and exports with the phone’s functi
     return results[method as keyof typeof results] ?? null;
   });
   await page.route('**/_capacitor_file_/**', (route) =>
-    route.fulfill({ contentType: 'audio/wav', body: waveAt(route.request().url()) }),
+    route.fulfill({ contentType: 'audio/wav', body: waveOf(route.request().url()) }),
   );
   const app = new LinnetApp(page, environment.stack);
   await app.signUp('crane@example.org');
@@ -106,7 +99,9 @@ test('imports files that other apps share, and exports with the phone’s functi
   await expect.poll(() => phone.callsTo('Files', 'dropShared')).toHaveLength(1);
 
   // Another app shares a file while the app is running.
-  files = [{ uri: `${uri}2`, name: 'Rehearsal.wav', modified: Date.UTC(2026, 5, 4) }];
+  files = [
+    { uri: `${folder}/2-Rehearsal.wav`, name: 'Rehearsal.wav', modified: Date.UTC(2026, 5, 4) },
+  ];
   await phone.emit('Files', 'shared');
   await expect(app.rows().filter({ hasText: 'Rehearsal' })).toHaveCount(1);
   await expect(row).toHaveCount(1);

@@ -5,6 +5,7 @@ import { expect, type Page, test } from '@playwright/test';
 import { LinnetApp } from '../support/linnet-app.ts';
 import { Quota } from '../support/quota.ts';
 import { Stack } from '../support/stack.ts';
+import { createTone } from '../support/tone.ts';
 
 let stack: Stack;
 
@@ -14,12 +15,7 @@ test.beforeAll(async () => {
 test.afterAll(() => stack?.stop());
 
 /** A tone of three seconds. */
-const tone = Buffer.from(
-  writeWave(
-    Int16Array.from({ length: 3 * SAMPLE_RATE }, (_, at) => 6000 * Math.sin(at / 12)),
-    SAMPLE_RATE,
-  ),
-);
+const tone = Buffer.from(writeWave(createTone(3), SAMPLE_RATE));
 
 /** Shares a file as the system's share sheet does: with a multipart form to the URL in the manifest. */
 async function share(page: Page, name: string, buffer = tone): Promise<void> {
