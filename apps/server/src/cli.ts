@@ -62,6 +62,7 @@ function findCommand(words: readonly string[]): { command: Command; operands: re
 async function withDatabase(
   config: Config,
   database: 'migrated' | 'empty',
+  onConnectionLost: (error: Error) => void,
   callback: (context: Context) => Promise<string>,
 ): Promise<string> {
   const embedded =
@@ -72,7 +73,7 @@ async function withDatabase(
   let isDone = false;
   const { db } = openDatabase(url, (error) => {
     // An embedded database reports its shutdown to connections that are being closed.
-    if (!isDone) process.stderr.write(`${error.message}\n`);
+    if (!isDone) onConnectionLost(error);
   });
   try {
     if (database === 'migrated') await migrate(db);
@@ -85,7 +86,12 @@ async function withDatabase(
   }
 }
 
-async function main(args: string[]): Promise<string> {
+/** Executes a command. @returns its output */
+async function execute(
+  args: string[],
+  environment: NodeJS.ProcessEnv,
+  onConnectionLost: (error: Error) => void,
+): Promise<string> {
   const words = args.filter((word) => !word.startsWith('-'));
   if (args.length === 0) throw new CommandFailure(help([]).trimEnd());
   if (args.includes('--help') || args.includes('-h')) return help(words).trimEnd();
@@ -97,9 +103,9 @@ async function main(args: string[]): Promise<string> {
     options: command.options,
   });
   const { operands } = findCommand(positionals);
-  const config = readConfig(process.env);
+  const config = readConfig(environment);
   if (command.database === 'none') return command.run({ config, now }, operands, values);
-  return withDatabase(config, command.database, (context) =>
+  return withDatabase(config, command.database, onConnectionLost, (context) =>
     command.run(context, operands, values),
   );
 }
@@ -124,10 +130,38 @@ function isExpected(error: unknown): error is Error {
   return code?.startsWith('ERR_PARSE_ARGS') === true || syscall !== undefined;
 }
 
-try {
-  process.stdout.write(`${await main(process.argv.slice(2))}\n`);
-} catch (error) {
-  if (!isExpected(error)) throw error;
-  process.stderr.write(`${error.message}\n`);
-  process.exitCode = 1;
+/** The streams that a command writes to. */
+export interface CliStreams {
+  readonly stdout: (text: string) => void;
+  readonly stderr: (text: string) => void;
+}
+
+/**
+ * Runs a command line.
+ * @returns the exit code
+ * @throws errors that the operator cannot resolve
+ */
+export async function runCli(
+  args: string[],
+  environment: NodeJS.ProcessEnv,
+  { stdout, stderr }: CliStreams,
+): Promise<number> {
+  const report = (error: Error) => stderr(`${error.message}\n`);
+  try {
+    stdout(`${await execute(args, environment, report)}\n`);
+    return 0;
+  } catch (error) {
+    if (!isExpected(error)) throw error;
+    report(error);
+    return 1;
+  }
+}
+
+if (import.meta.main) {
+  const code = await runCli(process.argv.slice(2), process.env, {
+    stdout: (text) => process.stdout.write(text),
+    stderr: (text) => process.stderr.write(text),
+  });
+  // A command that succeeds may have set another exit code.
+  if (code !== 0) process.exitCode = code;
 }

@@ -10,11 +10,17 @@ afterAll(() => {
   for (const child of running) child.kill('SIGKILL');
 });
 
+/** The environment of every process: the search path, and Node's compile cache, with which a process starts faster. */
+export const processEnvironment = () => ({
+  PATH: process.env.PATH,
+  NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+});
+
 /** Starts a script of `src` in its own process with only the given environment. */
 export function start(script: string, args: string[], environment: Record<string, string>) {
   const file = fileURLToPath(new URL(`../src/${script}`, import.meta.url));
   const child = spawn(process.execPath, [file, ...args], {
-    env: { PATH: process.env.PATH, ...environment },
+    env: { ...processEnvironment(), ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   running.add(child);

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import type { Task } from '@linnet/contract';
 import { taskStatus } from '@linnet/contract/statuses';
 import { vi } from 'vitest';
+import { processEnvironment } from './process.ts';
 import type { Account, TestServer } from './server.ts';
 
 const realWorker = new URL('../src/worker.ts', import.meta.url);
@@ -25,7 +26,7 @@ export async function startWorker(
     execArgv: [],
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     env: {
-      PATH: process.env.PATH,
+      ...processEnvironment(),
       DATABASE_URL: server.databaseUrl,
       DATA_DIR: server.config.DATA_DIR,
       ...environment,
