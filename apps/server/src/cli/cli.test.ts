@@ -6,10 +6,10 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buy } from '../../test/orders.ts';
 import { run } from '../../test/process.ts';
+import { runCliHere } from '../../test/run-cli.ts';
 import type { Account, TestServer } from '../../test/server.ts';
 import { startTestServer } from '../../test/server.ts';
 import { toneWave, uploadRecording } from '../../test/uploads.ts';
-import { runCli } from '../cli.ts';
 import { createMinutes } from '../modules/minutes/service.ts';
 import { createOutcomes } from '../modules/task/outcome.ts';
 
@@ -30,19 +30,8 @@ const variables = () => ({ DATABASE_URL: server.databaseUrl, DATA_DIR: folder })
 /** Runs a command in its own process. */
 const spawnCli = (...args: string[]) => run('cli.ts', args, variables());
 
-/** Runs a command in this process, which takes a fraction of the time; for commands that leave the process alone. */
-async function cli(...args: string[]) {
-  const output = { out: '', err: '' };
-  const code = await runCli(args, variables(), {
-    stdout: (text) => {
-      output.out += text;
-    },
-    stderr: (text) => {
-      output.err += text;
-    },
-  });
-  return { code, ...output };
-}
+/** Runs a command in this process. */
+const cli = (...args: string[]) => runCliHere(args, variables());
 
 describe('devices', () => {
   it('registers recorders individually and from a CSV file', async () => {

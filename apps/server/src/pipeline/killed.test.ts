@@ -25,7 +25,7 @@ beforeAll(async () => {
   server = await startTestServer();
   account = await server.register();
   const { samples } = await readScene('hotel-call');
-  speech = writeWave(samples.subarray(0, 6 * SPEECH_SAMPLE_RATE), SPEECH_SAMPLE_RATE);
+  speech = writeWave(samples.subarray(0, 3 * SPEECH_SAMPLE_RATE), SPEECH_SAMPLE_RATE);
   // Step rows are deleted when their task ends, so a trigger records them.
   await sql`create table written_steps as select * from task_steps`.execute(server.db);
   await sql`create function note_step() returns trigger language plpgsql as
@@ -34,7 +34,9 @@ beforeAll(async () => {
     for each row execute function note_step()`.execute(server.db);
   const taskId = await createTask();
   const worker = await startWorker(server);
-  reference = resultOf(await waitForTask(server, account, taskId));
+  const task = await waitForTask(server, account, taskId);
+  expect(task.paragraphs).not.toEqual([]);
+  reference = resultOf(task);
   await stopWorker(worker);
 });
 afterAll(() => server.close());

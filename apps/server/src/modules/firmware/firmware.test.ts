@@ -5,7 +5,7 @@ import path from 'node:path';
 import { firmwareDescriptor, firmwarePath } from '@linnet/contract';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { run } from '../../../test/process.ts';
+import { runCliHere } from '../../../test/run-cli.ts';
 import type { TestServer } from '../../../test/server.ts';
 import { startTestServer } from '../../../test/server.ts';
 import { crc16 } from './crc16.ts';
@@ -24,7 +24,7 @@ afterAll(async () => {
 });
 
 const cli = (...args: string[]) =>
-  run('cli.ts', ['firmware', ...args], {
+  runCliHere(['firmware', ...args], {
     DATABASE_URL: server.databaseUrl,
     DATA_DIR: server.config.DATA_DIR,
   });

@@ -1,0 +1,18 @@
+import { runCli } from '../src/cli.ts';
+
+/**
+ * Runs a command of the command line in this process, which takes a fraction of the time of a process of its own.
+ * Commands that write to the standard streams or set the exit code themselves need `run` instead.
+ */
+export async function runCliHere(args: string[], environment: Record<string, string>) {
+  const output = { out: '', err: '' };
+  const code = await runCli(args, environment, {
+    stdout: (text) => {
+      output.out += text;
+    },
+    stderr: (text) => {
+      output.err += text;
+    },
+  });
+  return { code, ...output };
+}
