@@ -264,8 +264,7 @@ for (const [locale, language, direction] of [
 test('shows an error and keeps the current language if another language fails to load', async ({
   browser,
 }) => {
-  // A service worker would have the translations in its cache.
-  const visitor = await browser.newContext({ serviceWorkers: 'block', locale: 'en-GB' });
+  const visitor = await browser.newContext({ locale: 'en-GB' });
   const fresh = await visitor.newPage();
   await fresh.route('**/words-fr-*', (route) => route.abort());
   await fresh.goto(environment.stack.url);
@@ -307,7 +306,7 @@ test('shows each account on a phone only its own data', async () => {
 test('applies the last of two languages chosen in quick succession, whichever loads first', async ({
   browser,
 }) => {
-  const visitor = await browser.newContext({ serviceWorkers: 'block', locale: 'en-GB' });
+  const visitor = await browser.newContext({ locale: 'en-GB' });
   const fresh = await visitor.newPage();
   const gate = Promise.withResolvers<void>();
   await fresh.route('**/words-fr-*', async (route) => {

@@ -12,7 +12,6 @@ const messages = {
 };
 
 let environment: EmptyRecorderStack;
-test.use({ serviceWorkers: 'block' });
 test.beforeAll(async () => {
   environment = await EmptyRecorderStack.start();
 });

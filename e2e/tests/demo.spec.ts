@@ -33,6 +33,7 @@ async function pressWord(index: number, word: string): Promise<number> {
   return getPosition();
 }
 
+test.use({ serviceWorkers: 'allow' });
 test.describe.configure({ mode: 'serial' });
 test.beforeAll(async ({ browser }) => {
   stack = await Stack.start();

@@ -2,6 +2,8 @@
 import { expect, SLOW_UPLOAD_BYTES_PER_SECOND, test } from '../support/fault-bench.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
+test.use({ serviceWorkers: 'allow' });
+
 test('an upload resumes after the API is killed', async ({ bench }) => {
   const { phone, stack } = bench;
   const testSession = await bench.addSession();

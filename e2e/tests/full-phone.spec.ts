@@ -17,7 +17,7 @@ test.describe.configure({ mode: 'serial' });
 test.beforeAll(async ({ browser }) => {
   // Without a trial, nothing is uploaded automatically, so recordings stay on the phone.
   environment = await EmptyRecorderStack.start({ env: { TRIAL_DAYS: '0' } });
-  context = await browser.newContext({ locale: 'en-GB', serviceWorkers: 'block' });
+  context = await browser.newContext({ locale: 'en-GB' });
   pageErrors.listenTo(context);
   page = await context.newPage();
   disk = await DiskFullSwitch.install(page);
@@ -33,9 +33,7 @@ test.afterAll(async () => {
   await context?.close();
   await environment?.stop();
 });
-test.beforeEach(() =>
-  pageErrors.allow(/QuotaExceededError|StorageFull|SqlError: full/, /addEventListener/),
-);
+test.beforeEach(() => pageErrors.allow(/QuotaExceededError|StorageFull|SqlError: full/));
 test.afterEach(() => expect(pageErrors.takeUnexpected()).toEqual([]));
 
 const row = () => page.locator(`[data-testid="device-session"][data-session-id="${session}"]`);

@@ -4,6 +4,7 @@ import config from '../playwright.config.ts';
 import { Stack } from '../support/stack.ts';
 
 let stack: Stack;
+test.use({ serviceWorkers: 'allow' });
 test.beforeAll(async () => {
   stack = await Stack.start();
 });

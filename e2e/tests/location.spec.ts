@@ -44,6 +44,7 @@ const goTo = (phone: Page, path: string) => phone.goto(`${environment.stack.url}
 const detailUrl = () => `/pages/fileDetail?id=${talk.id}`;
 const drawnMap = (phone = page) => phone.locator('[data-testid="map"][data-drawn="true"]');
 
+test.use({ serviceWorkers: 'allow' });
 test.describe.configure({ mode: 'serial' });
 test.beforeAll(async ({ browser }) => {
   environment = await ScriptedSpeechStack.start();
@@ -185,7 +186,7 @@ test('reports that towns cannot be loaded, and that a place cannot be saved', as
   browser,
 }) => {
   // A service worker would have the towns in its cache.
-  pageErrors.allow(/_towns/, /ChunkError/, /disk full for this test/, /addEventListener/);
+  pageErrors.allow(/_towns/, /ChunkError/, /disk full for this test/);
   const otherPhone = await openPhone(browser, { serviceWorkers: 'block' });
   await otherPhone.route('**/*_towns*', (route) => route.abort());
   await goTo(otherPhone, `/pages/choose-location?id=${talk.id}`);

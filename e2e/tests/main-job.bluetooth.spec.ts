@@ -4,6 +4,8 @@ import { LinnetApp } from '../support/linnet-app.ts';
 import { Stack } from '../support/stack.ts';
 import { walkMainJob } from './main-job.ts';
 
+test.use({ serviceWorkers: 'allow' });
+
 test('transfers, transcribes and plays a recording over Web Bluetooth', async () => {
   const stack = await Stack.start({ speed: 8, env: { RECORDER_SCENE: 'microphone' } });
   const bluez = await EmulatedBluez.start({ recorderUrl: stack.recorder.url });

@@ -11,7 +11,7 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => stack?.stop());
 
-test.use({ contextOptions: { reducedMotion: 'no-preference' } });
+test.use({ contextOptions: { reducedMotion: 'no-preference' }, serviceWorkers: 'allow' });
 
 test('transfers and transcribes a recording over the WebSocket transport', async ({ page }) => {
   const app = new LinnetApp(page, stack);

@@ -11,6 +11,7 @@ import { createTone } from '../support/tone.ts';
 
 const pageErrors = new PageErrors();
 let environment: EmptyRecorderStack;
+test.use({ serviceWorkers: 'allow' });
 test.beforeAll(async () => {
   environment = await EmptyRecorderStack.start();
 });

@@ -9,6 +9,7 @@ import { createTone } from '../support/tone.ts';
 
 let stack: Stack;
 
+test.use({ serviceWorkers: 'allow' });
 test.beforeAll(async () => {
   stack = await Stack.start({ env: { TRIAL_DAYS: '0' } });
 });

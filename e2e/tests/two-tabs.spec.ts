@@ -18,6 +18,7 @@ const shownScreens: string[] = [];
 const unexpectedScreens = () =>
   shownScreens.filter((title) => title !== 'Linnet is open in another tab');
 
+test.use({ serviceWorkers: 'allow' });
 test.beforeAll(async () => {
   environment = await EmptyRecorderStack.start({ speed: 20 });
   await environment.addSpeech(6);

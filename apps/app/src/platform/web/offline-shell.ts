@@ -20,7 +20,8 @@ export function cacheShell(onError: (error: unknown) => void): ShellUpdate {
   async function register(): Promise<void> {
     registration = await serviceWorker.register('/sw.js');
     waiting.set(isUpdate());
-    registration.addEventListener('updatefound', () => {
+    // Undefined in automated browsers that block service workers.
+    registration?.addEventListener('updatefound', () => {
       const installing = registration?.installing;
       installing?.addEventListener('statechange', () => waiting.set(isUpdate()));
     });
