@@ -29,7 +29,7 @@ async function readBlob(path: string, type: string): Promise<Blob | null> {
  * system.
  */
 export function openFileAudioStore(folder: string, opus: OpusModule): AudioStore {
-  const path = (id: string, kind: 'packets' | 'download' | 'original' | 'ogg' | 'wav') =>
+  const path = (id: string, kind: 'packets' | 'download' | 'original' | 'ogg' | 'wav' | 'call') =>
     join(folder, `${id}.${kind}`);
 
   async function removeConverted(id: string): Promise<void> {
@@ -124,8 +124,12 @@ export function openFileAudioStore(folder: string, opus: OpusModule): AudioStore
     },
     oggOpus: (id) => readBlob(path(id, 'ogg'), 'audio/ogg'),
     wave: (id) => readBlob(path(id, 'wav'), 'audio/wav'),
+    async callLevels(id) {
+      const levels = await readBlob(path(id, 'call'), '');
+      return levels && new Uint8Array(await levels.arrayBuffer());
+    },
     async remove(id) {
-      for (const kind of ['packets', 'download', 'original'] as const)
+      for (const kind of ['packets', 'download', 'original', 'call'] as const)
         await rm(path(id, kind), { force: true });
       await removeConverted(id);
     },

@@ -1,19 +1,35 @@
 import { appendFile, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { PACKET_BYTES } from '@linnet/audio/format';
+import { CALL_FRAME_BYTES, CALL_FRAME_MS } from '@linnet/audio/call';
+import { PACKET_BYTES, PACKET_MS } from '@linnet/audio/format';
 import {
   type CaptureListener,
+  type CaptureSources,
   type Microphone,
   MicrophoneError,
   type MicrophoneErrorCode,
   type OpenMicrophone,
 } from '@linnet/sync';
 
-/** A microphone for tests in Node: it writes the packets that a test supplies to the audio store's folder. */
+/** The level of both inputs of a call. */
+export const CALL_LEVEL = 200;
+
+/** Bytes of the call levels of a number of packets. */
+const levelBytes = (packets: number) =>
+  Math.round((packets * PACKET_MS) / CALL_FRAME_MS) * CALL_FRAME_BYTES;
+
+/**
+ * A microphone for tests in Node: it writes the packets that a test supplies to the audio store's folder, and during a
+ * call levels of {@link CALL_LEVEL}.
+ */
 export class FileMicrophone implements Microphone {
   readonly #folder: string;
   #current: { readonly path: string; readonly listener: CaptureListener } | null = null;
   #isPaused = false;
+  /** Whether calls can be recorded from both sides. */
+  sharesAudio = true;
+  /** The sources that the last `open` requested. */
+  sources: CaptureSources | null = null;
   /** The failure of the next `open`. */
   refusal: MicrophoneErrorCode | null = null;
   /** The failure of the next `record`. */
@@ -33,7 +49,8 @@ export class FileMicrophone implements Microphone {
     return [];
   }
 
-  async open(): Promise<OpenMicrophone> {
+  async open(sources: CaptureSources): Promise<OpenMicrophone> {
+    this.sources = sources;
     if (this.refusal) throw new MicrophoneError(this.refusal);
     this.openCount += 1;
     this.#isPaused = false;
@@ -45,6 +62,7 @@ export class FileMicrophone implements Microphone {
         const { size } = await stat(path);
         const bytes = Math.floor(size / PACKET_BYTES) * PACKET_BYTES;
         await truncate(path, bytes);
+        if (sources.withSharedAudio) await this.#fillLevels(path);
         this.#current = { path, listener };
         return bytes;
       },
@@ -72,6 +90,7 @@ export class FileMicrophone implements Microphone {
     const { path, listener } = this.#current;
     await appendFile(path, packets);
     const { size } = await stat(path);
+    if (this.sources?.withSharedAudio) await this.#fillLevels(path);
     const levels = new Uint8Array(packets.length / PACKET_BYTES).fill(level);
     listener.onAudio({ bytes: size, levels });
     return true;
@@ -84,9 +103,21 @@ export class FileMicrophone implements Microphone {
     listener?.onEnded('disconnected');
   }
 
+  /** Ends the shared audio, as if the user had stopped sharing. */
+  stopSharing(): void {
+    this.#current?.listener.onSharingEnded();
+  }
+
   /** Forgets the capture, as a crash of the app does. */
   crash(): void {
     this.#release();
+  }
+
+  /** Makes the levels as long as the packets. */
+  async #fillLevels(packetsPath: string): Promise<void> {
+    const { size } = await stat(packetsPath);
+    const levels = Buffer.alloc(levelBytes(size / PACKET_BYTES), CALL_LEVEL);
+    await writeFile(packetsPath.replace(/packets$/, 'call'), levels);
   }
 
   #release(): void {

@@ -4,15 +4,24 @@ import config from '../playwright.config.ts';
 export type ProfileOptions = {
   /** Path of a WAV file that the browser's microphone plays once, from the moment it is opened. */
   readonly microphone?: string;
+  /** The title of a tab that the browser shares, with its audio, whenever a page asks what to share. */
+  readonly sharedTab?: string;
 };
 
-/** Returns the flags of a browser whose microphone plays a file, without asking for permission. */
-function microphoneFlags({ microphone }: ProfileOptions): string[] {
-  if (microphone === undefined) return [];
+/** Returns the flags of a browser whose microphone plays a file, and which shares a tab. */
+function mediaFlags({ microphone, sharedTab }: ProfileOptions): string[] {
+  const microphoneFlags =
+    microphone === undefined
+      ? []
+      : [
+          '--use-fake-device-for-media-stream',
+          `--use-file-for-fake-audio-capture=${microphone}%noloop`,
+        ];
+  if (sharedTab === undefined) return microphoneFlags;
   return [
-    '--use-fake-ui-for-media-stream',
-    '--use-fake-device-for-media-stream',
-    `--use-file-for-fake-audio-capture=${microphone}%noloop`,
+    ...microphoneFlags,
+    `--auto-select-tab-capture-source-by-title=${sharedTab}`,
+    '--autoplay-policy=no-user-gesture-required',
   ];
 }
 
@@ -21,13 +30,20 @@ function microphoneFlags({ microphone }: ProfileOptions): string[] {
  * context has the options of the Playwright configuration.
  * @param folder the folder of the profile; a temporary folder by default
  */
-export function openProfile(folder = '', options: ProfileOptions = {}): Promise<BrowserContext> {
+export async function openProfile(
+  folder = '',
+  options: ProfileOptions = {},
+): Promise<BrowserContext> {
   const { launchOptions, viewport, locale, contextOptions } = config.use ?? {};
-  return chromium.launchPersistentContext(folder, {
+  const context = await chromium.launchPersistentContext(folder, {
     ...launchOptions,
-    args: [...(launchOptions?.args ?? []), ...microphoneFlags(options)],
+    args: [...(launchOptions?.args ?? []), ...mediaFlags(options)],
+    // A muted tab would share silence.
+    ...(options.sharedTab !== undefined && { ignoreDefaultArgs: ['--mute-audio'] }),
     ...contextOptions,
     viewport: viewport ?? null,
     locale: locale ?? 'en-GB',
   });
+  if (options.microphone !== undefined) await context.grantPermissions(['microphone']);
+  return context;
 }

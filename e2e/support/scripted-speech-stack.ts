@@ -23,6 +23,8 @@ export type Talk = {
   readonly title: string;
   readonly language: Bcp47;
   readonly lines: readonly string[];
+  /** The silence before the first line in seconds, 1 by default. */
+  readonly lead?: number;
   /** The silence between lines in seconds, 0.6 by default. A silence of 2 or more starts a new paragraph. */
   readonly pause?: number;
   /** The time of the recording (ISO 8601); now by default. */
@@ -70,7 +72,7 @@ function splitIntoWords({ language }: Talk, line: string): string[] {
 function createScript(talk: Talk): SpokenWord[] {
   const script: SpokenWord[] = [];
   // Start with silence, because audio of less than two seconds is too short to transcribe.
-  let clock = 1;
+  let clock = talk.lead ?? 1;
   for (const line of talk.lines) {
     const words = splitIntoWords(talk, line);
     for (const [index, text] of words.entries()) {
@@ -147,6 +149,26 @@ export class ScriptedSpeechStack {
     this.#service.script = script;
     this.#service.language = serviceLanguageNames[talk.language] ?? talk.language;
     return Buffer.from(writeWave(synthesizeScript(script), SAMPLE_RATE));
+  }
+
+  /**
+   * Creates the audio of both sides of a call, and prepares the service like {@link synthesize}.
+   * @param isOthers whether the others speak a line
+   */
+  synthesizeCall(
+    talk: Talk,
+    isOthers: (line: number) => boolean,
+  ): { readonly microphone: Buffer; readonly others: Buffer } {
+    this.synthesize(talk);
+    const script = createScript(talk);
+    const lineOf = script.map(
+      (_, word) => script.slice(0, word).filter(({ endsSentence }) => endsSentence).length,
+    );
+    const side = (isSpoken: (line: number) => boolean) => {
+      const words = script.map((_, word) => isSpoken(lineOf[word] as number));
+      return Buffer.from(writeWave(synthesizeScript(script, words), SAMPLE_RATE));
+    };
+    return { microphone: side((line) => !isOthers(line)), others: side(isOthers) };
   }
 
   /** Uploads a talk as another phone of the account would, and waits for its transcript. */

@@ -35,6 +35,8 @@ let progress: ProgressBoard;
 let master: () => Promise<Blob>;
 /** The denoised version on the phone. */
 let denoised: Blob | null;
+/** The call levels of every recording on the phone. */
+let callLevels: UploadFacts['callLevels'];
 let pauses: number[];
 let stop: AbortController;
 let running: Promise<void>;
@@ -51,6 +53,8 @@ class ScriptedCloud implements Omit<Cloud, 'digest' | 'download'> {
   readonly taskAudioUrls: string[] = [];
   /** The peaks received for each recording. */
   readonly peaks = new Map<string, readonly number[]>();
+  /** The call levels received for each recording. */
+  readonly callLevels = new Map<string, UploadFacts['callLevels']>();
   readonly failing: Record<'upload' | 'uploadForTask' | 'createTask' | 'list', CallFailure[]> = {
     upload: [],
     uploadForTask: [],
@@ -79,6 +83,7 @@ class ScriptedCloud implements Omit<Cloud, 'digest' | 'download'> {
       id,
       name,
       peaks,
+      callLevels: levels = null,
       autoTranscribe,
     }: Pick<UploadFacts, 'id' | 'name' | 'peaks'> & Partial<UploadFacts>,
     file: Blob,
@@ -87,6 +92,7 @@ class ScriptedCloud implements Omit<Cloud, 'digest' | 'download'> {
   ) {
     this.uploads.push(id);
     this.peaks.set(id, [...peaks]);
+    this.callLevels.set(id, levels);
     this.autoTranscribed.set(id, autoTranscribe);
     await this.onUpload(signal);
     if (signal.aborted) return { ok: false, failure: { kind: 'aborted' } } as const;
@@ -219,7 +225,7 @@ function start(policy: Omit<CloudPolicy, 'maySend'>, maySend = () => true): Clou
   const sync = new CloudSync({
     uid: UID,
     records,
-    audio: { master: () => master() },
+    audio: { master: () => master(), callLevels: async () => callLevels },
     workshop: { denoised: async () => denoised },
     cloud,
     progress,
@@ -270,6 +276,7 @@ beforeEach(async () => {
   progress = new ProgressBoard();
   master = async () => MASTER;
   denoised = null;
+  callLevels = null;
   pauses = [];
 });
 
@@ -292,6 +299,20 @@ describe('syncing recordings to the server', () => {
     expect(record.ai_title).toBe('Hello');
     expect(record.copies.cloud.status).toBe('verified');
     expect(cloud.uploads).toEqual([id]);
+  });
+
+  it('uploads the levels of a call, and none with other recordings', async () => {
+    const note = await addRecording(1);
+    start({ upload: true, transcribe: null });
+    await waitUntil('the note', () => cloud.uploads.length === 1);
+    stop.abort();
+    await running;
+    callLevels = Uint8Array.of(9, 0, 0, 9);
+    const call = await addRecording(2);
+    start({ upload: true, transcribe: null });
+    await waitUntil('the call', () => cloud.uploads.length === 2);
+    expect(cloud.callLevels.get(note)).toBeNull();
+    expect(cloud.callLevels.get(call)).toEqual(Uint8Array.of(9, 0, 0, 9));
   });
 
   it('reports different audio under the same id, and neither counts it as a copy nor overwrites it', async () => {

@@ -19,7 +19,7 @@ import fc from 'fast-check';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { encodeAsRecorder } from '../support/encode-as-recorder.ts';
 import { openFileAudioStore } from '../support/file-audio-store.ts';
-import { FileMicrophone } from '../support/file-microphone.ts';
+import { CALL_LEVEL, FileMicrophone } from '../support/file-microphone.ts';
 
 const UID = 'owner';
 const SERIAL = microphoneSerial();
@@ -276,6 +276,66 @@ describe('a recording of the microphone', () => {
     await app.stop();
     expect(await device.records.detail(id)).toBeNull();
     await expect(access(join(folder, `${id}.packets`))).rejects.toThrow('ENOENT');
+  });
+
+  it('records both sides of a call, and their levels', async () => {
+    await app.start('call', 'headset');
+    const id = await idOfRecording();
+    expect(device.microphone.sources).toEqual({ inputId: 'headset', withSharedAudio: true });
+    expect(app.state.get()).toMatchObject({ scene: 'call', sharing: 'active' });
+    await device.microphone.hear(packets);
+    await app.stop();
+    // Two seconds have 20 frames of two bytes.
+    expect(await device.audio.callLevels(id)).toEqual(new Uint8Array(40).fill(CALL_LEVEL));
+    await device.audio.remove(id);
+    expect(await device.audio.callLevels(id)).toBeNull();
+  });
+
+  it('records both sides of a call again when it continues after a crash', async () => {
+    await app.start('call', null);
+    const id = await idOfRecording();
+    await device.microphone.hear(packets);
+    app = await device.restart();
+    await app.continue(null);
+    expect(device.microphone.sources?.withSharedAudio).toBe(true);
+    expect(app.state.get()).toMatchObject({ id, sharing: 'active' });
+    await device.microphone.hear(packets);
+    await app.stop();
+    expect(await device.masterOf(id)).toEqual(Buffer.concat([packets, packets]));
+    expect(await device.audio.callLevels(id)).toHaveLength(80);
+  });
+
+  it('continues with the microphone when the user stops sharing a call', async () => {
+    await app.start('call', null);
+    const id = await idOfRecording();
+    await device.microphone.hear(packets);
+    device.microphone.stopSharing();
+    expect(app.state.get()).toMatchObject({ status: 'recording', sharing: 'ended' });
+    await device.microphone.hear(packets);
+    await app.stop();
+    expect(await device.masterOf(id)).toEqual(Buffer.concat([packets, packets]));
+  });
+
+  it('shares nothing in a meeting, and in a call only if the browser can', async () => {
+    await app.start('meeting', null);
+    const id = await idOfRecording();
+    await device.microphone.hear(packets);
+    expect(app.state.get()).toMatchObject({ sharing: 'none' });
+    await app.stop();
+    expect(await device.audio.callLevels(id)).toBeNull();
+
+    device.microphone.sharesAudio = false;
+    await app.start('call', null);
+    expect(device.microphone.sources).toEqual({ inputId: null, withSharedAudio: false });
+    expect(app.state.get()).toMatchObject({ sharing: 'none' });
+    await app.stop();
+  });
+
+  it('leaves nothing if the user shares nothing', async () => {
+    device.microphone.refusal = 'sharing_canceled';
+    await expect(app.start('call', null)).rejects.toMatchObject({ code: 'sharing_canceled' });
+    expect(app.state.get().status).toBe('idle');
+    expect(await device.records.summaries(UID)).toEqual([]);
   });
 
   it('does not start without access to the microphone', async () => {

@@ -67,9 +67,10 @@ async function openStores() {
 }
 
 describe('this device', () => {
-  async function open() {
+  async function open({ sharesAudio = true } = {}) {
     const { options } = await openStores();
     const microphone = new FileMicrophone(folder);
+    microphone.sharesAudio = sharesAudio;
     const tone = Int16Array.from({ length: SAMPLE_RATE / 5 }, (_, at) => 9000 * Math.sin(at / 9));
     const packets = Buffer.concat(demuxOgg(await encodeAsRecorder(tone)).packets);
     const playing = new AbortController();
@@ -90,6 +91,11 @@ describe('this device', () => {
     return device.recorder;
   }
   recorderContract({ test: it, open });
+
+  it('does not offer calls where the browser cannot share audio', async () => {
+    const { capabilities } = await open({ sharesAudio: false });
+    expect(capabilities).toMatchObject({ sharesAudio: false, scenes: ['meeting', 'note'] });
+  });
 });
 
 describe('a recorder with the Linnet protocol', () => {

@@ -1,3 +1,4 @@
+export * from './base64.ts';
 export * from './coalesced.ts';
 export * from './emitter.ts';
 export * from './hex.ts';

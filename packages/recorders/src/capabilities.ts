@@ -21,6 +21,8 @@ export type RecorderCapabilities = {
   readonly deletesSessions: boolean;
   /** The user can choose among several microphones. */
   readonly choosesInput: boolean;
+  /** In a call, it also records the audio of a tab or screen that the user shares. */
+  readonly sharesAudio: boolean;
   readonly reportsBattery: boolean;
   readonly reportsStorage: boolean;
   readonly setsGain: boolean;
@@ -31,7 +33,7 @@ export type RecorderCapabilities = {
   readonly scenes: readonly RecordScene[];
 };
 
-/** The capabilities by kind. */
+/** The capabilities by kind, at most: some browsers cannot share audio. */
 export const recorderCapabilities: Readonly<Record<RecorderKind, RecorderCapabilities>> = {
   linnet: {
     recordsOnCommand: true,
@@ -41,6 +43,7 @@ export const recorderCapabilities: Readonly<Record<RecorderKind, RecorderCapabil
     resumesReads: true,
     deletesSessions: true,
     choosesInput: false,
+    sharesAudio: false,
     reportsBattery: true,
     reportsStorage: true,
     setsGain: true,
@@ -58,6 +61,7 @@ export const recorderCapabilities: Readonly<Record<RecorderKind, RecorderCapabil
     resumesReads: false,
     deletesSessions: false,
     choosesInput: true,
+    sharesAudio: true,
     reportsBattery: false,
     reportsStorage: false,
     setsGain: false,
@@ -65,6 +69,6 @@ export const recorderCapabilities: Readonly<Record<RecorderKind, RecorderCapabil
     hasWifi: false,
     updatesFirmware: false,
     modes: ['normal'],
-    scenes: ['meeting', 'note'],
+    scenes: ['meeting', 'note', 'call'],
   },
 };

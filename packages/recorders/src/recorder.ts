@@ -15,6 +15,11 @@ export type RunningRecording = RecordingOptions & {
   readonly lostAt: number | null;
   /** Whether the recorder has reported silence for some time. False if it cannot tell. */
   readonly isSilent: boolean;
+  /**
+   * The audio that the user shares during a call: `none` if the recorder does not record any, and `ended` if the user
+   * has stopped sharing.
+   */
+  readonly sharing: 'none' | 'active' | 'ended';
 };
 
 /** An incomplete recording, which can be continued or completed. */

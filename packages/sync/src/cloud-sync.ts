@@ -30,7 +30,7 @@ import { type Verdict, verdicts } from './verdicts.ts';
 export type CloudSyncOptions = {
   readonly uid: string;
   readonly records: RecordStore;
-  readonly audio: Pick<AudioStore, 'master'>;
+  readonly audio: Pick<AudioStore, 'master' | 'callLevels'>;
   readonly workshop: Pick<AudioWorkshop, 'denoised'>;
   readonly cloud: Omit<Cloud, 'digest' | 'download'>;
   readonly progress: ProgressBoard;
@@ -131,15 +131,16 @@ export class CloudSync {
 
   async #upload(record: QueuedRecord, signal: AbortSignal): Promise<void> {
     const { cloud, audio, progress, records, log } = this.#options;
-    const [detail, master] = await Promise.all([
+    const [detail, master, callLevels] = await Promise.all([
       records.detail(record.id),
       audio.master(record.id),
+      audio.callLevels(record.id),
     ]);
     // The recording was deleted after the queue was read.
     if (!detail) return;
     if (!master) return this.#stop(record.id, { step: 'upload', code: 'file_missing' });
 
-    const facts = uploadFacts(record, detail.peaks);
+    const facts = uploadFacts(record, detail.peaks, callLevels);
     progress.set(record.id, { step: 'upload', fraction: 0 });
     const sending = this.#whileAllowed(signal);
     try {
@@ -358,7 +359,11 @@ export class CloudSync {
   }
 }
 
-function uploadFacts(record: QueuedRecord, peaks: Uint8Array): UploadFacts {
+function uploadFacts(
+  record: QueuedRecord,
+  peaks: Uint8Array,
+  callLevels: UploadFacts['callLevels'],
+): UploadFacts {
   return {
     id: record.id,
     name: record.title,
@@ -368,5 +373,6 @@ function uploadFacts(record: QueuedRecord, peaks: Uint8Array): UploadFacts {
     recordedAt: record.create_date,
     autoTranscribe: record.autoTranscribe,
     peaks,
+    callLevels,
   };
 }

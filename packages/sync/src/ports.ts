@@ -196,7 +196,8 @@ export type FinishedAudio = {
 /**
  * The store of audio files on the phone. A recording has a temporary file with the received packets, and, once these
  * are complete, an Ogg Opus file of these packets and a WAV (for playback). The master is the file to upload: an
- * imported file that the server can decode, or else the Ogg Opus file.
+ * imported file that the server can decode, or else the Ogg Opus file. A call that this device recorded also has a file
+ * with its levels.
  */
 export interface AudioStore {
   /** Opens or creates the temporary file, and truncates it to a multiple of `chunkBytes`. */
@@ -226,6 +227,8 @@ export interface AudioStore {
   oggOpus(id: string): Promise<Blob | null>;
   /** Returns the WAV, or null if it is not on the phone. */
   wave(id: string): Promise<Blob | null>;
+  /** Returns the levels of a call (`@linnet/audio/call`), or null if this device did not record a call. */
+  callLevels(id: string): Promise<Uint8Array<ArrayBuffer> | null>;
   /** Deletes all files of a recording. */
   remove(id: string): Promise<void>;
 }
@@ -358,6 +361,8 @@ export type UploadFacts = {
   readonly autoTranscribe: boolean;
   /** The loudness of equal parts of the recording, each from 0 to 255. */
   readonly peaks: Uint8Array;
+  /** The levels of a call, which tell the speakers apart; null for other recordings. */
+  readonly callLevels: Uint8Array<ArrayBuffer> | null;
 };
 
 /** A clock that tests can replace. */

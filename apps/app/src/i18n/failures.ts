@@ -82,6 +82,8 @@ const microphoneWords = {
   not_found: 'microphone_missing',
   busy: 'microphone_busy',
   disconnected: 'microphone_lost',
+  sharing_canceled: 'sharing_canceled',
+  no_shared_audio: 'no_shared_audio',
   storage_full: 'microphone_full',
   io_failed: 'microphone_failed',
 } as const;

@@ -37,11 +37,16 @@ type Recording = {
   readonly interrupted: InterruptedAudio | null;
   /** A command to the recorder is in progress. */
   readonly isBusy: boolean;
+  /** The options of the next recording. They are among the recorder's capabilities. */
   readonly mode: RecordMode;
   readonly scene: RecordScene;
   setOptions(options: { mode?: RecordMode; scene?: RecordScene }): void;
   readonly isPanelOpen: boolean;
   setPanelOpen(open: boolean): void;
+  /** Whether the notice before the first call is open. */
+  readonly isCallNoticeOpen: boolean;
+  /** Starts the call, or cancels it. */
+  closeCallNotice(outcome: 'start' | 'cancel'): void;
   onPress(): void;
   /** Pauses or resumes the recording. */
   togglePause(): void;
@@ -68,8 +73,12 @@ export function RecordingProvider({ children }: { children: ReactNode }) {
   const show = useToast();
   const navigateTo = useNavigateTo();
   const [isSending, setSending] = useState(false);
-  const [mode, setMode] = useState<RecordMode>('normal');
-  const [scene, setScene] = useState<RecordScene>('meeting');
+  const [chosenMode, setMode] = useState<RecordMode>('normal');
+  const [chosenScene, setScene] = useState<RecordScene>('meeting');
+  const { modes, scenes, sharesAudio } = recorder.capabilities;
+  const mode = modes.includes(chosenMode) ? chosenMode : 'normal';
+  const scene = scenes.includes(chosenScene) ? chosenScene : 'note';
+  const [isCallNoticeOpen, setCallNoticeOpen] = useState(false);
   const [isPanelOpen, setPanelOpen] = useState(activity.state === 'interrupted');
 
   const isChanging = activity.state === 'starting' || activity.state === 'finishing';
@@ -94,10 +103,10 @@ export function RecordingProvider({ children }: { children: ReactNode }) {
     before.current = { state, isActive };
   }, [state, isActive]);
 
-  const isSilent = running?.isSilent ?? false;
+  const needsAttention = running !== null && (running.isSilent || running.sharing === 'ended');
   useEffect(() => {
-    if (isSilent) setPanelOpen(true);
-  }, [isSilent]);
+    if (needsAttention) setPanelOpen(true);
+  }, [needsAttention]);
 
   const setOptions = useCallback((options: { mode?: RecordMode; scene?: RecordScene }) => {
     if (options.mode) setMode(options.mode);
@@ -130,12 +139,10 @@ export function RecordingProvider({ children }: { children: ReactNode }) {
     };
     const start = () => {
       vibrate('start');
-      const { modes, scenes } = recorder.capabilities;
-      return recorder.start({
-        mode: modes.includes(mode) ? mode : 'normal',
-        scene: scenes.includes(scene) ? scene : 'note',
-      });
+      return recorder.start({ mode, scene });
     };
+    const needsCallNotice = () =>
+      sharesAudio && scene === 'call' && !recorders.microphone.isCallNoticeRead.get();
     const stop = () => {
       vibrate('stop');
       return recorder.stop();
@@ -153,7 +160,7 @@ export function RecordingProvider({ children }: { children: ReactNode }) {
         case 'disconnected':
           return reconnect();
         case 'idle':
-          return void command(start);
+          return needsCallNotice() ? setCallNoticeOpen(true) : void command(start);
         case 'recording':
           return void command(stop);
         case 'interrupted':
@@ -168,7 +175,13 @@ export function RecordingProvider({ children }: { children: ReactNode }) {
     };
     return {
       ...{ state, recorder, running, interrupted, isBusy, mode, scene, setOptions },
-      ...{ isPanelOpen, setPanelOpen, onPress, togglePause },
+      ...{ isPanelOpen, setPanelOpen, isCallNoticeOpen, onPress, togglePause },
+      closeCallNotice(outcome) {
+        setCallNoticeOpen(false);
+        if (outcome === 'cancel') return;
+        recorders.microphone.markCallNoticeRead();
+        void command(start);
+      },
       continueRecording: () => void command(() => recorder.continue()),
       finishRecording: () => void command(stop),
     };
@@ -178,6 +191,7 @@ export function RecordingProvider({ children }: { children: ReactNode }) {
     navigateTo,
     link,
     linkState.status,
+    recorders,
     recorder,
     state,
     running,
@@ -185,8 +199,10 @@ export function RecordingProvider({ children }: { children: ReactNode }) {
     isBusy,
     mode,
     scene,
+    sharesAudio,
     setOptions,
     isPanelOpen,
+    isCallNoticeOpen,
   ]);
 
   return <RecordingContext value={recording}>{children}</RecordingContext>;

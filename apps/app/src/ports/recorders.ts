@@ -12,6 +12,9 @@ export type MicrophoneService = {
   readonly input: Store<string | null>;
   /** Applies from the next recording on. */
   chooseInput(id: string | null): void;
+  /** Whether the user has read that everyone in a call must know of the recording. */
+  readonly isCallNoticeRead: Store<boolean>;
+  markCallNoticeRead(): void;
 };
 
 /** The recorders on which the record button can act. */

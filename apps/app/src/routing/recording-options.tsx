@@ -59,7 +59,7 @@ export function RecordingOptions() {
       )}
       <SegmentedControl
         label={t('record.scene')}
-        value={scenes.includes(scene) ? scene : 'note'}
+        value={scene}
         options={scenes.map((value) => ({ value, label: t(`record.scenes.${value}`) }))}
         onChange={(value) => setOptions({ scene: value })}
       />

@@ -9,6 +9,7 @@ import { useLanguage, useTranslation } from '../i18n/index.ts';
 import { joinSentences } from '../i18n/joined.ts';
 import { useRecording } from '../page-kit/recording.tsx';
 import { Button, IconButton } from '../ui/button.tsx';
+import { Confirm } from '../ui/dialog.tsx';
 import { LiveWaveform } from '../ui/live-trace.tsx';
 import { RecordingMarker } from './recording-marker.tsx';
 import { RecordingOptions } from './recording-options.tsx';
@@ -67,7 +68,7 @@ function RunningPanel({ running }: { running: RunningRecording }) {
   const language = useLanguage();
   const { recorder, isBusy, isPanelOpen, setPanelOpen, togglePause } = useRecording();
   const elapsed = useElapsed(running);
-  const { mode, scene, isSilent } = running;
+  const { mode, scene, isSilent, sharing } = running;
   const isLost = running.lostAt !== null;
   const isPaused = running.pausedAt !== null;
   const isLinnet = recorder.kind === 'linnet';
@@ -108,9 +109,13 @@ function RunningPanel({ running }: { running: RunningRecording }) {
       ? 'pausedNote'
       : isSilent
         ? 'silent'
-        : isLinnet
-          ? 'listening'
-          : 'deviceListening';
+        : sharing === 'ended'
+          ? 'sharingEnded'
+          : sharing === 'active'
+            ? 'callListening'
+            : isLinnet
+              ? 'listening'
+              : 'deviceListening';
   return (
     <Panel
       label={t('record.recording')}
@@ -143,7 +148,11 @@ function RunningPanel({ running }: { running: RunningRecording }) {
         </Button>
       )}
       {!isLinnet && <RecordingMarker elapsed={elapsed} sound={recorder.sound} />}
-      <p className="recording-note" role="status" data-alert={isSilent || undefined}>
+      <p
+        className="recording-note"
+        role="status"
+        data-alert={note === 'silent' || note === 'sharingEnded' || undefined}
+      >
         {t(`record.${note}`)}
       </p>
     </Panel>
@@ -179,18 +188,46 @@ function InterruptedPanel({ audio }: { audio: InterruptedAudio }) {
   );
 }
 
+/** Asks the user, before the first call, to tell everyone about the recording. */
+function CallNotice() {
+  const { t } = useTranslation();
+  const { closeCallNotice } = useRecording();
+  return (
+    <Confirm
+      title={t('record.callNotice.title')}
+      confirmLabel={t('record.callNotice.confirm')}
+      onConfirm={() => closeCallNotice('start')}
+      onCancel={() => closeCallNotice('cancel')}
+    >
+      <span className="dialog-paragraph">{t('record.callNotice.consent')}</span>
+      <span className="dialog-paragraph">{t('record.callNotice.share')}</span>
+    </Confirm>
+  );
+}
+
 /** The panel above the tab bar: the recording in progress or interrupted, or else the recording options. */
 export function RecordingPanel() {
+  const { isCallNoticeOpen } = useRecording();
+  return (
+    <>
+      <OpenPanel />
+      {isCallNoticeOpen && <CallNotice />}
+    </>
+  );
+}
+
+function OpenPanel() {
   const { t } = useTranslation();
   const language = useLanguage();
-  const { recorder, running, interrupted, isPanelOpen, mode } = useRecording();
+  const { recorder, running, interrupted, isPanelOpen, mode, scene } = useRecording();
   if (running) return <RunningPanel running={running} />;
   if (!isPanelOpen) return null;
   if (interrupted) return <InterruptedPanel audio={interrupted} />;
+  const recordsCall = recorder.capabilities.sharesAudio && scene === 'call';
   const note =
     recorder.kind === 'linnet'
       ? joinSentences([t(`record.modeHints.${mode}`), t('record.willListen')], language)
-      : t('record.deviceWillListen');
+      : t(recordsCall ? 'record.callWillListen' : 'record.deviceWillListen');
   return (
     <Panel label={t('record.options')} heading={<h2>{t('record.options')}</h2>}>
       <RecordingOptions />

@@ -19,7 +19,7 @@ export const scenes: readonly { readonly name: string; readonly query: string }[
   { name: 'Files', query: 'at=/pages/files' },
   { name: 'Files, recording', query: 'at=/pages/files&link=recording' },
   { name: 'Files, recording paused', query: 'at=/pages/files&link=paused' },
-  ...['recording', 'silent', 'interrupted', 'lost'].map((microphone) => ({
+  ...['recording', 'silent', 'call', 'sharing-ended', 'interrupted', 'lost'].map((microphone) => ({
     name: `Files, microphone ${microphone}`,
     query: `at=/pages/files&link=none&microphone=${microphone}`,
   })),

@@ -110,6 +110,10 @@ export class MemoryAudio implements AudioStore {
     }
   }
 
+  async callLevels(): Promise<null> {
+    return null;
+  }
+
   async discardPackets(id: string): Promise<void> {
     this.#files.delete(`${id}.packets`);
   }

@@ -51,9 +51,11 @@ function synthesizeRange(
   first: number,
   from: number,
   count: number,
+  isSpoken: readonly boolean[] = [],
 ) {
   const samples = new Int16Array(count);
   for (let index = first; index < script.length; index += 1) {
+    if (isSpoken[index] === false) continue;
     const start = Math.round((script[index] as SpokenWord).start * SPEECH_SAMPLE_RATE) - from;
     if (start >= count) break;
     const word = toneWord(index);
@@ -64,9 +66,15 @@ function synthesizeRange(
   return samples;
 }
 
-/** Synthesizes the entire script, followed by a second of silence. */
-export function synthesizeScript(script: readonly SpokenWord[]): Int16Array {
-  return synthesizeRange(script, 0, 0, lengthOf(script));
+/**
+ * Synthesizes the entire script, followed by a second of silence.
+ * @param isSpoken whether each word is spoken, or silent instead; all are by default
+ */
+export function synthesizeScript(
+  script: readonly SpokenWord[],
+  isSpoken?: readonly boolean[],
+): Int16Array {
+  return synthesizeRange(script, 0, 0, lengthOf(script), isSpoken);
 }
 
 function lengthOf(script: readonly SpokenWord[]): number {

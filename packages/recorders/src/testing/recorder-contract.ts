@@ -80,10 +80,22 @@ export function recorderContract({ test, open }: RecorderHarness): void {
     await reached(recorder, ({ state }) => state === 'idle');
   });
 
-  test('offers at least one mode and one scene if it records on command', async () => {
-    const { capabilities } = await open();
-    if (!capabilities.recordsOnCommand) return;
-    ensure(capabilities.modes.length > 0 && capabilities.scenes.length > 0, 'modes and scenes');
+  test('records in each scene that it offers if it records on command, and shares audio only in a call', async () => {
+    const recorder = await open();
+    const { recordsOnCommand, modes, scenes, sharesAudio } = recorder.capabilities;
+    if (!recordsOnCommand) return;
+    ensure(modes.length > 0 && scenes.length > 0, 'it offers modes and scenes');
+    ensure(!sharesAudio || scenes.includes('call'), 'it offers calls if it shares audio');
+    for (const scene of scenes) {
+      await recorder.start({ mode: modes[0] ?? 'normal', scene });
+      const now = await reached(recorder, isRecording);
+      if (now.state !== 'recording') return;
+      ensure(now.running.scene === scene, `the scene is ${scene}`);
+      const isShared = sharesAudio && scene === 'call';
+      ensure(now.running.sharing === (isShared ? 'active' : 'none'), 'audio is shared in a call');
+      await recorder.stop();
+      await reached(recorder, ({ state }) => state === 'idle');
+    }
   });
 
   test('ignores a stop while it is idle', async () => {

@@ -13,6 +13,7 @@ import type { Clock, Log, RecordStore, SessionAudio } from '../ports.ts';
 import type { ProgressBoard } from '../progress.ts';
 import type {
   CapturedAudio,
+  CaptureSources,
   Microphone,
   MicrophoneErrorCode,
   OpenMicrophone,
@@ -43,6 +44,9 @@ export type InterruptedRecording = {
   readonly code: MicrophoneErrorCode | null;
 };
 
+/** The shared audio of a recording: `none` unless it is a call, and `ended` if the user has stopped sharing. */
+export type Sharing = 'none' | 'active' | 'ended';
+
 export type MicrophoneRecorderState =
   | { readonly status: 'idle' }
   /** The microphone is being opened; the browser may be asking for permission. */
@@ -59,6 +63,7 @@ export type MicrophoneRecorderState =
       readonly pausedAt: number | null;
       /** Whether the microphone has been silent for {@link SILENCE_MS}. */
       readonly isSilent: boolean;
+      readonly sharing: Sharing;
     }
   | { readonly status: 'interrupted'; readonly recording: InterruptedRecording }
   /** The files of a complete recording are being created. */
@@ -92,6 +97,7 @@ type Capture = {
   /** Durable bytes when the progress was last stored. */
   storedBytes: number;
   silentMs: number;
+  sharing: Sharing;
 };
 
 /** Records with this device's microphone, one recording at a time. */
@@ -158,7 +164,8 @@ export class MicrophoneRecorder {
       await this.#completeInterrupted();
       let createdId: string | null = null;
       try {
-        await this.#openAndRecord(inputId, scene, { status: 'idle' }, async () => {
+        const sources = this.#sourcesOf(scene, inputId);
+        await this.#openAndRecord(sources, scene, { status: 'idle' }, async () => {
           const created = await this.#createRecord(uid, scene);
           createdId = created.id;
           return created;
@@ -180,7 +187,8 @@ export class MicrophoneRecorder {
       const before = this.#state.get();
       if (before.status !== 'interrupted') return;
       const { scene } = before.recording;
-      await this.#openAndRecord(inputId, scene, before, async () => before.recording);
+      const sources = this.#sourcesOf(scene, inputId);
+      await this.#openAndRecord(sources, scene, before, async () => before.recording);
     });
   }
 
@@ -221,6 +229,11 @@ export class MicrophoneRecorder {
     });
   }
 
+  /** A call is recorded from both sides if this device can share audio. */
+  #sourcesOf(scene: RecordScene, inputId: string | null): CaptureSources {
+    return { inputId, withSharedAudio: scene === 'call' && this.#options.microphone.sharesAudio };
+  }
+
   async #completeInterrupted(): Promise<void> {
     const now = this.#state.get();
     if (now.status !== 'interrupted') return;
@@ -233,17 +246,18 @@ export class MicrophoneRecorder {
    * @param stateOnFailure the state to return to after a failure
    */
   async #openAndRecord(
-    inputId: string | null,
+    sources: CaptureSources,
     scene: RecordScene,
     stateOnFailure: MicrophoneRecorderState,
     provide: () => Promise<Pick<InterruptedRecording, 'id' | 'createDate'>>,
   ): Promise<void> {
     this.#state.set({ status: 'starting' });
     try {
-      const microphone = await this.#options.microphone.open(inputId);
+      const microphone = await this.#options.microphone.open(sources);
       try {
         const { id, createDate } = await provide();
-        await this.#record(microphone, id, createDate, scene);
+        const sharing = sources.withSharedAudio ? 'active' : 'none';
+        await this.#record(microphone, { id, createDate, scene, sharing });
       } catch (error) {
         await microphone.stop().catch(this.#options.onError);
         throw error;
@@ -275,15 +289,19 @@ export class MicrophoneRecorder {
 
   async #record(
     microphone: OpenMicrophone,
-    id: string,
-    createDate: string,
-    scene: RecordScene,
+    {
+      id,
+      createDate,
+      scene,
+      sharing,
+    }: Pick<InterruptedRecording, 'id' | 'createDate' | 'scene'> & { readonly sharing: Sharing },
   ): Promise<void> {
     const { clock, progress } = this.#options;
-    const capture: Capture = { id, microphone, bytes: 0, storedBytes: 0, silentMs: 0 };
+    const capture: Capture = { id, microphone, bytes: 0, storedBytes: 0, silentMs: 0, sharing };
     const bytes = await microphone.record(id, {
       onAudio: (audio) => this.#onAudio(capture, audio),
       onEnded: (code) => void this.#interrupt(capture, code).catch(this.#options.onError),
+      onSharingEnded: () => this.#onSharingEnded(capture),
     });
     capture.bytes = Math.max(capture.bytes, bytes);
     capture.storedBytes = bytes;
@@ -298,7 +316,16 @@ export class MicrophoneRecorder {
       startedAt: clock.now() - msOf(bytes),
       pausedAt: null,
       isSilent: false,
+      sharing: capture.sharing,
     });
+  }
+
+  #onSharingEnded(capture: Capture): void {
+    capture.sharing = 'ended';
+    const now = this.#state.get();
+    if (now.status === 'recording' && now.id === capture.id) {
+      this.#state.set({ ...now, sharing: 'ended' });
+    }
   }
 
   #onAudio(capture: Capture, { bytes, levels }: CapturedAudio): void {

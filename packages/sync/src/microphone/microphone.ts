@@ -1,4 +1,7 @@
-/** The port of this device's microphone. The browser's adapter is in the app's `platform/web`. */
+/**
+ * The port of this device's microphone, and of the audio that the user shares during a call. The browser's adapter is in
+ * the app's `platform/web`.
+ */
 
 /**
  * Reasons why the microphone cannot record.
@@ -9,6 +12,8 @@
  * - `not_found`: there is no microphone.
  * - `busy`: another program uses the microphone exclusively.
  * - `disconnected`: the microphone was unplugged, or the system took it away.
+ * - `sharing_canceled`: the user, the browser or the system refuses to share a tab or screen.
+ * - `no_shared_audio`: the user shared a tab, window or screen without its audio, or one that cannot be shared.
  * - `storage_full`: the audio cannot be written, because the disk is full.
  * - `io_failed`: any other failure.
  */
@@ -19,6 +24,8 @@ export type MicrophoneErrorCode =
   | 'not_found'
   | 'busy'
   | 'disconnected'
+  | 'sharing_canceled'
+  | 'no_shared_audio'
   | 'storage_full'
   | 'io_failed';
 
@@ -35,6 +42,14 @@ export class MicrophoneError extends Error {
 
 /** A microphone that the user can choose. `name` is empty until access is granted. */
 export type MicrophoneInput = { readonly id: string; readonly name: string };
+
+/** The sources of a recording. */
+export type CaptureSources = {
+  /** A microphone of `inputs`; null for the system's default. */
+  readonly inputId: string | null;
+  /** Whether to record the audio of a tab or screen as well, which the user chooses: the others in a call. */
+  readonly withSharedAudio: boolean;
+};
 
 export type MicrophoneAvailability =
   /** `prompts`: opening the microphone asks the user for permission. */
@@ -57,12 +72,15 @@ export type CaptureListener = {
   onAudio(audio: CapturedAudio): void;
   /** Called once if the capture ends unexpectedly. All audio up to now is durable. */
   onEnded(code: MicrophoneErrorCode): void;
+  /** Called once if the shared audio ends before the recording. The microphone is recorded further. */
+  onSharingEnded(): void;
 };
 
 /** An open microphone. `stop` closes it. It is already closed when `onEnded` is called. */
 export interface OpenMicrophone {
   /**
-   * Starts to write packets to the temporary file of a recording, after the packets that the file already contains.
+   * Starts to write packets to the temporary file of a recording, after the packets that the file already contains. With
+   * shared audio, the packets contain both, and the call levels (`@linnet/audio/call`) are written to a second file.
    * @returns the durable bytes that the file contains
    * @throws MicrophoneError `storage_full`, `io_failed`
    */
@@ -79,13 +97,15 @@ export interface OpenMicrophone {
 }
 
 export interface Microphone {
+  /** Whether `open` can record shared audio. */
+  readonly sharesAudio: boolean;
   availability(): Promise<MicrophoneAvailability>;
   /** Lists the microphones, the system's default first. */
   inputs(): Promise<readonly MicrophoneInput[]>;
   /**
-   * Opens a microphone. May ask the user for permission.
-   * @param inputId a microphone of `inputs`; null for the system's default
+   * Opens a microphone, and shared audio if requested. May ask the user for permission and for what to share. Browsers
+   * allow sharing only within a few seconds after a tap.
    * @throws MicrophoneError
    */
-  open(inputId: string | null): Promise<OpenMicrophone>;
+  open(sources: CaptureSources): Promise<OpenMicrophone>;
 }

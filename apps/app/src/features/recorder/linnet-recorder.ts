@@ -18,7 +18,10 @@ function activityOf(before: RecorderActivity, link: LinkState, now: number): Rec
     const { mode, scene, startedAt, pausedAt } = recording;
     return {
       state: 'recording',
-      running: { mode, scene, startedAt, pausedAt, lostAt: null, isSilent: false },
+      running: {
+        ...{ mode, scene, startedAt, pausedAt, lostAt: null },
+        ...{ isSilent: false, sharing: 'none' },
+      },
     };
   }
   const isClosed = link.status === 'none' || (link.status === 'idle' && link.reason === 'closed');

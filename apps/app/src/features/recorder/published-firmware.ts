@@ -1,4 +1,4 @@
-import { toHex } from '@linnet/base';
+import { fromBase64, toHex } from '@linnet/base';
 import type { FirmwareDescriptor } from '@linnet/contract';
 import type { CallFailure } from '@linnet/contract/client';
 import { limits } from '@linnet/contract/limits';
@@ -104,8 +104,4 @@ export function parseDescriptor(text: string, projectCode: string): FirmwareDesc
     typeof published_at === 'string' &&
     !Number.isNaN(Date.parse(published_at));
   return isValid ? (json as FirmwareDescriptor) : null;
-}
-
-function fromBase64(base64: string): Uint8Array {
-  return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
 }

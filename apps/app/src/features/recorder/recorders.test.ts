@@ -43,6 +43,8 @@ function createFixture(
     inputs: async () => [],
     input: writable<string | null>(null),
     chooseInput: () => {},
+    isCallNoticeRead: writable(false),
+    markCallNoticeRead: () => {},
   };
   const recorders = createRecorders({
     linnet: createRecorder('linnet'),

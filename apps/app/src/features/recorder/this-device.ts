@@ -4,6 +4,7 @@ import {
   type CommandOutcome,
   type Recorder,
   type RecorderActivity,
+  type RecorderCapabilities,
   recorderCapabilities,
 } from '@linnet/recorders';
 import {
@@ -19,9 +20,13 @@ import type { RecorderFailure } from '../../ports/recorder.ts';
 import type { MicrophoneService } from '../../ports/recorders.ts';
 import { createLiveLevels } from './live-sound.ts';
 
-/** Local storage keys of this device's serial number as a recorder, and of the chosen microphone. */
+/**
+ * Local storage keys of this device's serial number as a recorder, of the chosen microphone, and of the notice that is
+ * shown before the first call.
+ */
 const SERIAL_KEY = 'MICROPHONE_SERIAL';
 const INPUT_KEY = 'MICROPHONE_INPUT';
+const CALL_NOTICE_KEY = 'CALL_NOTICE_READ';
 
 export type ThisDeviceOptions = Omit<MicrophoneRecorderOptions, 'serial' | 'onLevels'> & {
   /** Prevents this device from sleeping. @returns a function that allows it again */
@@ -58,10 +63,10 @@ function activityOf(now: MicrophoneRecorderState): RecorderActivity {
     case 'finishing':
       return { state: now.status };
     case 'recording': {
-      const { scene, startedAt, pausedAt, isSilent } = now;
+      const { scene, startedAt, pausedAt, isSilent, sharing } = now;
       return {
         state: 'recording',
-        running: { mode: 'normal', scene, startedAt, pausedAt, lostAt: null, isSilent },
+        running: { mode: 'normal', scene, startedAt, pausedAt, lostAt: null, isSilent, sharing },
       };
     }
     case 'interrupted': {
@@ -70,6 +75,13 @@ function activityOf(now: MicrophoneRecorderState): RecorderActivity {
       return { state: 'interrupted', audio: { createDate, recordedMs, reason } };
     }
   }
+}
+
+/** The capabilities in this browser. Where it cannot share audio, calls cannot be recorded. */
+function capabilitiesOf({ sharesAudio }: Microphone): RecorderCapabilities {
+  const all = recorderCapabilities['this-device'];
+  if (sharesAudio) return all;
+  return { ...all, sharesAudio, scenes: all.scenes.filter((scene) => scene !== 'call') };
 }
 
 function failureOf(error: unknown): RecorderFailure | null {
@@ -85,6 +97,7 @@ export function createThisDevice(options: ThisDeviceOptions): ThisDevice {
   const engine = new MicrophoneRecorder({ ...options, serial, onLevels: levels.add });
   const activity = writable(activityOf(engine.state.get()));
   const input = writable(localStorage.getItem(INPUT_KEY));
+  const isCallNoticeRead = writable(localStorage.getItem(CALL_NOTICE_KEY) !== null);
   let allowSleep: (() => void) | null = null;
 
   engine.state.subscribe(() => {
@@ -113,7 +126,7 @@ export function createThisDevice(options: ThisDeviceOptions): ThisDevice {
     serial,
     recorder: {
       kind: 'this-device',
-      capabilities: recorderCapabilities['this-device'],
+      capabilities: capabilitiesOf(microphone),
       activity,
       sound: levels.sound,
       start: ({ scene }) => command(() => engine.start(scene, input.get())),
@@ -130,6 +143,11 @@ export function createThisDevice(options: ThisDeviceOptions): ThisDevice {
         if (id === null) localStorage.removeItem(INPUT_KEY);
         else localStorage.setItem(INPUT_KEY, id);
         input.set(id);
+      },
+      isCallNoticeRead,
+      markCallNoticeRead() {
+        localStorage.setItem(CALL_NOTICE_KEY, '');
+        isCallNoticeRead.set(true);
       },
     },
     start: (uid) => void engine.signedIn(uid).catch(onError),

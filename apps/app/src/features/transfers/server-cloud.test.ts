@@ -15,7 +15,15 @@ test.each([0, 3, 1200])('reduces a waveform of %d peaks to the maximum number', 
     },
   };
   const peaks = Uint8Array.from({ length: count }, (_, index) => index % 256);
-  const facts = { id: 'id', name: 'Lunch', recSource: 1, seconds: 60, sn: 'SN', peaks } as const;
+  const facts = {
+    id: 'id',
+    name: 'Lunch',
+    recSource: 1,
+    seconds: 60,
+    sn: 'SN',
+    peaks,
+    callLevels: null,
+  } as const;
   await createServerCloud(client).check({
     ...facts,
     recordedAt: '2026-03-02T09:00:00Z',

@@ -1,7 +1,7 @@
 /** Implements the cloud ports of the sync engines with server calls and transfers of objects. */
 import { type AudioKind, oggKind, waveKind } from '@linnet/audio/kind';
 import { fewerPeaks } from '@linnet/audio/peaks';
-import { toHex } from '@linnet/base';
+import { toBase64, toHex } from '@linnet/base';
 import type { Client } from '@linnet/contract/client';
 import { limits } from '@linnet/contract/limits';
 import { toSource } from '@linnet/contract/statuses';
@@ -43,6 +43,9 @@ export function createServerCloud(client: Client): Cloud {
         ...fileBody(record, kind, stored.data, file.size),
         auto_transcribe: record.autoTranscribe,
         sha256,
+        ...(record.callLevels && {
+          call_levels: toBase64(record.callLevels.subarray(0, limits.recording.callLevelsBytes)),
+        }),
       });
     },
 
@@ -121,7 +124,7 @@ function fileBody(record: UploadFacts, kind: AudioKind, url: string, size: numbe
     ext: kind.ext,
     mime_type: kind.mediaType,
     total_time: record.seconds,
-    peaks: btoa(String.fromCharCode(...fewerPeaks(record.peaks, limits.recording.peaks))),
+    peaks: toBase64(fewerPeaks(record.peaks, limits.recording.peaks)),
     sn: record.sn,
     client_flag: record.id,
     recorded_at: record.recordedAt,

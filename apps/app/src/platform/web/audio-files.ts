@@ -51,6 +51,10 @@ export function openAudioFiles(store: string): AudioStore & {
       (await readAudioFile(store, id, 'original')) ?? readAudioFile(store, id, 'ogg'),
     oggOpus: (id) => readAudioFile(store, id, 'ogg'),
     wave: (id) => readAudioFile(store, id, 'wav'),
+    async callLevels(id) {
+      const file = await readAudioFile(store, id, 'call');
+      return file && new Uint8Array(await file.arrayBuffer());
+    },
     remove: (id) => unwrap(worker.remove(id)),
     levels(recordId, packets) {
       const copy = new Uint8Array(packets);

@@ -166,7 +166,7 @@ const api: AudioFilesApi = {
         close(id, kind);
         await removeFile(id, kind);
       }
-      for (const kind of ['original', 'foreign', 'cleaner.ogg'] as const) {
+      for (const kind of ['original', 'foreign', 'cleaner.ogg', 'call'] as const) {
         await removeFile(id, kind);
       }
       await removeFinished(id);

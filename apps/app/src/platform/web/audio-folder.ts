@@ -15,6 +15,7 @@ export function audioFolder(store: string): readonly string[] {
  * - `ogg`: the packets as an Ogg Opus file
  * - `wav`: the decoded audio for playback
  * - `cleaner.ogg`: the denoised version
+ * - `call`: the levels of a call's two inputs (`@linnet/audio/call`)
  */
 export type AudioFileKind =
   | 'packets'
@@ -23,7 +24,8 @@ export type AudioFileKind =
   | 'foreign'
   | 'ogg'
   | 'wav'
-  | 'cleaner.ogg';
+  | 'cleaner.ogg'
+  | 'call';
 
 export function fileName(id: string, kind: AudioFileKind): string {
   return `${id}.${kind}`;

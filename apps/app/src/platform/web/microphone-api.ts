@@ -3,8 +3,11 @@ import type { CapturedAudio, MicrophoneErrorCode } from '@linnet/sync';
 /** Messages from the page to the audio worklet. With `start`, the port for the samples is transferred. */
 export type WorkletCommand = 'start' | 'flush';
 
-/** Messages from the audio worklet to the worker: mono samples from -1 to 1, or the end after a `flush`. */
-export type WorkletOutput = Float32Array<ArrayBuffer> | 'end';
+/**
+ * Messages from the audio worklet to the worker: mono samples from -1 to 1 of each input, which are equally many, or the
+ * end after a `flush`. The first input is the microphone, and the second, during a call, the shared audio.
+ */
+export type WorkletOutput = readonly Float32Array<ArrayBuffer>[] | 'end';
 
 export type RecordOutcome<T> =
   | { readonly ok: true; readonly value: T }
@@ -15,12 +18,14 @@ export type MicrophoneWorkerApi = {
   /**
    * Appends the samples that arrive at `port` to the temporary file of a recording.
    * @param sampleRate of the samples, in hertz
+   * @param inputs number of inputs: 1, or 2 for a call
    * @returns the durable bytes that the file contains
    */
   record(
     recordingId: string,
     port: MessagePort,
     sampleRate: number,
+    inputs: number,
     onAudio: (audio: CapturedAudio) => void,
     onEnded: (code: MicrophoneErrorCode, message: string) => void,
   ): Promise<RecordOutcome<number>>;

@@ -1,5 +1,9 @@
-/** The browser's microphone: a worklet taps the samples, and a worker encodes and stores them. */
+/**
+ * The browser's microphone, and the audio of a tab or screen that the user shares: a worklet taps the samples, and a
+ * worker encodes and stores them.
+ */
 import {
+  type CaptureSources,
   type Microphone,
   type MicrophoneAvailability,
   MicrophoneError,
@@ -52,14 +56,68 @@ async function availability(): Promise<MicrophoneAvailability> {
   }
 }
 
-async function openStream(inputId: string | null): Promise<MediaStream> {
+/** Whether the browser can share audio. Firefox and Safari share only pictures, and do not know this constraint. */
+function canShareAudio(): boolean {
+  if (!('mediaDevices' in navigator) || !('getDisplayMedia' in navigator.mediaDevices))
+    return false;
+  return 'suppressLocalAudioPlayback' in navigator.mediaDevices.getSupportedConstraints();
+}
+
+/** Options of `getDisplayMedia` that TypeScript's libraries do not declare (W3C Screen Capture, section 5.4). */
+type SharingOptions = DisplayMediaStreamOptions & {
+  readonly selfBrowserSurface: 'exclude';
+  readonly surfaceSwitching: 'include';
+  readonly systemAudio: 'include';
+};
+
+/** Lets the user choose a tab or screen. @returns a stream with its audio only */
+async function openSharedAudio(): Promise<MediaStream> {
+  const options: SharingOptions = {
+    // Browsers require a picture. It is stopped at once.
+    video: true,
+    audio: { echoCancellation: false, noiseSuppression: false, autoGainControl: false },
+    selfBrowserSurface: 'exclude',
+    surfaceSwitching: 'include',
+    systemAudio: 'include',
+  };
+  let shared: MediaStream;
+  try {
+    shared = await navigator.mediaDevices.getDisplayMedia(options);
+  } catch (cause) {
+    const isCanceled = codeOf(cause) === 'permission_denied';
+    throw new MicrophoneError(isCanceled ? 'sharing_canceled' : 'no_shared_audio', { cause });
+  }
+  for (const track of shared.getVideoTracks()) track.stop();
+  if (shared.getAudioTracks().length === 0) throw new MicrophoneError('no_shared_audio');
+  return new MediaStream(shared.getAudioTracks());
+}
+
+/** Opens the requested sources: the microphone, and then the shared audio if there is any. */
+async function openStreams(sources: CaptureSources): Promise<readonly MediaStream[]> {
+  // A prompt for the microphone could take longer than browsers wait between a tap and sharing.
+  const shared = sources.withSharedAudio ? await openSharedAudio() : null;
+  try {
+    const microphone = await openStream(sources);
+    return shared ? [microphone, shared] : [microphone];
+  } catch (error) {
+    if (shared) release([shared]);
+    throw error;
+  }
+}
+
+function release(streams: readonly MediaStream[]): void {
+  for (const track of streams.flatMap((stream) => stream.getTracks())) track.stop();
+}
+
+async function openStream({ inputId, withSharedAudio }: CaptureSources): Promise<MediaStream> {
   try {
     return await navigator.mediaDevices.getUserMedia({
       audio: {
         ...(inputId !== null && { deviceId: { exact: inputId } }),
         channelCount: 1,
-        // Both remove parts of speech that is far away; recognition copes better with the noise.
-        echoCancellation: false,
+        // Both remove parts of speech that is far away; recognition copes better with the noise. In a call, however, the
+        // user is near, and the others would be recorded twice if the microphone heard them from the loudspeakers.
+        echoCancellation: withSharedAudio,
         noiseSuppression: false,
         autoGainControl: true,
       },
@@ -89,6 +147,7 @@ async function startContext(): Promise<AudioContext> {
  */
 export function createWebMicrophone(store: string): Microphone {
   return {
+    sharesAudio: canShareAudio(),
     availability,
     async inputs() {
       const devices = await navigator.mediaDevices.enumerateDevices();
@@ -96,25 +155,31 @@ export function createWebMicrophone(store: string): Microphone {
         .filter(({ kind, deviceId }) => kind === 'audioinput' && deviceId !== 'communications')
         .map(({ deviceId, label }) => ({ id: deviceId, name: label }));
     },
-    async open(inputId) {
-      const stream = await openStream(inputId);
-      const release = () => {
-        for (const track of stream.getTracks()) track.stop();
-      };
+    async open(sources) {
+      const streams = await openStreams(sources);
       try {
         const context = await startContext();
-        return openMicrophone(store, stream, context);
+        return openMicrophone(store, streams, context);
       } catch (error) {
-        release();
+        release(streams);
         throw error;
       }
     },
   };
 }
 
-function openMicrophone(store: string, stream: MediaStream, context: AudioContext): OpenMicrophone {
-  const tap = new AudioWorkletNode(context, 'linnet-microphone', { numberOfOutputs: 0 });
-  const source = context.createMediaStreamSource(stream);
+/** @param streams the microphone, and the shared audio of a call */
+function openMicrophone(
+  store: string,
+  streams: readonly MediaStream[],
+  context: AudioContext,
+): OpenMicrophone {
+  const tap = new AudioWorkletNode(context, 'linnet-microphone', {
+    numberOfInputs: streams.length,
+    numberOfOutputs: 0,
+  });
+  const sources = streams.map((stream) => context.createMediaStreamSource(stream));
+  const tracksOf = (input: number) => streams[input]?.getAudioTracks() ?? [];
   const thread = new Worker(new URL('./microphone.worker.ts', import.meta.url), {
     type: 'module',
     name: store,
@@ -124,16 +189,16 @@ function openMicrophone(store: string, stream: MediaStream, context: AudioContex
   const send = (command: WorkletCommand, ports: MessagePort[] = []) =>
     tap.port.postMessage(command, ports);
 
-  async function release(): Promise<void> {
+  async function close(): Promise<void> {
     isRecording = false;
-    source.disconnect();
-    for (const track of stream.getTracks()) track.stop();
+    for (const source of sources) source.disconnect();
+    release(streams);
     await context.close();
     thread.terminate();
   }
 
   return {
-    async record(recordingId, { onAudio, onEnded }) {
+    async record(recordingId, { onAudio, onEnded, onSharingEnded }) {
       const { port1, port2 } = new MessageChannel();
       const end = (code: MicrophoneErrorCode) => {
         if (!isRecording) return;
@@ -145,24 +210,30 @@ function openMicrophone(store: string, stream: MediaStream, context: AudioContex
           recordingId,
           transfer(port2, [port2]),
           context.sampleRate,
+          streams.length,
           proxy(onAudio),
           proxy((code) => {
             end(code);
-            void release();
+            void close();
           }),
         ),
       );
       isRecording = true;
       send('start', [port1]);
-      source.connect(tap);
-      for (const track of stream.getAudioTracks()) {
+      for (const [input, source] of sources.entries()) source.connect(tap, 0, input);
+      for (const track of tracksOf(1)) {
+        track.addEventListener('ended', () => isRecording && onSharingEnded());
+        // The user may have stopped sharing in the meantime.
+        if (track.readyState === 'ended') onSharingEnded();
+      }
+      for (const track of tracksOf(0)) {
         track.addEventListener('ended', async () => {
           if (!isRecording) return;
           // What the worklet has received so far is written before the end is reported.
           send('flush');
           await worker.stop();
           end('disconnected');
-          await release();
+          await close();
         });
       }
       return bytes;
@@ -171,7 +242,7 @@ function openMicrophone(store: string, stream: MediaStream, context: AudioContex
     resume: () => worker.setPaused(false),
     async stop() {
       if (!isRecording) {
-        await release();
+        await close();
         return 0;
       }
       isRecording = false;
@@ -179,7 +250,7 @@ function openMicrophone(store: string, stream: MediaStream, context: AudioContex
       try {
         return unwrap(await worker.stop());
       } finally {
-        await release();
+        await close();
       }
     },
   };

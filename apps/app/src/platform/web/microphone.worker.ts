@@ -1,9 +1,10 @@
 /**
- * The worker that encodes and stores the microphone's audio. It receives the samples directly from the audio worklet, so
- * that a busy page cannot interrupt a recording.
+ * The worker that encodes and stores the audio of the microphone, and of a call. It receives the samples directly from
+ * the audio worklet, so that a busy page cannot interrupt a recording.
  */
+import { CALL_FRAME_BYTES, CALL_FRAME_MS, CallMeter, mixCall } from '@linnet/audio/call';
 import { PacketEncoder } from '@linnet/audio/convert';
-import { CHUNK_BYTES, PACKET_BYTES, SAMPLE_RATE } from '@linnet/audio/format';
+import { CHUNK_BYTES, PACKET_BYTES, PACKET_MS, SAMPLE_RATE } from '@linnet/audio/format';
 import { LevelMeter } from '@linnet/audio/peaks';
 import { createMonoStream, type MonoStream } from '@linnet/audio/resample';
 import type { CapturedAudio, MicrophoneErrorCode } from '@linnet/sync';
@@ -11,10 +12,54 @@ import { expose } from 'comlink';
 import { type Handle, loadCodec, openHandle, writeAll } from './audio-handles.worker.ts';
 import type { MicrophoneWorkerApi, RecordOutcome, WorkletOutput } from './microphone-api.ts';
 
+/** The levels of a call, which are stored in a file of their own. */
+class CallTrack {
+  readonly #file: Handle;
+  readonly #meter = new CallMeter();
+  #size: number;
+  #pending: Uint8Array<ArrayBuffer>[] = [];
+
+  /**
+   * @param file the levels that were recorded so far. After a crash, it may have more or less than the packets; missing
+   *   levels are silence.
+   * @param packets number of packets recorded so far
+   */
+  constructor(file: Handle, packets: number) {
+    this.#file = file;
+    this.#size = Math.round((packets * PACKET_MS) / CALL_FRAME_MS) * CALL_FRAME_BYTES;
+    file.truncate(this.#size);
+  }
+
+  push(microphone: Int16Array, others: Int16Array): void {
+    this.#pending.push(this.#meter.push(microphone, others));
+  }
+
+  write(): void {
+    for (const levels of this.#pending) {
+      writeAll(this.#file, levels, this.#size);
+      this.#size += levels.length;
+    }
+    this.#file.flush();
+    this.#pending = [];
+  }
+
+  close(): void {
+    this.#file.close();
+  }
+}
+
+type RecordingFiles = {
+  readonly packets: Handle;
+  /** The levels; null unless the recording is a call. */
+  readonly call: Handle | null;
+};
+
 class Recording {
   readonly #file: Handle;
+  readonly #call: CallTrack | null;
   readonly #encoder: PacketEncoder;
-  readonly #resampler: MonoStream;
+  /** A resampler for each input. */
+  readonly #resamplers: readonly MonoStream[];
   readonly #meter = new LevelMeter();
   readonly #onAudio: (audio: CapturedAudio) => void;
   #bytes: number;
@@ -25,34 +70,39 @@ class Recording {
   isPaused = false;
 
   constructor(
-    file: Handle,
+    { packets, call }: RecordingFiles,
     encoder: PacketEncoder,
     sampleRate: number,
     onAudio: (audio: CapturedAudio) => void,
   ) {
-    this.#file = file;
+    this.#file = packets;
     this.#encoder = encoder;
-    this.#resampler = createMonoStream(1, sampleRate, SAMPLE_RATE);
+    this.#resamplers = Array.from({ length: call ? 2 : 1 }, () =>
+      createMonoStream(1, sampleRate, SAMPLE_RATE),
+    );
     this.#onAudio = onAudio;
     // A crash may have left an incomplete packet.
-    this.#bytes = Math.floor(file.getSize() / PACKET_BYTES) * PACKET_BYTES;
-    file.truncate(this.#bytes);
+    const count = Math.floor(packets.getSize() / PACKET_BYTES);
+    this.#bytes = count * PACKET_BYTES;
+    packets.truncate(this.#bytes);
+    this.#call = call && new CallTrack(call, count);
   }
 
   get bytes(): number {
     return this.#bytes;
   }
 
-  add(samples: Float32Array): void {
+  /** @param inputs the samples of each input */
+  add(inputs: readonly Float32Array[]): void {
     if (this.isPaused) return;
-    this.#encode(this.#resampler.push(toInt16(samples)));
+    this.#encode((resampler, input) => resampler.push(toInt16(inputs[input] as Float32Array)));
     if (this.#pendingBytes >= CHUNK_BYTES) this.#write();
   }
 
   /** Writes everything that is buffered, and closes the file. */
   end(): void {
     try {
-      this.#encode(this.#resampler.end());
+      this.#encode((resampler) => resampler.end());
       this.#append(this.#encoder.end());
       this.#write();
     } finally {
@@ -63,9 +113,14 @@ class Recording {
   close(): void {
     this.#encoder.free();
     this.#file.close();
+    this.#call?.close();
   }
 
-  #encode(samples: Int16Array): void {
+  /** @param resample returns the new samples of an input */
+  #encode(resample: (resampler: MonoStream, input: number) => Int16Array): void {
+    const [microphone, others] = this.#resamplers.map(resample) as [Int16Array, Int16Array?];
+    if (others) this.#call?.push(microphone, others);
+    const samples = others ? mixCall(microphone, others) : microphone;
     this.#append(this.#encoder.push(samples));
     this.#levels.push(...this.#meter.push(samples));
   }
@@ -83,6 +138,7 @@ class Recording {
       at += packets.length;
     }
     this.#file.flush();
+    this.#call?.write();
     const levels = Uint8Array.from(this.#levels);
     this.#bytes = at;
     this.#packets = [];
@@ -115,11 +171,12 @@ let recording: Recording | null = null;
 const ended = Promise.withResolvers<void>();
 
 const api: MicrophoneWorkerApi = {
-  record: (recordingId, port, sampleRate, onAudio, onEnded) =>
+  record: (recordingId, port, sampleRate, inputs, onAudio, onEnded) =>
     outcomeOf(async () => {
       const encoder = new PacketEncoder(await loadCodec());
-      const file = await openHandle(recordingId, 'packets', true);
-      const current = new Recording(file, encoder, sampleRate, onAudio);
+      const packets = await openHandle(recordingId, 'packets', true);
+      const call = inputs > 1 ? await openHandle(recordingId, 'call', true) : null;
+      const current = new Recording({ packets, call }, encoder, sampleRate, onAudio);
       recording = current;
       port.onmessage = ({ data }: MessageEvent<WorkletOutput>) => {
         if (recording !== current) return;

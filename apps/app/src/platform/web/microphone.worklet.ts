@@ -1,4 +1,4 @@
-/** The audio worklet that passes the microphone's samples to the worker, on the browser's audio thread. */
+/** The audio worklet that passes the samples of its inputs to the worker, on the browser's audio thread. */
 import type { WorkletCommand, WorkletOutput } from './microphone-api.ts';
 
 /** The parts of the worklet's global scope that TypeScript's libraries do not declare. */
@@ -15,9 +15,19 @@ declare function registerProcessor(
 /** Samples in a message: 43 ms at 48 kHz. Shorter messages cost more CPU time, and longer ones lose more in a crash. */
 const SAMPLES_PER_MESSAGE = 2048;
 
+/** Writes the mean of the channels to `mono`. */
+function mixDown(channels: readonly Float32Array[], mono: Float32Array): void {
+  for (let at = 0; at < mono.length; at += 1) {
+    let sum = 0;
+    for (const channel of channels) sum += channel[at] as number;
+    mono[at] = channels.length === 0 ? 0 : sum / channels.length;
+  }
+}
+
 class MicrophoneTap extends AudioWorkletProcessor {
   #sink: MessagePort | null = null;
-  #samples = new Float32Array(SAMPLES_PER_MESSAGE);
+  /** The pending samples of each input. */
+  #samples: Float32Array<ArrayBuffer>[] = [];
   #count = 0;
 
   constructor() {
@@ -28,22 +38,25 @@ class MicrophoneTap extends AudioWorkletProcessor {
     };
   }
 
-  /** Called for every 128 samples. The result keeps the processor alive. */
-  process([channels = []]: readonly (readonly Float32Array[])[]): boolean {
-    const [first] = channels;
-    if (!this.#sink || !first) return true;
-    for (let at = 0; at < first.length; at += 1) {
-      let sum = 0;
-      for (const channel of channels) sum += channel[at] as number;
-      this.#samples[this.#count] = sum / channels.length;
-      this.#count += 1;
-      if (this.#count === SAMPLES_PER_MESSAGE) this.#send();
+  /**
+   * Called for every 128 samples. The microphone's samples determine the recording's time; another input without
+   * channels is silent. The result keeps the processor alive.
+   */
+  process(inputs: readonly (readonly Float32Array[])[]): boolean {
+    const frames = inputs[0]?.[0]?.length;
+    if (!this.#sink || frames === undefined) return true;
+    for (const [input, channels] of inputs.entries()) {
+      this.#samples[input] ??= new Float32Array(SAMPLES_PER_MESSAGE);
+      mixDown(channels, this.#samples[input].subarray(this.#count, this.#count + frames));
     }
+    this.#count += frames;
+    // Both sizes are powers of two, so that the samples of a call to this method fit into one message.
+    if (this.#count === SAMPLES_PER_MESSAGE) this.#send();
     return true;
   }
 
   #send(): void {
-    this.#post(this.#samples.slice(0, this.#count));
+    this.#post(this.#samples.map((samples) => samples.slice(0, this.#count)));
     this.#count = 0;
   }
 
@@ -54,7 +67,7 @@ class MicrophoneTap extends AudioWorkletProcessor {
   }
 
   #post(output: WorkletOutput): void {
-    this.#sink?.postMessage(output, output === 'end' ? [] : [output.buffer]);
+    this.#sink?.postMessage(output, output === 'end' ? [] : output.map(({ buffer }) => buffer));
   }
 }
 

@@ -2,16 +2,17 @@ import { detectAudioKind, KIND_BYTES } from '@linnet/audio/kind';
 import { AudioStoreError } from '@linnet/sync';
 import { type AudioFileKind, audioFolder, fileName } from './audio-folder.ts';
 
-type PlayableKind = Exclude<AudioFileKind, 'packets' | 'foreign'>;
+type ReadableKind = Exclude<AudioFileKind, 'packets' | 'foreign'>;
 
 const UNKNOWN_TYPE = 'application/octet-stream';
 
 /** The media types of files. An original's content tells its type. */
-const mimeTypes: Record<Exclude<PlayableKind, 'original'>, string> = {
+const mimeTypes: Record<Exclude<ReadableKind, 'original'>, string> = {
   download: UNKNOWN_TYPE,
   ogg: 'audio/ogg',
   wav: 'audio/wav',
   'cleaner.ogg': 'audio/ogg',
+  call: UNKNOWN_TYPE,
 };
 
 /**
@@ -22,7 +23,7 @@ const mimeTypes: Record<Exclude<PlayableKind, 'original'>, string> = {
 export async function readAudioFile(
   store: string,
   id: string,
-  kind: PlayableKind,
+  kind: ReadableKind,
 ): Promise<Blob | null> {
   try {
     let folder = await navigator.storage.getDirectory();
@@ -36,7 +37,7 @@ export async function readAudioFile(
   }
 }
 
-async function mediaTypeOf(file: Blob, kind: PlayableKind): Promise<string> {
+async function mediaTypeOf(file: Blob, kind: ReadableKind): Promise<string> {
   if (kind !== 'original') return mimeTypes[kind];
   const firstBytes = await file.slice(0, KIND_BYTES).arrayBuffer();
   return detectAudioKind(new Uint8Array(firstBytes))?.mediaType ?? UNKNOWN_TYPE;

@@ -32,6 +32,18 @@ export default {
     thisComputer: 'This computer',
     deviceListening: 'The microphone of this device is recording. Keep Linnet open.',
     deviceWillListen: 'The microphone of this device will record. Keep Linnet open.',
+    callListening: 'The microphone and the call are being recorded. Keep Linnet open.',
+    callWillListen:
+      'The microphone and the call will be recorded. You choose the call’s tab or screen when you start. Keep Linnet open.',
+    sharingEnded: 'The call is no longer shared. Only your microphone is being recorded.',
+    callNotice: {
+      title: 'Record a call',
+      consent:
+        'Tell everyone in the call that you are recording. In many places, you need their consent.',
+      share:
+        'Your browser will ask what to share. Choose the tab or screen of the call, and turn on sharing its audio. Only the audio is recorded.',
+      confirm: 'Start recording',
+    },
     deviceSound: 'Live waveform',
     silent: 'We can’t hear anything. Check that the microphone isn’t muted or covered.',
     input: 'Microphone',
@@ -363,6 +375,14 @@ export default {
     microphone_lost: {
       what: 'The microphone was disconnected',
       todo: 'Your recording is saved up to that moment.',
+    },
+    sharing_canceled: {
+      what: 'Nothing was shared',
+      todo: 'To record a call, choose its tab or screen when the browser asks. To record only your microphone, choose Meeting or Note.',
+    },
+    no_shared_audio: {
+      what: 'The call’s audio was not shared',
+      todo: 'Try again, and turn on sharing audio when you choose the tab or screen.',
     },
     microphone_failed: {
       what: 'Couldn’t start the microphone',

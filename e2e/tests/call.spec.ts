@@ -1,0 +1,104 @@
+/** Calls: the audio of a tab beside the microphone, and a transcript that tells who spoke. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, type Page, test } from '@playwright/test';
+import { Phone } from '../support/phone.ts';
+import { ScriptedSpeechStack, type Talk } from '../support/scripted-speech-stack.ts';
+
+/** The title of the tab with the call. */
+const CALL_TITLE = 'Call with Miriam';
+
+const talk: Talk = {
+  title: 'Call',
+  language: 'en',
+  // Chromium's microphone plays the file from the moment it is opened, before the recording starts.
+  lead: 5,
+  lines: [
+    'Good morning, I am here.',
+    'The roses need water.',
+    'Then let us talk about the garden.',
+  ],
+};
+/** The line that the others speak. The tab starts to play after the microphone, so that it follows the user's lines. */
+const OTHERS_LINE = 2;
+
+let speech: ScriptedSpeechStack;
+let folder: string;
+let phone: Phone;
+let others: Buffer;
+test.beforeAll(async () => {
+  speech = await ScriptedSpeechStack.start();
+  folder = await mkdtemp(join(tmpdir(), 'linnet-call-'));
+  const audio = speech.synthesizeCall(talk, (line) => line === OTHERS_LINE);
+  others = audio.others;
+  const microphone = join(folder, 'microphone.wav');
+  await writeFile(microphone, audio.microphone);
+  phone = await Phone.create(speech.stack, { microphone, sharedTab: CALL_TITLE });
+});
+test.afterAll(async () => {
+  await phone?.discard();
+  await speech?.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** Opens a tab with a call that is silent until `play`. */
+async function openCall(page: Page) {
+  const tab = await page.context().newPage();
+  await tab.setContent(`<title>${CALL_TITLE}</title><audio></audio>`);
+  await page.bringToFront();
+  return {
+    tab,
+    play: () =>
+      tab.evaluate(
+        (source) => {
+          const audio = document.querySelector('audio') as HTMLAudioElement;
+          audio.src = source;
+          return audio.play();
+        },
+        `data:audio/wav;base64,${others.toString('base64')}`,
+      ),
+    ended: () => tab.waitForFunction(() => document.querySelector('audio')?.ended),
+  };
+}
+
+test('a call is recorded from both sides, and the transcript tells who spoke', async () => {
+  const app = await phone.start();
+  const { page } = app;
+  await app.signUp('caller@example.org');
+  const call = await openCall(page);
+
+  await app.recordButton('idle').click({ button: 'right' });
+  const options = page.getByRole('region', { name: 'Recording options' });
+  await options.getByText('Call', { exact: true }).click();
+  await expect(options).toContainText('The microphone and the call will be recorded.');
+
+  // Before the first call, the user is told that everyone must know.
+  await app.recordButton('idle').click();
+  const notice = page.getByRole('alertdialog', { name: 'Record a call' });
+  await expect(notice).toContainText('Tell everyone in the call that you are recording.');
+  await notice.getByRole('button', { name: 'Cancel' }).click();
+  await expect(notice).toBeHidden();
+  await expect(app.rows()).toHaveCount(0);
+  await app.recordButton('idle').click();
+  await notice.getByRole('button', { name: 'Start recording' }).click();
+  await expect(app.recordButton('recording')).toBeVisible();
+  await call.play();
+  const panel = page.getByRole('region', { name: 'Recording', exact: true });
+  await expect(panel).toContainText('The microphone and the call are being recorded.');
+  await call.ended();
+
+  // The microphone is recorded further when the call's tab closes.
+  await call.tab.close();
+  await expect(panel).toContainText('The call is no longer shared.');
+  await app.stopRecording();
+
+  const row = app.rows().first();
+  await expect(row).toHaveAttribute('data-state', 'done', { timeout: 120_000 });
+  await row.getByRole('link').first().click();
+  const paragraphs = page.getByTestId('paragraph');
+  await expect(paragraphs).toHaveCount(2);
+  await expect(paragraphs.getByTestId('paragraph-speaker')).toHaveText(['Me', 'Others']);
+  await expect(paragraphs.first()).toContainText('The roses need water.');
+  await expect(paragraphs.last()).toContainText('Then let us talk about the garden.');
+});
