@@ -102,6 +102,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
   const thisDevice = createThisDevice({
     microphone: platform.microphone,
     keepAwake: platform.keepAwake,
+    wasReloaded: platform.wasReloaded,
     records,
     audio,
     progress,
