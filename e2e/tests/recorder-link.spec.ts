@@ -20,6 +20,7 @@ const pageErrors = new PageErrors();
 /** The number of attempts of the app to open a link to a recorder. */
 let attempts = 0;
 
+test.use({ serviceWorkers: 'allow' });
 test.describe.configure({ mode: 'serial' });
 test.beforeAll(async ({ browser }) => {
   environment = await EmptyRecorderStack.start({ recorders: 2, env: { TRIAL_DAYS: '0' } });

@@ -16,6 +16,7 @@ type Sheet = {
   error: string | null;
 };
 
+test.use({ serviceWorkers: 'allow' });
 test.beforeAll(async () => {
   environment = await ScriptedSpeechStack.start();
 });

@@ -42,6 +42,7 @@ function countBluetoothChunks(opened: Page): void {
   });
 }
 
+test.use({ serviceWorkers: 'allow' });
 test.describe.configure({ mode: 'serial' });
 test.beforeAll(async ({ browser }) => {
   mediumSession = await encodeAsRecorder(noise, MEDIUM_REPETITIONS);
