@@ -102,7 +102,6 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
   const thisDevice = createThisDevice({
     microphone: platform.microphone,
     keepAwake: platform.keepAwake,
-    wasReloaded: platform.wasReloaded,
     records,
     audio,
     progress,

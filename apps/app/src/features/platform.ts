@@ -47,8 +47,6 @@ export type Platform = PlatformAdapters & {
   readonly folders: FolderPicker;
   /** Prevents this device from sleeping. @returns a function that allows it again */
   readonly keepAwake: () => () => void;
-  /** Whether the user has reloaded the page. */
-  readonly wasReloaded: () => boolean;
   readonly storagePersists: () => boolean;
   readonly storedFiles: StoredFiles;
   readonly position: PositionService;

@@ -31,8 +31,6 @@ const CALL_NOTICE_KEY = 'CALL_NOTICE_READ';
 export type ThisDeviceOptions = Omit<MicrophoneRecorderOptions, 'serial' | 'onLevels'> & {
   /** Prevents this device from sleeping. @returns a function that allows it again */
   readonly keepAwake: () => () => void;
-  /** Whether the user has reloaded the page. */
-  readonly wasReloaded: () => boolean;
 };
 
 /** The microphone of this device as a recorder. */
@@ -41,7 +39,7 @@ export type ThisDevice = {
   readonly microphone: MicrophoneService;
   /** This device's serial number as a recorder. */
   readonly serial: string;
-  /** Continues a recording that a reload has interrupted. Offers to continue others, or to complete them. */
+  /** Offers to continue or complete a recording that was interrupted. */
   start(uid: string): void;
   /** Completes the recording in progress. */
   stop(): Promise<void>;
@@ -124,26 +122,6 @@ export function createThisDevice(options: ThisDeviceOptions): ThisDevice {
     }
   }
 
-  /** Continues the recording that a reload has interrupted, unless the browser would prompt the user. */
-  async function continueAfterReload(): Promise<void> {
-    const now = engine.state.get();
-    if (now.status !== 'interrupted' || !options.wasReloaded()) return;
-    const availability = await microphone.availability();
-    const prompts = availability.status !== 'ready' || availability.prompts;
-    if (prompts || now.recording.scene === 'call') return;
-    try {
-      await engine.continue(input.get());
-    } catch (error) {
-      // The recording is still interrupted, and the user decides.
-      if (!failureOf(error)) throw error;
-    }
-  }
-
-  async function start(uid: string): Promise<void> {
-    await engine.signedIn(uid);
-    await continueAfterReload();
-  }
-
   return {
     serial,
     recorder: {
@@ -172,7 +150,7 @@ export function createThisDevice(options: ThisDeviceOptions): ThisDevice {
         isCallNoticeRead.set(true);
       },
     },
-    start: (uid) => void start(uid).catch(onError),
+    start: (uid) => void engine.signedIn(uid).catch(onError),
     stop: () => engine.signingOut(),
     complete: (recordId) => void engine.complete(recordId).catch(onError),
   };
