@@ -11,6 +11,9 @@ import { type Measurement, roundToThousandths } from './measurement.ts';
 /** Duration of each phase in milliseconds. */
 const PHASE_MS = 60_000;
 
+/** Milliseconds after a sign-up until the app is idle: it downloads and stores what it needs offline. */
+const SETTLE_MS = 20_000;
+
 /** Returns the CPU time of all processes of the browser in seconds. */
 async function cpuTime(browser: CDPSession): Promise<number> {
   const { processInfo } = await browser.send('SystemInfo.getProcessInfo');
@@ -19,8 +22,8 @@ async function cpuTime(browser: CDPSession): Promise<number> {
 
 /**
  * Measures the CPU time of one minute of recording with the microphone, next to the browser's `MediaRecorder` with the
- * same microphone and bit rate. The CPU time of the idle app is subtracted from both. Also measures how much the memory
- * of the page grows during the recording.
+ * same microphone, constraints and bit rate. The CPU time of the idle app is subtracted from both. Also measures how
+ * much the memory of the page grows during the recording.
  */
 export async function run(): Promise<Measurement[]> {
   const folder = await mkdtemp(join(tmpdir(), 'linnet-bench-'));
@@ -47,19 +50,33 @@ export async function run(): Promise<Measurement[]> {
       return (await cpuTime(browser)) - before;
     };
 
+    await delay(SETTLE_MS);
     const idle = await phase();
+
+    const recorder = await page.evaluateHandle(async () => {
+      // The constraints of the app, except for the device.
+      const audio = {
+        channelCount: 1,
+        echoCancellation: false,
+        noiseSuppression: false,
+        autoGainControl: true,
+      };
+      const stream = await navigator.mediaDevices.getUserMedia({ audio });
+      const started = new MediaRecorder(stream, { audioBitsPerSecond: 64_000 });
+      started.start(200);
+      return started;
+    });
+    const mediaRecorder = await phase();
+    await recorder.evaluate((started) => {
+      started.stop();
+      for (const track of started.stream.getTracks()) track.stop();
+    });
+
     await app.startRecording();
     const heapBefore = await heapMb(page);
     const linnet = await phase();
     const heapAfter = await heapMb(page);
     await app.stopRecording();
-
-    await page.evaluate(async () => {
-      const stream = await navigator.mediaDevices.getUserMedia({ audio: true });
-      const recorder = new MediaRecorder(stream, { audioBitsPerSecond: 64_000 });
-      recorder.start(200);
-    });
-    const mediaRecorder = await phase();
     return [
       {
         name: 'microphone: CPU time of a minute, Linnet ÷ MediaRecorder',

@@ -8,12 +8,21 @@ import { waitUntil } from './wait-until.ts';
 
 /** Replaces `localStorage` with an in-memory implementation. */
 export function stubLocalStorage(): void {
+  vi.stubGlobal('localStorage', createStorage());
+}
+
+/** Replaces `sessionStorage` with an in-memory implementation. */
+export function stubSessionStorage(): void {
+  vi.stubGlobal('sessionStorage', createStorage());
+}
+
+function createStorage(): Pick<Storage, 'getItem' | 'setItem' | 'removeItem'> {
   const items = new Map<string, string>();
-  vi.stubGlobal('localStorage', {
-    getItem: (key: string) => items.get(key) ?? null,
-    setItem: (key: string, value: string) => void items.set(key, value),
-    removeItem: (key: string) => void items.delete(key),
-  });
+  return {
+    getItem: (key) => items.get(key) ?? null,
+    setItem: (key, value) => void items.set(key, value),
+    removeItem: (key) => void items.delete(key),
+  };
 }
 
 /** Binds a recorder with a key (version 2), as another phone of the account would, and remembers it. */

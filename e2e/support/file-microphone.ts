@@ -30,6 +30,8 @@ export class FileMicrophone implements Microphone {
   sharesAudio = true;
   /** The sources that the last `open` requested. */
   sources: CaptureSources | null = null;
+  /** Whether opening it would prompt the user. */
+  prompts = false;
   /** The failure of the next `open`. */
   refusal: MicrophoneErrorCode | null = null;
   /** The failure of the next `record`. */
@@ -42,7 +44,7 @@ export class FileMicrophone implements Microphone {
   }
 
   async availability() {
-    return { status: 'ready', prompts: false } as const;
+    return { status: 'ready', prompts: this.prompts } as const;
   }
 
   async inputs() {

@@ -20,7 +20,7 @@ import { createWebSocketFinder } from '@linnet/transports/websocket';
 import { readConfig } from '@linnet/virtual-recorder/config';
 import { startRecorder } from '@linnet/virtual-recorder/start';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { bindRecorder, stubLocalStorage } from '../support/bind-recorder.ts';
+import { bindRecorder, stubLocalStorage, stubSessionStorage } from '../support/bind-recorder.ts';
 import { encodeAsRecorder } from '../support/encode-as-recorder.ts';
 import { openFileAudioStore } from '../support/file-audio-store.ts';
 import { FileMicrophone } from '../support/file-microphone.ts';
@@ -34,6 +34,7 @@ let cleanups: (() => Promise<unknown>)[];
 let errors: unknown[];
 beforeEach(async () => {
   stubLocalStorage();
+  stubSessionStorage();
   folder = await mkdtemp(join(tmpdir(), 'linnet-recorders-'));
   cleanups = [];
   errors = [];
@@ -67,10 +68,10 @@ async function openStores() {
 }
 
 describe('this device', () => {
-  async function open({ sharesAudio = true } = {}) {
+  /** Opens a device whose microphone hears a tone. */
+  async function openDevice() {
     const { options } = await openStores();
     const microphone = new FileMicrophone(folder);
-    microphone.sharesAudio = sharesAudio;
     const tone = Int16Array.from({ length: SAMPLE_RATE / 5 }, (_, at) => 9000 * Math.sin(at / 9));
     const packets = Buffer.concat(demuxOgg(await encodeAsRecorder(tone)).packets);
     const playing = new AbortController();
@@ -81,20 +82,65 @@ describe('this device', () => {
       }
     };
     const played = play();
-    const device = createThisDevice({ ...options, microphone, keepAwake: () => () => {} });
-    device.start(UID);
     cleanups.push(async () => {
-      await device.stop();
       playing.abort();
       await played;
     });
-    return device.recorder;
+    /** Starts the app, and waits until it has looked for an interrupted recording. */
+    async function start({ wasReloaded = false } = {}) {
+      const device = createThisDevice({
+        ...{ ...options, microphone },
+        keepAwake: () => () => {},
+        wasReloaded: () => wasReloaded,
+      });
+      await device.start(UID);
+      cleanups.push(() => device.stop());
+      return device.recorder;
+    }
+    return { microphone, start };
   }
-  recorderContract({ test: it, open });
+  recorderContract({ test: it, open: async () => (await openDevice()).start() });
 
   it('does not offer calls where the browser cannot share audio', async () => {
-    const { capabilities } = await open({ sharesAudio: false });
+    const { microphone, start } = await openDevice();
+    microphone.sharesAudio = false;
+    const { capabilities } = await start();
     expect(capabilities).toMatchObject({ sharesAudio: false, scenes: ['meeting', 'note'] });
+  });
+
+  it.each([
+    { scene: 'meeting', paused: false, wasReloaded: true, prompts: false, state: 'recording' },
+    { scene: 'meeting', paused: true, wasReloaded: true, prompts: false, state: 'interrupted' },
+    { scene: 'meeting', paused: false, wasReloaded: false, prompts: false, state: 'interrupted' },
+    { scene: 'meeting', paused: false, wasReloaded: true, prompts: true, state: 'interrupted' },
+    { scene: 'call', paused: false, wasReloaded: true, prompts: false, state: 'interrupted' },
+  ] as const)(
+    'is $state after a restart: $scene, paused $paused, reloaded $wasReloaded, prompts $prompts',
+    async ({ scene, paused, wasReloaded, prompts, state }) => {
+      const { microphone, start } = await openDevice();
+      const before = await start();
+      await before.start({ mode: 'normal', scene });
+      await waitUntil('some audio', () => before.sound.get().levelCount > 0);
+      if (paused) await before.pause();
+      microphone.crash();
+      microphone.prompts = prompts;
+      const after = await start({ wasReloaded });
+      expect(after.activity.get().state).toBe(state);
+    },
+  );
+
+  it('is interrupted after a reload whose microphone is gone, and continues after the next tap', async () => {
+    const { microphone, start } = await openDevice();
+    const before = await start();
+    await before.start({ mode: 'normal', scene: 'note' });
+    await waitUntil('some audio', () => before.sound.get().levelCount > 0);
+    microphone.crash();
+    microphone.refusal = 'not_found';
+    const after = await start({ wasReloaded: true });
+    expect(after.activity.get().state).toBe('interrupted');
+    microphone.refusal = null;
+    expect(await after.continue()).toEqual({ ok: true, data: null });
+    expect(after.activity.get().state).toBe('recording');
   });
 });
 

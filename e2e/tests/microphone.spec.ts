@@ -90,6 +90,15 @@ test('a browser killed at random moments loses less than a second each, and no r
   console.log(`lost per kill, in milliseconds: ${losses.map(Math.round).join(' ')}`);
   expect(Math.max(...losses)).toBeLessThan(1000);
 
+  // A reload continues the recording without a tap, but does not end a pause.
+  await app.page.reload();
+  await expect(app.recordButton('recording')).toBeVisible();
+  await app.page.getByTestId('record-hold').click();
+  await app.page.reload();
+  await expect(app.row(id)).toHaveAttribute('data-state', 'interrupted');
+  await app.page.getByTestId('record-continue').click();
+  await expect(app.recordButton('recording')).toBeVisible();
+
   await app.stopRecording();
   await expect(app.rows()).toHaveCount(1);
   await expect(app.row(id)).toHaveAttribute('data-state', /local|uploading|transcribing|done/);

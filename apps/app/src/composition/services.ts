@@ -102,6 +102,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
   const thisDevice = createThisDevice({
     microphone: platform.microphone,
     keepAwake: platform.keepAwake,
+    wasReloaded: platform.wasReloaded,
     records,
     audio,
     progress,
@@ -180,7 +181,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
     recorder: {
       start(owner) {
         recorder.start(owner);
-        thisDevice.start(owner);
+        void thisDevice.start(owner);
       },
       async stop() {
         await thisDevice.stop();

@@ -17,6 +17,7 @@ import { createWebMicrophone } from '../platform/web/microphone.ts';
 import { requestPersistence } from '../platform/web/persistence.ts';
 import { webPosition } from '../platform/web/position.ts';
 import { recode } from '../platform/web/recode.ts';
+import { wasReloaded } from '../platform/web/reload.ts';
 import { openStoredFiles } from '../platform/web/stored-files.ts';
 import { detectSystem } from '../platform/web/system.ts';
 import { keepAwake } from '../platform/web/wake-lock.ts';
@@ -51,6 +52,7 @@ export async function startServices(
     microphone: createWebMicrophone(signedOut.store),
     folders: createWebFolders(signedOut.store),
     keepAwake,
+    wasReloaded,
     position: webPosition,
     system: detectSystem(navigator),
     storagePersists: persistence.granted,

@@ -47,6 +47,8 @@ export type Platform = PlatformAdapters & {
   readonly folders: FolderPicker;
   /** Prevents this device from sleeping. @returns a function that allows it again */
   readonly keepAwake: () => () => void;
+  /** Whether this page is a reload of the previous one. */
+  readonly wasReloaded: () => boolean;
   readonly storagePersists: () => boolean;
   readonly storedFiles: StoredFiles;
   readonly position: PositionService;

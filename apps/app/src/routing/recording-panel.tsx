@@ -15,22 +15,24 @@ import { RecordingMarker } from './recording-marker.tsx';
 import { RecordingOptions } from './recording-options.tsx';
 import './recording-panel.css';
 
-/** Refresh interval of the timer in milliseconds, short enough not to skip a second. */
-const timerMs = 250;
-
-/** Recorded time in whole seconds. While the link is lost, the time of the loss. */
+/** Recorded time in whole seconds. While the link is lost, the time of the loss. Renders once a second. */
 function useElapsed(running: RunningRecording | null): number {
-  const isRunning = running !== null && running.lostAt === null && running.pausedAt === null;
   const [now, setNow] = useState(() => Date.now());
+  const startedAt = running?.startedAt ?? now;
+  const stoppedAt = running?.pausedAt ?? running?.lostAt ?? null;
+  const isRunning = running !== null && stoppedAt === null;
   useEffect(() => {
     if (!isRunning) return;
-    const timer = setInterval(() => setNow(Date.now()), timerMs);
-    setNow(Date.now());
-    return () => clearInterval(timer);
-  }, [isRunning]);
-  if (!running) return 0;
-  const { startedAt, pausedAt } = running;
-  return Math.max(0, Math.floor(((pausedAt ?? running.lostAt ?? now) - startedAt) / 1000));
+    let timer = 0;
+    const tick = () => {
+      const elapsed = Date.now() - startedAt;
+      setNow(startedAt + elapsed);
+      timer = window.setTimeout(tick, 1000 - (elapsed % 1000));
+    };
+    tick();
+    return () => clearTimeout(timer);
+  }, [isRunning, startedAt]);
+  return Math.max(0, Math.floor(((stoppedAt ?? now) - startedAt) / 1000));
 }
 
 /** The panel's frame, with a heading and the button that hides it. */

@@ -28,9 +28,17 @@ const SERIAL_KEY = 'MICROPHONE_SERIAL';
 const INPUT_KEY = 'MICROPHONE_INPUT';
 const CALL_NOTICE_KEY = 'CALL_NOTICE_READ';
 
+/**
+ * Session storage key of the recording that continues after a reload. Browsers keep it for this tab only. Absent while the
+ * recording is paused, and during a call, because sharing needs a tap.
+ */
+const ACTIVE_KEY = 'MICROPHONE_ACTIVE';
+
 export type ThisDeviceOptions = Omit<MicrophoneRecorderOptions, 'serial' | 'onLevels'> & {
   /** Prevents this device from sleeping. @returns a function that allows it again */
   readonly keepAwake: () => () => void;
+  /** Whether this page is a reload of the previous one. */
+  readonly wasReloaded: () => boolean;
 };
 
 /** The microphone of this device as a recorder. */
@@ -39,8 +47,11 @@ export type ThisDevice = {
   readonly microphone: MicrophoneService;
   /** This device's serial number as a recorder. */
   readonly serial: string;
-  /** Offers to continue or complete a recording that was interrupted. */
-  start(uid: string): void;
+  /**
+   * Continues the recording that was active before a reload. Offers to continue or complete another one that was
+   * interrupted. Resolves when the state is known; errors are reported to `onError`.
+   */
+  start(uid: string): Promise<void>;
   /** Completes the recording in progress. */
   stop(): Promise<void>;
   /** Retries to create the files of a recording. */
@@ -84,6 +95,15 @@ function capabilitiesOf({ sharesAudio }: Microphone): RecorderCapabilities {
   return { ...all, sharesAudio, scenes: all.scenes.filter((scene) => scene !== 'call') };
 }
 
+/** Remembers the recording that a reload continues. */
+function rememberActive(now: MicrophoneRecorderState): void {
+  if (now.status === 'recording' && now.pausedAt === null && now.sharing === 'none') {
+    sessionStorage.setItem(ACTIVE_KEY, now.id);
+  } else {
+    sessionStorage.removeItem(ACTIVE_KEY);
+  }
+}
+
 function failureOf(error: unknown): RecorderFailure | null {
   if (error instanceof MicrophoneError) return { kind: 'microphone', code: error.code };
   return error instanceof StorageFull ? { kind: 'microphone', code: 'storage_full' } : null;
@@ -98,9 +118,12 @@ export function createThisDevice(options: ThisDeviceOptions): ThisDevice {
   const activity = writable(activityOf(engine.state.get()));
   const input = writable(localStorage.getItem(INPUT_KEY));
   const isCallNoticeRead = writable(localStorage.getItem(CALL_NOTICE_KEY) !== null);
+  const activeBefore = options.wasReloaded() ? sessionStorage.getItem(ACTIVE_KEY) : null;
   let allowSleep: (() => void) | null = null;
 
+  rememberActive(engine.state.get());
   engine.state.subscribe(() => {
+    rememberActive(engine.state.get());
     const now = activityOf(engine.state.get());
     if (now.state === 'recording') allowSleep ??= options.keepAwake();
     else {
@@ -119,6 +142,20 @@ export function createThisDevice(options: ThisDeviceOptions): ThisDevice {
       const failure = failureOf(error);
       if (!failure) onError(error);
       return { ok: false, failure: failure ?? { kind: 'microphone', code: 'io_failed' } };
+    }
+  }
+
+  /** Continues the recording that a reload has interrupted, unless the browser would prompt the user. */
+  async function continueAfterReload(): Promise<void> {
+    const now = engine.state.get();
+    if (now.status !== 'interrupted' || now.recording.id !== activeBefore) return;
+    const availability = await microphone.availability();
+    if (availability.status !== 'ready' || availability.prompts) return;
+    try {
+      await engine.continue(input.get());
+    } catch (error) {
+      // The recording is still interrupted, and the user decides.
+      if (!failureOf(error)) throw error;
     }
   }
 
@@ -150,7 +187,7 @@ export function createThisDevice(options: ThisDeviceOptions): ThisDevice {
         isCallNoticeRead.set(true);
       },
     },
-    start: (uid) => void engine.signedIn(uid).catch(onError),
+    start: (uid) => engine.signedIn(uid).then(continueAfterReload).catch(onError),
     stop: () => engine.signingOut(),
     complete: (recordId) => void engine.complete(recordId).catch(onError),
   };

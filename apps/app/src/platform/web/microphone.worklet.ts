@@ -12,8 +12,8 @@ declare function registerProcessor(
   },
 ): void;
 
-/** Samples in a message: 43 ms at 48 kHz. Shorter messages cost more CPU time, and longer ones lose more in a crash. */
-const SAMPLES_PER_MESSAGE = 2048;
+/** Samples in a message: 64 ms at 16 kHz. Shorter messages cost more CPU time, and longer ones lose more in a crash. */
+const SAMPLES_PER_MESSAGE = 1024;
 
 /** Writes the mean of the channels to `mono`. */
 function mixDown(channels: readonly Float32Array[], mono: Float32Array): void {
