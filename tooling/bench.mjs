@@ -14,6 +14,7 @@ const benches = {
   wifi: 'e2e/bench/wifi.ts',
   memory: 'e2e/bench/memory.ts',
   microphone: 'e2e/bench/microphone.ts',
+  'microphone-memory': 'e2e/bench/microphone-memory.ts',
   folder: 'e2e/bench/folder-import.ts',
   decode: 'packages/audio/bench/decode.ts',
   noise: 'packages/audio/bench/noise.ts',
