@@ -15,6 +15,7 @@ const benches = {
   memory: 'e2e/bench/memory.ts',
   microphone: 'e2e/bench/microphone.ts',
   'microphone-memory': 'e2e/bench/microphone-memory.ts',
+  call: 'e2e/bench/call.ts',
   folder: 'e2e/bench/folder-import.ts',
   decode: 'packages/audio/bench/decode.ts',
   noise: 'packages/audio/bench/noise.ts',

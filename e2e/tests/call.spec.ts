@@ -2,9 +2,10 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, type Page, test } from '@playwright/test';
+import { expect, test } from '@playwright/test';
 import { Phone } from '../support/phone.ts';
 import { ScriptedSpeechStack, type Talk } from '../support/scripted-speech-stack.ts';
+import { openSharedTab } from '../support/shared-tab.ts';
 
 /** The title of the tab with the call. */
 const CALL_TITLE = 'Call with Miriam';
@@ -42,31 +43,11 @@ test.afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Opens a tab with a call that is silent until `play`. */
-async function openCall(page: Page) {
-  const tab = await page.context().newPage();
-  await tab.setContent(`<title>${CALL_TITLE}</title><audio></audio>`);
-  await page.bringToFront();
-  return {
-    tab,
-    play: () =>
-      tab.evaluate(
-        (source) => {
-          const audio = document.querySelector('audio') as HTMLAudioElement;
-          audio.src = source;
-          return audio.play();
-        },
-        `data:audio/wav;base64,${others.toString('base64')}`,
-      ),
-    ended: () => tab.waitForFunction(() => document.querySelector('audio')?.ended),
-  };
-}
-
 test('a call is recorded from both sides, and the transcript tells who spoke', async () => {
   const app = await phone.start();
   const { page } = app;
   await app.signUp('caller@example.org');
-  const call = await openCall(page);
+  const call = await openSharedTab(page, CALL_TITLE, others);
 
   await app.recordButton('idle').click({ button: 'right' });
   const options = page.getByRole('region', { name: 'Recording options' });
