@@ -15,6 +15,7 @@ export { finishLeftovers } from './finish-session.ts';
 export * from './identity.ts';
 export * from './microphone/microphone.ts';
 export * from './microphone/microphone-recorder.ts';
+export type * from './microphone/recording-state.ts';
 export * from './phone-copies.ts';
 export * from './ports.ts';
 export * from './progress.ts';

@@ -18,56 +18,22 @@ import type {
   MicrophoneErrorCode,
   OpenMicrophone,
 } from './microphone.ts';
+import {
+  type InterruptedRecording,
+  type MicrophoneRecorderState,
+  type Sharing,
+  SILENCE_MS,
+} from './recording-state.ts';
 
 /** Milliseconds of audio in an Opus packet, and bytes of a packet: a chunk has ten (specification, section 9). */
 const PACKET_MS = 20;
 const PACKET_BYTES = CHUNK_SIZE / 10;
-
-/** Milliseconds without sound after which the user is told, so that a muted microphone is noticed early. */
-const SILENCE_MS = 10_000;
 
 /** Highest level (0–255) that counts as silence: -42 dBFS, which is below quiet speech and above a muted input. */
 const SILENCE_LEVEL = 2;
 
 /** Milliseconds of audio after which the progress is stored in the database. */
 const STORE_PROGRESS_MS = 10_000;
-
-/** A recording that a crash, a reload or a lost microphone interrupted. */
-export type InterruptedRecording = {
-  readonly id: string;
-  /** ISO-8601. */
-  readonly createDate: string;
-  /** Milliseconds of audio recorded so far. */
-  readonly recordedMs: number;
-  readonly scene: RecordScene;
-  /** Null after a crash or a reload. */
-  readonly code: MicrophoneErrorCode | null;
-};
-
-/** The shared audio of a recording: `none` unless it is a call, and `ended` if the user has stopped sharing. */
-export type Sharing = 'none' | 'active' | 'ended';
-
-export type MicrophoneRecorderState =
-  | { readonly status: 'idle' }
-  /** The microphone is being opened; the browser may be asking for permission. */
-  | { readonly status: 'starting' }
-  | {
-      readonly status: 'recording';
-      readonly id: string;
-      /** ISO-8601. */
-      readonly createDate: string;
-      readonly scene: RecordScene;
-      /** Milliseconds since 1970, corrected for pauses and interruptions. */
-      readonly startedAt: number;
-      /** Null unless paused. */
-      readonly pausedAt: number | null;
-      /** Whether the microphone has been silent for {@link SILENCE_MS}. */
-      readonly isSilent: boolean;
-      readonly sharing: Sharing;
-    }
-  | { readonly status: 'interrupted'; readonly recording: InterruptedRecording }
-  /** The files of a complete recording are being created. */
-  | { readonly status: 'finishing' };
 
 export type MicrophoneRecorderOptions = {
   readonly microphone: Microphone;

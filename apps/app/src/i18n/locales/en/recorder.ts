@@ -378,7 +378,7 @@ export default {
     },
     sharing_canceled: {
       what: 'Nothing was shared',
-      todo: 'To record a call, choose its tab or screen when the browser asks. To record only your microphone, choose Meeting or Note.',
+      todo: 'To record a call, choose its tab or screen when the browser asks. Meeting and Note record only your microphone.',
     },
     no_shared_audio: {
       what: 'The call’s audio was not shared',

@@ -1,0 +1,43 @@
+/** The states of a recording with this device's microphone. */
+import type { RecordScene } from '@linnet/device/session';
+import type { MicrophoneErrorCode } from './microphone.ts';
+
+/** Milliseconds without sound after which the user is told, so that a muted microphone is noticed early. */
+export const SILENCE_MS = 10_000;
+
+/** A recording that a crash, a reload or a lost microphone interrupted. */
+export type InterruptedRecording = {
+  readonly id: string;
+  /** ISO-8601. */
+  readonly createDate: string;
+  /** Milliseconds of audio recorded so far. */
+  readonly recordedMs: number;
+  readonly scene: RecordScene;
+  /** Null after a crash or a reload. */
+  readonly code: MicrophoneErrorCode | null;
+};
+
+/** The shared audio of a recording: `none` unless it is a call, and `ended` if the user has stopped sharing. */
+export type Sharing = 'none' | 'active' | 'ended';
+
+export type MicrophoneRecorderState =
+  | { readonly status: 'idle' }
+  /** The microphone is being opened; the browser may be asking for permission. */
+  | { readonly status: 'starting' }
+  | {
+      readonly status: 'recording';
+      readonly id: string;
+      /** ISO-8601. */
+      readonly createDate: string;
+      readonly scene: RecordScene;
+      /** Milliseconds since 1970, corrected for pauses and interruptions. */
+      readonly startedAt: number;
+      /** Null unless paused. */
+      readonly pausedAt: number | null;
+      /** Whether the microphone has been silent for {@link SILENCE_MS}. */
+      readonly isSilent: boolean;
+      readonly sharing: Sharing;
+    }
+  | { readonly status: 'interrupted'; readonly recording: InterruptedRecording }
+  /** The files of a complete recording are being created. */
+  | { readonly status: 'finishing' };
