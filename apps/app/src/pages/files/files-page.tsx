@@ -223,7 +223,7 @@ export default function FilesPage() {
           onBin={() => moveToBin(selection.picked)}
         />
       )}
-      {allRecords.length > 0 && pathname === paths.files && <Guide />}
+      {pathname === paths.files && <Guide hasRecordings={allRecords.length > 0} />}
       <Menu
         anchor={menu?.anchor ?? null}
         label={menu ? t('common.more', { title: nameOf(menu.record, t, language) }) : ''}

@@ -13,9 +13,10 @@ const GuideCard = lazyPage<{ onDone(): void }>(() => import('./guide-card.tsx'))
 /**
  * Introduces the list's features once, when the first recordings exist. A synced setting records that the
  * introduction was shown, so that other phones do not repeat it. Therefore the introduction waits for the
- * server's settings.
+ * server's settings. It also waits for the next visit if the user records during this one, so that it covers neither
+ * the stop button nor the new recording.
  */
-export function Guide() {
+export function Guide({ hasRecordings }: { hasRecordings: boolean }) {
   const { settings } = useServices();
   const changeSetting = useChangeSetting();
   const allSettings = useStore(settings.all);
@@ -24,18 +25,20 @@ export function Guide() {
   const isSeen =
     allSettings.status === 'loading' ||
     allSettings.value.some((setting) => setting.group_name === group && setting.config_key === key);
-  const isDue = hasServerSettings && !isSeen && !isDone;
-  // The card must not cover the stop button during a recording.
-  const isRecording = useRecording().state === 'recording';
+  const { running, isBusy } = useRecording();
+  const isRecording = running !== null || isBusy;
+  const [hasRecorded, setRecorded] = useState(isRecording);
+  if (isRecording && !hasRecorded) setRecorded(true);
+  const isDue = hasRecordings && hasServerSettings && !isSeen && !isDone && !hasRecorded;
   const [isReady, setReady] = useState(false);
   useEffect(() => {
     // If the code fails to load, the card is shown on a later visit. The list is unaffected.
-    if (isDue && !isRecording)
+    if (isDue)
       GuideCard.preload().then(
         () => setReady(true),
         () => {},
       );
-  }, [isDue, isRecording]);
+  }, [isDue]);
   if (!isDue || !isReady) return null;
   return (
     <Suspense fallback={null}>
