@@ -108,7 +108,7 @@ export const audioKinds = {
 export const oggKind: AudioKind = audioKinds.opus;
 
 /** The kinds that every server decodes, including those that do not report their kinds. */
-export const basicKinds: readonly AudioKindId[] = ['opus', 'wave'];
+export const basicKinds: readonly string[] = ['opus', 'wave'];
 
 /** The kinds that a server decodes without ffmpeg. */
 export const linnetKinds: readonly AudioKind[] = Object.values<AudioKind>(audioKinds).filter(

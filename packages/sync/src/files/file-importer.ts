@@ -1,7 +1,8 @@
 /**
  * Imports audio files as recordings. The file is kept unchanged, and converted to the packet format of recorders for
- * playback and editing. It is the recording's master if the server can decode it, or else the conversion is. The record is added last, with the audio; until then, files under an
- * import id mark an incomplete import, which `sweep` deletes after a crash.
+ * playback and editing. It is the recording's master if the server can decode it, or else the conversion is. The record is
+ * added last, with the audio; until then, files under an import id mark an incomplete import, which `sweep` deletes after
+ * a crash.
  */
 import { Mutex } from '@linnet/base';
 import { fileRecordingId, titleOfFile } from '@linnet/contract/file-identity';
@@ -17,6 +18,8 @@ export type FileImporterOptions = {
   readonly records: Pick<RecordStore, 'add' | 'work' | 'tombstones'>;
   readonly audio: Pick<AudioStore, 'finish' | 'discardPackets' | 'remove'>;
   readonly workshop: Pick<AudioWorkshop, 'digest' | 'convert' | 'keepOriginal' | 'list'>;
+  /** Whether the server can decode a kind of audio file, as far as it was last known. */
+  readonly isDecodable: (kind: string) => boolean;
   readonly onError: (error: unknown) => void;
 };
 
@@ -79,7 +82,7 @@ export class FileImporter {
     onProgress: (fraction: number) => void,
     signal: AbortSignal,
   ): Promise<ImportOutcome> {
-    const { records, audio, workshop, onError } = this.#options;
+    const { records, audio, workshop, isDecodable, onError } = this.#options;
     const digest = await workshop.digest(
       file,
       (fraction) => onProgress(fraction * HASHING_SHARE),
@@ -98,7 +101,7 @@ export class FileImporter {
 
     let isStored = false;
     try {
-      const { isForeign } = await workshop.convert(
+      const { kind } = await workshop.convert(
         id,
         file,
         (fraction) => onProgress(HASHING_SHARE + fraction * DECODING_SHARE),
@@ -108,7 +111,8 @@ export class FileImporter {
       const finished = await audio.finish(id, (fraction) =>
         onProgress(written + fraction * (1 - written)),
       );
-      await workshop.keepOriginal(id, file, isForeign, signal);
+      const isMaster = kind !== null && isDecodable(kind);
+      await workshop.keepOriginal(id, file, isMaster, signal);
       signal.throwIfAborted();
       await records.add({
         id,
@@ -116,7 +120,7 @@ export class FileImporter {
         title: titleOfFile(file.name),
         createDate: new Date(file.lastModified).toISOString(),
         audio: finished,
-        ...(!isForeign && {
+        ...(isMaster && {
           master: { bytes: digest.size, sha256: sha256From(digest.audioSha256) },
         }),
         autoTranscribe,

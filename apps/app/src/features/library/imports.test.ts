@@ -42,11 +42,12 @@ function startImports({ records, audio, workshop = {}, balance = null, ...option
           .digest('hex');
         return { size: file.size, sha256, audioSha256: sha256 };
       },
-      convert: async () => ({ isForeign: false }),
+      convert: async () => ({ kind: 'wave' }),
       keepOriginal: async () => {},
       list: async () => ({ packets: [], denoised: [] }),
       ...workshop,
     },
+    isDecodable: (kind) => kind === 'wave',
     onError,
   });
   const confirmation = createImportConfirmation(() => balance);
@@ -97,8 +98,12 @@ it('completes an import even if its packets cannot be deleted', async () => {
 /** The id of the shared file's recording. */
 const idOfChoir = fileRecordingId('owner', createHash('sha256').update('sound').digest('hex'));
 
-it('keeps a file unchanged, and uploads its conversion if only the browser can decode it', async () => {
+it('keeps a file unchanged, and uploads its conversion if the server cannot decode it', async () => {
   const added = new Map<string, unknown>();
+  const kinds = new Map([
+    ['wav', 'wave'],
+    ['mp3', 'mp3'],
+  ]);
   const { service } = startImports({
     records: {
       add: async ({ title, master }) => void added.set(title, master),
@@ -111,19 +116,25 @@ it('keeps a file unchanged, and uploads its conversion if only the browser can d
       remove: async () => {},
     },
     workshop: {
-      convert: async (_id, file) => ({ isForeign: (await file.text()) === 'mp3' }),
-      keepOriginal: async (_id, file, isForeign) =>
-        void added.set(await file.text(), isForeign ? 'foreign' : 'original'),
+      convert: async (_id, file) => ({ kind: kinds.get(await file.text()) ?? null }),
+      keepOriginal: async (_id, file, isMaster) =>
+        void added.set(await file.text(), isMaster ? 'original' : 'foreign'),
     },
   });
-  await service.add([new File(['wav'], 'A.wav'), new File(['mp3'], 'B.mp3')]);
-  await vi.waitUntil(() => added.size === 4, 60_000);
+  await service.add([
+    new File(['wav'], 'A.wav'),
+    new File(['mp3'], 'B.mp3'),
+    new File(['video'], 'C.mp4'),
+  ]);
+  await vi.waitUntil(() => added.size === 6, 60_000);
   const sha256 = createHash('sha256').update('wav').digest('hex');
   expect(Object.fromEntries(added)).toEqual({
     wav: 'original',
     A: { bytes: 3, sha256 },
     mp3: 'foreign',
     B: undefined,
+    video: 'foreign',
+    C: undefined,
   });
 });
 
@@ -159,7 +170,7 @@ describe('a file shared by another app', () => {
           onConverting();
           if (leftovers.length > 0) events.push('converted');
           await convert(signal);
-          return { isForeign: false };
+          return { kind: 'wave' };
         },
         list: async () => ({ packets: leftovers, denoised: [] }),
       },
