@@ -3,6 +3,7 @@ import { waveHeader } from '@linnet/audio/wave';
 import { fileRecordingId } from '@linnet/contract/file-identity';
 import {
   AudioStoreError,
+  type Copies,
   FileImporter,
   type FileImporterOptions,
   isImportId,
@@ -22,7 +23,9 @@ const finishedAudio = {
   localfile: 'x.wav',
 };
 
-type Parts = Pick<FileImporterOptions, 'records' | 'audio'> & {
+type Parts = Pick<FileImporterOptions, 'audio'> & {
+  readonly records: Omit<FileImporterOptions['records'], 'update'> &
+    Partial<FileImporterOptions['records']>;
   readonly workshop?: Partial<FileImporterOptions['workshop']>;
   readonly balance?: { readonly leftMinutes: number | null } | null;
   readonly onStored?: () => void;
@@ -33,7 +36,7 @@ type Parts = Pick<FileImporterOptions, 'records' | 'audio'> & {
 function startImports({ records, audio, workshop = {}, balance = null, ...options }: Parts) {
   const { onStored = () => {}, onError = (error) => expect.fail(String(error)) } = options;
   const importer = new FileImporter({
-    records,
+    records: { update: () => expect.fail('a record was updated'), ...records },
     audio,
     workshop: {
       async digest(file) {
@@ -132,14 +135,43 @@ it('keeps a file unchanged, and uploads its conversion if the server cannot deco
     wav: 'original',
     A: { bytes: 3, sha256 },
     mp3: 'foreign',
-    B: undefined,
+    B: { bytes: 160, sha256: finishedAudio.sha256 },
     video: 'foreign',
-    C: undefined,
+    C: { bytes: 160, sha256: finishedAudio.sha256 },
   });
 });
 
+/** The copies of a recording whose audio is nowhere. */
+const noCopies: Copies = {
+  recorder: { status: 'absent' },
+  phone: { status: 'absent' },
+  cloud: { status: 'absent' },
+};
+const inCloud: Copies['cloud'] = { status: 'stored', bytes: 5, sha256: null };
+
+it('gives a recording that has lost its audio the audio of a picked file', async () => {
+  const updates: [string, unknown][] = [];
+  const { service } = startImports({
+    records: {
+      add: () => expect.fail('a record was added'),
+      update: async (id, { copies }) => void updates.push([id, copies]),
+      work: async ([id]) => new Map([[`${id}`, { copies: noCopies } as RecordWork]]),
+      tombstones: async () => new Set(),
+    },
+    audio: {
+      finish: async () => finishedAudio,
+      discardPackets: async () => {},
+      remove: () => expect.fail('the audio was removed'),
+    },
+  });
+  await service.add([new File(['sound'], 'Choir.wav')]);
+  await vi.waitUntil(() => service.state.get().length === 0, 60_000);
+  const sha256 = createHash('sha256').update('sound').digest('hex');
+  expect(updates).toEqual([[idOfChoir, { phone: { status: 'verified', bytes: 5, sha256 } }]]);
+});
+
 describe('a file shared by another app', () => {
-  type Records = FileImporterOptions['records'];
+  type Records = Parts['records'];
 
   /**
    * Creates an import service and adds one shared file.
@@ -209,7 +241,7 @@ describe('a file shared by another app', () => {
 
   it('is dropped without an import if the account has its content, and the recording is offered', async () => {
     const convert = vi.fn(async () => {});
-    const work: Records['work'] = async ([id]) => new Map([[`${id}`, {} as RecordWork]]);
+    const work: Records['work'] = async ([id]) => new Map([[`${id}`, { copies: { ...noCopies, cloud: inCloud } } as RecordWork]]);
     const { imports, events } = await share(convert, { work });
     await vi.waitUntil(() => events.length > 0, 60_000);
     expect(events).toEqual(['dropped']);
