@@ -241,7 +241,8 @@ describe('a file shared by another app', () => {
 
   it('is dropped without an import if the account has its content, and the recording is offered', async () => {
     const convert = vi.fn(async () => {});
-    const work: Records['work'] = async ([id]) => new Map([[`${id}`, { copies: { ...noCopies, cloud: inCloud } } as RecordWork]]);
+    const work: Records['work'] = async ([id]) =>
+      new Map([[`${id}`, { copies: { ...noCopies, cloud: inCloud } } as RecordWork]]);
     const { imports, events } = await share(convert, { work });
     await vi.waitUntil(() => events.length > 0, 60_000);
     expect(events).toEqual(['dropped']);
