@@ -15,6 +15,12 @@ const kinds: Readonly<Record<string, readonly string[]>> = {
   flac: ['-c:a', 'flac'],
 };
 
+/** Encodes a WAV file as MP3. */
+export function encodeAsMp3(wave: Uint8Array): Buffer {
+  const options = ['-v', 'error', '-f', 'wav', '-i', 'pipe:0', '-f', 'mp3', 'pipe:1'];
+  return execFileSync('ffmpeg', options, { input: wave });
+}
+
 export type AudioFile = { readonly name: string; readonly bytes: Buffer };
 
 /**

@@ -120,7 +120,7 @@ export function openFileAudioStore(folder: string, opus: OpusModule): AudioStore
       const original = await readBlob(path(id, 'original'), '');
       if (!original) return readBlob(path(id, 'ogg'), 'audio/ogg');
       const kind = detectAudioKind(new Uint8Array(await original.arrayBuffer()));
-      return original.slice(0, original.size, kind?.mediaType);
+      return original.slice(0, original.size, kind?.mediaTypes[0]);
     },
     oggOpus: (id) => readBlob(path(id, 'ogg'), 'audio/ogg'),
     wave: (id) => readBlob(path(id, 'wav'), 'audio/wav'),

@@ -4,6 +4,7 @@ import { PacketEncoder } from '@linnet/audio/convert';
 import { AudioDigester } from '@linnet/audio/digest';
 import { AudioFailure } from '@linnet/audio/failure';
 import { SAMPLE_RATE } from '@linnet/audio/format';
+import { detectAudioKind, KIND_BYTES } from '@linnet/audio/kind';
 import type { OpusModule } from '@linnet/audio/opus';
 import { createSampleReader, MAX_SECONDS } from '@linnet/audio/samples';
 import { AudioStoreError, type AudioWorkshop } from '@linnet/sync';
@@ -29,7 +30,11 @@ export function openFileAudioWorkshop(
       const encoder = new PacketEncoder(opus);
       const packets: Uint8Array[] = [];
       try {
-        const reader = createSampleReader(bytes.slice(0, 4), opus, MAX_SECONDS * SAMPLE_RATE);
+        const reader = createSampleReader(
+          bytes.slice(0, KIND_BYTES),
+          opus,
+          MAX_SECONDS * SAMPLE_RATE,
+        );
         for (const samples of [...reader.push(bytes), ...reader.end()]) {
           packets.push(encoder.push(samples));
         }
@@ -45,9 +50,9 @@ export function openFileAudioWorkshop(
       onProgress(1);
       if (signal.aborted) await rm(join(folder, `${id}.packets`));
       signal.throwIfAborted();
-      return { isForeign: false };
+      return { kind: detectAudioKind(bytes)?.id ?? null };
     },
-    async keepOriginal(id, file, _isForeign, signal) {
+    async keepOriginal(id, file, _isMaster, signal) {
       signal.throwIfAborted();
       await writeFile(join(folder, `${id}.original`), new Uint8Array(await file.arrayBuffer()));
     },

@@ -131,7 +131,7 @@ function start(): CloudDownloads {
         const file = await audio.openPackets(id, 1);
         await file.append(packets);
         await file.close();
-        return { isForeign: false };
+        return { kind: null };
       },
     },
     cloud: { download },

@@ -1,9 +1,11 @@
 /** Tests the import of folders on a real database and with real files. */
+
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { AudioDigester } from '@linnet/audio/digest';
 import { SAMPLE_RATE } from '@linnet/audio/format';
+import { basicKinds } from '@linnet/audio/kind';
 import { loadOpus, type OpusModule } from '@linnet/audio/opus';
 import { readOpusWasm } from '@linnet/audio/opus-wasm-node';
 import { waveHeader } from '@linnet/audio/wave';
@@ -97,7 +99,10 @@ async function openDevice(root: string) {
 
   /** Starts the app, which has lost the contents of its memory. */
   function startApp() {
-    const importer = new FileImporter({ records, audio, workshop, onError });
+    const importer = new FileImporter({
+      ...{ records, audio, workshop, onError },
+      isDecodable: (kind) => basicKinds.includes(kind),
+    });
     const sync = new FolderSync({
       store: folders,
       access: createDiskFolders({ usb: drive }),

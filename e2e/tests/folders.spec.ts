@@ -2,7 +2,7 @@
 import { SAMPLE_RATE } from '@linnet/audio/format';
 import { writeWave } from '@linnet/audio/wave';
 import { expect, test } from '@playwright/test';
-import { createAudioFiles } from '../support/audio-kinds.ts';
+import { createAudioFiles, encodeAsMp3 } from '../support/audio-kinds.ts';
 import { fileNames, installDrive, putFiles } from '../support/browser-drive.ts';
 import { LinnetApp } from '../support/linnet-app.ts';
 import { ScriptedSpeechStack, type Talk } from '../support/scripted-speech-stack.ts';
@@ -86,14 +86,16 @@ test.describe('without automatic uploads', () => {
   });
 });
 
-test('an imported file is transcribed, and deleted from its folder once the server has a verified copy', async ({
+test('an imported MP3 file is uploaded unchanged, transcribed, and deleted from its folder once the server has a verified copy', async ({
   page,
 }) => {
   const speech = await ScriptedSpeechStack.start();
   const app = new LinnetApp(page, speech.stack);
   await installDrive(page);
   await app.signUp('drive@example.org');
-  await putFiles(page, [{ name: 'Garden.wav', bytes: speech.synthesize(talk) }]);
+  const bytes = encodeAsMp3(speech.synthesize(talk));
+  await putFiles(page, [{ name: 'Garden.mp3', bytes }]);
+  const granted = page.waitForRequest((request) => request.url().endsWith('/oss/config'));
   await app.open('/pages/folders');
   await page.getByTestId('pick-folder').click();
   await expect(page.getByTestId('folder-status')).toContainText('1 recording', { timeout: 60_000 });
@@ -102,6 +104,7 @@ test('an imported file is transcribed, and deleted from its folder once the serv
   await expect(dialog).toContainText('RECORDER');
   await dialog.getByRole('button', { name: 'Delete after import' }).click();
   await expect.poll(() => fileNames(page), { timeout: 60_000 }).toEqual([]);
+  expect((await granted).postDataJSON()).toMatchObject({ ext: 'mp3', recording: true });
 
   await app.open('/pages/files');
   await expect(app.rows('done')).toHaveCount(1, { timeout: 120_000 });

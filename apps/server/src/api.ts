@@ -1,6 +1,7 @@
 import { Server as TlsServer } from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import { buildApp } from './app.ts';
+import { openFfmpeg } from './audio/ffmpeg.ts';
 import { exposureWarnings } from './config/index.ts';
 import { callTimeouts, migrateAt, openDatabase } from './db/database.ts';
 import { openQueue } from './jobs/queue.ts';
@@ -21,6 +22,7 @@ import { readTls } from './tls.ts';
 const config = await configOrExit();
 const tls = await orExit(() => readTls(config));
 const log = createLogger(config, 'api');
+const ffmpeg = await orExit(() => openFfmpeg(config.FFMPEG, log));
 for (const warning of exposureWarnings(config)) log.warn(warning);
 const onConnectionLost = (error: Error) => log.warn({ err: error }, 'database connection lost');
 const { db, pool } = openDatabase(config.DATABASE_URL, onConnectionLost, callTimeouts);
@@ -42,6 +44,7 @@ const app = await buildApp({
   mailer,
   metrics,
   store: await selectStore(config),
+  ffmpeg,
   analyzer: selectAnalyzer(config),
   diarizer: selectDiarizer(config),
   engines: selectSpeechEngines(config),

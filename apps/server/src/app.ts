@@ -5,6 +5,7 @@ import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify
 import { fastify, LogController } from 'fastify';
 import { jsonSchemaTransform, validatorCompiler } from 'fastify-type-provider-zod';
 import type { Logger } from 'pino';
+import { decodedKinds, type Ffmpeg } from './audio/ffmpeg.ts';
 import type { Config } from './config/index.ts';
 import { isLoopbackHost } from './config/index.ts';
 import type { Database } from './db/database.ts';
@@ -92,6 +93,8 @@ export interface AppParts {
   readonly payment: Payment;
   readonly engines: SpeechEngines;
   readonly analyzer: TranscriptAnalyzer;
+  /** Null if it is not installed. */
+  readonly ffmpeg: Ffmpeg | null;
   readonly diarizer: SpeakerDiarizer | null;
   readonly keys: Keys;
   readonly metrics: Metrics;
@@ -194,12 +197,14 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     gateway,
     quota,
     sessionKey: keys.uploadSession,
+    audioKinds: decodedKinds(parts.ffmpeg),
     now,
   });
   const pace = createUploadPace();
   const intake = createIntake({ db, store, reserveKey: grants.reserveKey, pace });
   const converter = createConverter({
     ...{ db, store, gateway, addresses, limiter, now },
+    ffmpeg: parts.ffmpeg,
     dataDir: config.DATA_DIR,
   });
   const operations = createOperations({ db, queue, minutes, now });

@@ -1,3 +1,4 @@
+import { openFfmpeg } from './audio/ffmpeg.ts';
 import type { Database } from './db/database.ts';
 import { jobTimeouts, migrateAt, openDatabase } from './db/database.ts';
 import { billingJob } from './jobs/billing.ts';
@@ -18,6 +19,7 @@ import { createLogger } from './logging.ts';
 import { measureJobs } from './metrics/measured-jobs.ts';
 import { measureStore } from './metrics/measured-store.ts';
 import { createMetrics } from './metrics/metrics.ts';
+import { forgetUnsupportedFiles } from './modules/folder-import/import-folder.ts';
 import { createFolderImport } from './modules/folder-import/index.ts';
 import { createMinutes } from './modules/minutes/service.ts';
 import { createFulfilment } from './modules/order/fulfilment.ts';
@@ -26,7 +28,7 @@ import { createSummaries } from './modules/task/summary.ts';
 import type { Checkpoints } from './pipeline/checkpoints.ts';
 import { createCheckpoints } from './pipeline/checkpoints.ts';
 import { sweepTaskScratch } from './pipeline/scratch.ts';
-import { configOrExit, reportReady, stopOnSignals } from './process.ts';
+import { configOrExit, orExit, reportReady, stopOnSignals } from './process.ts';
 import { selectAnalyzer } from './providers/analysis/index.ts';
 import { selectMailer } from './providers/mail/index.ts';
 import { selectPayment } from './providers/payment/index.ts';
@@ -57,6 +59,8 @@ export async function runWorker(parts: WorkerParts = { createCheckpoints }): Pro
   metrics.observeProcess();
   metrics.observePool(pool);
   const store = measureStore(await selectStore(config), metrics);
+  const ffmpeg = await orExit(() => openFfmpeg(config.FFMPEG, log));
+  await forgetUnsupportedFiles(db);
   const queue = await openQueue(config.DATABASE_URL, 'worker', log);
   const minutes = createMinutes({ unlimited: config.BILLING === 'off', now });
   const outcomes = createOutcomes({ db, queue, minutes, now, onEnd: metrics.task });
@@ -81,6 +85,7 @@ export async function runWorker(parts: WorkerParts = { createCheckpoints }): Pro
     now,
     open,
     store,
+    ffmpeg,
     detector: config.VOICE_DETECTION === 'off' ? null : selectVoiceDetector(config),
     engines: selectSpeechEngines(config),
     diarizer: selectDiarizer(config),
@@ -101,7 +106,7 @@ export async function runWorker(parts: WorkerParts = { createCheckpoints }): Pro
     'free-audio': freeAudioJob({ db, queue, now }),
     'inspect-audio': inspectAudioJob({ db, store, log, now }),
     'import-folders': importFoldersJob({
-      ...createFolderImport({ config, db, queue, store, log, now }),
+      ...createFolderImport({ config, db, queue, store, ffmpeg, log, now }),
       folder: config.IMPORT_DIR ?? null,
       log,
     }),

@@ -11,6 +11,7 @@ import pg from 'pg';
 import { pino } from 'pino';
 import { inject } from 'vitest';
 import { buildApp } from '../src/app.ts';
+import { findFfmpeg } from '../src/audio/ffmpeg.ts';
 import type { Config } from '../src/config/index.ts';
 import { readConfig } from '../src/config/index.ts';
 import type { Database } from '../src/db/database.ts';
@@ -93,6 +94,7 @@ export async function startTestServer(
     DATA_DIR: dataDir,
     DATABASE_URL: database.url,
     LOG_LEVEL: 'debug',
+    FFMPEG: 'none',
     ...environment,
   });
   const logged: string[] = [];
@@ -113,6 +115,7 @@ export async function startTestServer(
     store,
     mailer: selectMailer(config),
     analyzer: selectAnalyzer(config),
+    ffmpeg: await findFfmpeg(config.FFMPEG),
     diarizer: null,
     engines: selectSpeechEngines(config),
     keys,

@@ -19,6 +19,7 @@ export function transcriptionParts(
   return {
     db,
     store,
+    ffmpeg: null,
     detector: null,
     engines: selectSpeechEngines(config),
     diarizer: null,

@@ -45,11 +45,15 @@ export async function grantFor(
   account: Account,
   ext = 'ogg',
 ): Promise<UploadGrant> {
-  const { data } = await server.call(
-    'oss/config',
-    { type: 'voice_file', ext },
-    { token: account.access },
-  );
+  return grant(server, account, { type: 'voice_file', ext });
+}
+
+async function grant(
+  server: TestServer,
+  account: Account,
+  body: { readonly type: 'voice_file'; readonly ext: string; readonly recording?: boolean },
+): Promise<UploadGrant> {
+  const { data } = await server.call('oss/config', body, { token: account.access });
   return data;
 }
 
@@ -60,18 +64,18 @@ export async function uploadRecording(
   bytes: Uint8Array<ArrayBuffer>,
   { ext = 'ogg', clientFlag = crypto.randomUUID() as string, totalTime = 0 } = {},
 ): Promise<Recording> {
-  const grant = await grantFor(server, account, ext);
-  const stored = await postObject(server, grant, bytes);
+  const issued = await grant(server, account, { type: 'voice_file', ext, recording: true });
+  const stored = await postObject(server, issued, bytes);
   if (stored.statusCode !== 204) throw new Error(`the store returned ${stored.body}`);
   const { data, msg } = await server.call(
     'upload/ossFile',
     {
       name: 'A recording',
       source: 1,
-      url: grant.url,
+      url: issued.url,
       file_size: bytes.length,
       ext,
-      mime_type: 'audio/ogg',
+      mime_type: mediaTypeOf(issued.key),
       client_flag: clientFlag,
       total_time: totalTime,
       sn: 'SN1',

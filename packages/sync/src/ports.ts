@@ -260,14 +260,14 @@ export interface AudioWorkshop {
     signal: AbortSignal,
   ): Promise<FileDigest>;
   /**
-   * Stores an exact copy of an imported file. It becomes the recording's master, unless only this device can decode it.
-   * @param isForeign the result of `convert`
+   * Stores an exact copy of an imported file.
+   * @param isMaster whether it is the recording's master, which is uploaded
    * @throws AudioStoreError `file_missing`, `storage_full`, `io_failed`
    */
-  keepOriginal(id: string, file: Blob, isForeign: boolean, signal: AbortSignal): Promise<void>;
+  keepOriginal(id: string, file: Blob, isMaster: boolean, signal: AbortSignal): Promise<void>;
   /**
    * Converts a file of any decodable format to the recorder's format, and writes the packets to the temporary file.
-   * @returns whether the browser had to decode the file, so that the server cannot
+   * @returns the id of the file's kind (`@linnet/audio/kind`), or null if the file is of another kind or a video
    * @throws AudioStoreError `not_audio`, `no_sound`, `too_large`, `file_missing`, `storage_full`, `io_failed`
    */
   convert(
@@ -275,7 +275,7 @@ export interface AudioWorkshop {
     file: Blob,
     onProgress: (fraction: number) => void,
     signal: AbortSignal,
-  ): Promise<{ readonly isForeign: boolean }>;
+  ): Promise<{ readonly kind: string | null }>;
   /**
    * Creates the denoised version of the master.
    * @returns the path of the denoised file, as stored in `local_noise_file`

@@ -2,6 +2,7 @@
  * Creates and connects the services of a signed-in account. Only this module knows which service uses which; the
  * modules in `features/` receive what they need as options.
  */
+import { basicKinds } from '@linnet/audio/kind';
 import { merged, writable } from '@linnet/base';
 import { createStores } from '@linnet/local-db';
 import {
@@ -129,7 +130,10 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
 
   const inUse = createInUse();
   const denoiser = createDenoiser({ records, workshop, inUse, onError });
-  const importer = new FileImporter({ records, audio, workshop, onError });
+  const importer = new FileImporter({
+    ...{ records, audio, workshop, onError },
+    isDecodable: (kind) => (facts()?.audioKinds ?? basicKinds).includes(kind),
+  });
   const confirmation = createImportConfirmation(() =>
     policies.importsUseMinutes() ? { leftMinutes: membership.get()?.leftMinutes ?? null } : null,
   );

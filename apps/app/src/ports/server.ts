@@ -24,6 +24,8 @@ export type ServerFacts = {
    * this property.
    */
   readonly mapTiles?: { readonly url: string; readonly attribution: string } | null;
+  /** The kinds of audio files that the server decodes, by id. Absent if the server does not report them. */
+  readonly audioKinds?: readonly string[];
   readonly virtualRecorderUrls: readonly string[];
   /** A link to contact the operator (`https:` or `mailto:`); null if none is configured. */
   readonly supportUrl: string | null;

@@ -109,6 +109,6 @@ it('rejects a file with more audio than the budget as too-long', async () => {
   const source = Readable.from([Buffer.from(bytes)]);
   const output = path.join(folder, 'short');
   await expect(
-    decodeToWave({ source, size: bytes.length, output, maxSeconds: 10 }, never),
+    decodeToWave({ kind: null, source, size: bytes.length, output, maxSeconds: 10 }, null, never),
   ).rejects.toMatchObject({ code: 'too-long' });
 });

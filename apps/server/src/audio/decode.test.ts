@@ -28,9 +28,11 @@ async function writeInput(bytes: Uint8Array): Promise<{ input: string; output: s
   return { input, output: `${input}.out` };
 }
 
+type DecodeFile = typeof decodeFromStream;
+
 /** Decodes a file with a budget of two hours. */
 const fromFile =
-  (decode: typeof decodeFromStream) =>
+  (decode: DecodeFile) =>
   async (
     { input, output }: { input: string; output: string },
     signal: AbortSignal,
@@ -38,7 +40,8 @@ const fromFile =
   ) => {
     const { size } = await stat(input);
     return decode(
-      { source: createReadStream(input), size, output, maxSeconds: 7200 },
+      { kind: null, source: createReadStream(input), size, output, maxSeconds: 7200 },
+      null,
       signal,
       onProgress,
     );

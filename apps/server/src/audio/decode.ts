@@ -3,35 +3,22 @@
  * or exhaust a decoder. The child runs `decode-process.ts`.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { createWriteStream } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { SAMPLE_RATE } from '@linnet/audio/format';
+import type { AudioKind } from '@linnet/audio/kind';
 import { WAVE_HEADER_BYTES } from '@linnet/audio/wave';
+import { DecodeFailure, type DecodeFailureCode, exitFailure } from './decode-failure.ts';
+import { decoderFor, decodeWithFfmpeg, type Ffmpeg, needsFfmpeg } from './ffmpeg.ts';
 import { limitedCommand, type ProcessLimits } from './limits.ts';
 
-/** The reason why a file could not be decoded. */
-export type DecodeFailureCode =
-  /** Neither Ogg Opus nor WAV, damaged, or beyond the limits of the child process. */
-  | 'unreadable'
-  /** More audio than `maxSeconds`. */
-  | 'too-long'
-  /** The process ended without a result, not necessarily because of the file. */
-  | 'crashed'
-  /** No bytes or no samples. */
-  | 'empty';
-
-export class DecodeFailure extends Error {
-  override readonly name = 'DecodeFailure';
-  readonly code: DecodeFailureCode;
-  constructor(code: DecodeFailureCode, detail: string) {
-    super(`${code}: ${detail}`);
-    this.code = code;
-  }
-}
-
 export interface DecodeInput {
+  /** The kind of the file, as detected from its content. Null for a file of no known kind. */
+  readonly kind: AudioKind | null;
   /** The content of the file. The stream is destroyed if decoding ends before the stream does. */
   readonly source: Readable;
   /** The file size in bytes. */
@@ -74,24 +61,58 @@ export type DecodeLine =
 type OnProgress = (fraction: number) => void;
 
 /**
- * Decodes an Ogg Opus or WAV file into a WAV file (16 kHz, mono, 16-bit PCM), which is on disk when this returns. A
- * truncated file is decoded as far as possible.
+ * Decodes an audio file into a WAV file (16 kHz, mono, 16-bit PCM), which is on disk when this returns. A truncated file
+ * is decoded as far as possible.
  * @throws DecodeFailure, and errors of the source
  */
 export function decodeToWave(
   input: DecodeInput,
+  ffmpeg: Ffmpeg | null,
   signal: AbortSignal,
   onProgress?: OnProgress,
 ): Promise<Decoded> {
-  return runChild(input, 'wav', signal, onProgress);
+  return decode(input, ffmpeg, 'wav', signal, onProgress);
 }
 
 /**
- * Converts an Ogg Opus or WAV file to MP3 (16 kHz, mono).
+ * Converts an audio file to MP3 (16 kHz, mono).
  * @throws DecodeFailure, and errors of the source
  */
-export function decodeToMp3(input: DecodeInput, signal: AbortSignal): Promise<Decoded> {
-  return runChild(input, 'mp3', signal);
+export function decodeToMp3(
+  input: DecodeInput,
+  ffmpeg: Ffmpeg | null,
+  signal: AbortSignal,
+): Promise<Decoded> {
+  return decode(input, ffmpeg, 'mp3', signal);
+}
+
+async function decode(
+  input: DecodeInput,
+  ffmpeg: Ffmpeg | null,
+  format: DecodeJob['format'],
+  signal: AbortSignal,
+  onProgress?: OnProgress,
+): Promise<Decoded> {
+  const { kind, source, output, maxSeconds } = input;
+  if (!needsFfmpeg(kind)) return runChild(input, format, signal, onProgress);
+  const decoder = decoderFor(ffmpeg, kind);
+  if (!decoder) {
+    source.destroy();
+    throw new DecodeFailure('no-decoder', `${kind?.name} needs ffmpeg`);
+  }
+  // A file on disk, because the index of an MP4 file may be at its end.
+  const file = `${output}.source`;
+  try {
+    await pipeline(source, createWriteStream(file, { mode: 0o600 }), { signal });
+    const wave = Readable.from(decodeWithFfmpeg(decoder, file, maxSeconds, signal));
+    const size = WAVE_HEADER_BYTES + maxSeconds * SAMPLE_RATE * 2;
+    return await runChild({ source: wave, size, output, maxSeconds }, format, signal, onProgress);
+  } catch (error) {
+    signal.throwIfAborted();
+    throw error;
+  } finally {
+    await rm(file, { force: true });
+  }
 }
 
 /**
@@ -128,17 +149,6 @@ export function decodeLimits(maxSeconds: number): ProcessLimits {
   };
 }
 
-/** The signals with which the kernel or V8 ends a process beyond its limits. */
-const limitSignals: readonly (NodeJS.Signals | null)[] = [
-  'SIGXCPU',
-  'SIGXFSZ',
-  'SIGABRT',
-  'SIGTRAP',
-  'SIGSEGV',
-  'SIGBUS',
-  'SIGILL',
-];
-
 const script = fileURLToPath(new URL('./decode-process.ts', import.meta.url));
 
 /** Starts a decoding process with limits. It reads the file from standard input. */
@@ -154,7 +164,7 @@ export function startDecoder(job: DecodeJob): ChildProcess {
 }
 
 async function runChild(
-  { source, size, output, maxSeconds }: DecodeInput,
+  { source, size, output, maxSeconds }: Omit<DecodeInput, 'kind'>,
   format: DecodeJob['format'],
   signal: AbortSignal,
   onProgress?: OnProgress,
@@ -187,15 +197,16 @@ async function runChild(
     ]);
     signal.throwIfAborted();
     if (end.status === 'rejected') throw end.reason;
+    // ffmpeg's own failure explains why the child received nothing or too little.
+    if (pipeResult.status === 'rejected' && pipeResult.reason instanceof DecodeFailure) {
+      throw pipeResult.reason;
+    }
     if (reply?.kind === 'failed') throw new DecodeFailure(reply.code, reply.detail);
     // The child may exit before reading all input. The resulting closed pipe is not a source error.
     if (pipeResult.status === 'rejected' && !isClosedPipe(pipeResult.reason))
       throw pipeResult.reason;
     if (reply) return { seconds: reply.seconds, peaks: Buffer.from(reply.peaks, 'base64') };
-    if (limitSignals.includes(end.value as NodeJS.Signals) || (end.value as number) > 128) {
-      throw new DecodeFailure('unreadable', `beyond the limits: ${end.value} ${errorLine}`.trim());
-    }
-    throw new DecodeFailure('crashed', `ended with ${end.value} ${errorLine}`.trim());
+    throw exitFailure(end.value, errorLine);
   } finally {
     clearTimeout(timer);
     signal.removeEventListener('abort', stop);

@@ -1,22 +1,57 @@
 import { addAbortSignal } from 'node:stream';
-import { announcedSeconds } from '@linnet/audio/samples';
+import { type AudioKind, detectAudioKind, KIND_BYTES } from '@linnet/audio/kind';
+import { announcedSeconds, MAX_SECONDS, type ReadAt } from '@linnet/audio/samples';
 import type { ObjectStore } from '../providers/storage/port.ts';
 
+/** The kind of a file, and its length as far as it is known without decoding. */
+export interface AudioProbe {
+  /** Null if the content is of no known kind. */
+  readonly kind: AudioKind | null;
+  /** The length in seconds that an Ogg Opus or WAV file announces; null for other files. */
+  readonly announcedSeconds: number | null;
+}
+
 /**
- * Returns the length in seconds that a stored Ogg Opus or WAV object announces, or null if unknown. Reads only its
- * start and end. Charges are based on the length measured during decoding.
+ * Reads the kind and announced length of a stored object. Reads only its start and end. Charges are based on the length
+ * measured during decoding.
+ * @returns null if there is no object, or an empty one
  */
-export async function probeSeconds(
+export async function probeObject(
   store: ObjectStore,
   key: string,
   signal?: AbortSignal,
-): Promise<number | null> {
+): Promise<AudioProbe | null> {
   const object = await store.stat(key);
   if (!object || object.size === 0) return null;
-  return announcedSeconds(async (start, length) => {
+  return probeAudio(async (start, length) => {
     const end = Math.min(object.size, start + length) - 1;
     if (end < start) return new Uint8Array();
     const part = await store.read(key, { start, end });
     return Buffer.concat(await (signal ? addAbortSignal(signal, part) : part).toArray());
   }, object.size);
+}
+
+/** Reads the kind and announced length of a file. @param size the size of the file in bytes */
+export async function probeAudio(read: ReadAt, size: number): Promise<AudioProbe> {
+  return {
+    kind: detectAudioKind(await read(0, Math.min(size, KIND_BYTES))),
+    announcedSeconds: await announcedSeconds(read, size),
+  };
+}
+
+/** The lowest bit rate of speech in bytes per second: 6 kbit/s, the minimum of Opus (RFC 6716, section 2.1.1). */
+const MIN_BYTES_PER_SECOND = 750;
+
+/**
+ * Estimates the length of a file, whose decoding must not take much longer.
+ * @param storedSeconds the length in the recording's row; 0 if unknown
+ * @param size the size of the file in bytes
+ */
+export function expectedSeconds(
+  { announcedSeconds }: Pick<AudioProbe, 'announcedSeconds'>,
+  storedSeconds: number,
+  size: number,
+): number {
+  if (announcedSeconds !== null) return announcedSeconds;
+  return Math.min(MAX_SECONDS, storedSeconds > 0 ? storedSeconds : size / MIN_BYTES_PER_SECOND);
 }

@@ -33,9 +33,13 @@ export async function* samplesOf(
       yield* reader.push(bytes);
       onRead(bytesRead);
     }
-    if (reader) yield* reader.end();
-    // The file is too short to have a format; the reader throws.
-    else if (bytesRead > 0) createSampleReader(beginning, opus, maxSamples);
+    if (bytesRead === 0) return;
+    if (!reader) {
+      reader = createSampleReader(beginning, opus, maxSamples);
+      yield* reader.push(beginning);
+      onRead(bytesRead);
+    }
+    yield* reader.end();
   } finally {
     reader?.free();
   }

@@ -4,6 +4,7 @@ import { readFile, statfs } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
+import { decodedKinds, findFfmpeg } from '../audio/ffmpeg.ts';
 import { dayMs } from '../calendar.ts';
 import { exposureWarnings } from '../config/index.ts';
 import { withTimeout } from '../deadline.ts';
@@ -105,6 +106,13 @@ const checks: Readonly<Record<string, Check>> = {
       return failed(`no engine works: ${reasons || 'none is configured'}`);
     }
     return ok(working.map(({ text }) => text).join('; '));
+  },
+
+  async 'audio decoder'({ config }) {
+    const ffmpeg = await findFfmpeg(config.FFMPEG);
+    const names = decodedKinds(ffmpeg).map(({ name }) => name);
+    const decoder = ffmpeg ? `ffmpeg ${ffmpeg.version}` : 'ffmpeg is not installed or turned off';
+    return ok(`${decoder}; decodes ${names.join(', ')}`);
   },
 
   async 'language model'({ config, now }) {
@@ -223,7 +231,7 @@ export const checkCommands = [
   command({
     name: 'check',
     description:
-      'check database, store, mail, speech engines, language model, certificate, clock, disk and public address; exit code 1 if any fails',
+      'check database, store, mail, speech engines, audio decoder, language model, certificate, clock, disk and public address; exit code 1 if any fails',
     options: { 'mail-to': { value: 'email' } },
     async run(context, _operands, { 'mail-to': mailTo }) {
       const findings = await checkAll(context, { mailTo });

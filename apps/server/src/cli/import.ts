@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
+import { findFfmpeg } from '../audio/ffmpeg.ts';
 import { importFolder, type ScannedFile } from '../modules/folder-import/import-folder.ts';
 import { createFolderImport } from '../modules/folder-import/index.ts';
 import type { ImportFailureCode } from '../modules/folder-import/outcome.ts';
@@ -9,7 +10,7 @@ import { CommandFailure, command } from './command.ts';
 import { withQueue } from './with-queue.ts';
 
 const reasons: Readonly<Record<ImportFailureCode, string>> = {
-  format_unsupported: 'the server reads WAV and Ogg Opus; import this file in the app',
+  format_unsupported: 'the server cannot decode it; see "Import from folders" in docs/operating.md',
   unreadable: 'the file is damaged or contains no audio',
   too_large: 'the file is larger than a recording may be',
   quota_exceeded: 'the account has no storage space left (ACCOUNT_BYTES)',
@@ -46,8 +47,9 @@ export const importCommands = [
       });
       if (!facts.isDirectory()) throw new CommandFailure(`${folder} is not a folder`);
       const store = await selectStore(config);
+      const ffmpeg = await findFfmpeg(config.FFMPEG);
       return withQueue(context, async (queue, log) => {
-        const parts = createFolderImport({ config, db, queue, store, log, now });
+        const parts = createFolderImport({ config, db, queue, store, ffmpeg, log, now });
         const { signal } = new AbortController();
         const counts = { imported: 0, known: 0, deleted: 0, growing: 0, failed: 0 };
         const files = importFolder(parts, accountId, path.resolve(folder), null, signal);

@@ -41,6 +41,12 @@ export const engineVariables = {
     'Folder of unpacked engines that the system lacks; it contains `usr`. `npm start` sets it.',
     z.string().min(1).optional(),
   ),
+  FFMPEG: variable(
+    'path, none',
+    '`ffmpeg` in PATH',
+    'Program that decodes MP3, M4A, AAC, FLAC, Ogg Vorbis and WebM. Without it, or with `none`, the app uploads its own conversion of such files.',
+    z.string().min(1).optional(),
+  ),
   LLM: variable(
     'builtin, openai',
     'builtin',

@@ -66,7 +66,8 @@ async function transcribe(
 ): Promise<void> {
   const recording = await parts.db
     .selectFrom('recordings')
-    .select(['id', 'object_key', 'recorded_at', 'name', 'speakers', 'ticks', 'account_id'])
+    .select(['id', 'object_key', 'total_time', 'recorded_at', 'name', 'speakers', 'ticks'])
+    .select('account_id')
     .where('id', '=', task.recording_id)
     .executeTakeFirst();
   // The recording was deleted together with the task.

@@ -4,8 +4,9 @@ import path from 'node:path';
 import { SAMPLE_RATE } from '@linnet/audio/format';
 import { maxSecondsFor } from '@linnet/audio/samples';
 import { limits } from '@linnet/contract/limits';
-import { DecodeFailure, decodeToWave } from '../audio/decode.ts';
-import { probeSeconds } from '../audio/probe.ts';
+import { decodeToWave } from '../audio/decode.ts';
+import { DecodeFailure } from '../audio/decode-failure.ts';
+import { expectedSeconds, probeObject } from '../audio/probe.ts';
 import { CallError } from '../http/failure.ts';
 import { minutesFor } from '../modules/minutes/service.ts';
 import { SpeechFailure } from '../providers/speech/port.ts';
@@ -41,17 +42,21 @@ export const decode: Step<'decode'> = {
     try {
       const object = await store.stat(key);
       if (!object) throw new TaskEnd('objectMissing');
-      const announcedSeconds = (await probeSeconds(store, key, signal)) ?? 0;
+      const probe = await probeObject(store, key, signal);
+      if (!probe) throw new TaskEnd('audioEmpty');
+      const expected = expectedSeconds(probe, recording.total_time, object.size);
       const affordableMinutes = await outcomes.affordableMinutes(task.id);
-      if (minutesFor(announcedSeconds) > affordableMinutes) throw new TaskEnd('notEnoughMinutes');
-      const maxPlausibleSeconds = maxSecondsFor(announcedSeconds);
+      if (minutesFor(expected) > affordableMinutes) throw new TaskEnd('notEnoughMinutes');
+      const maxPlausibleSeconds = maxSecondsFor(expected);
       const { seconds, peaks } = await decodeToWave(
         {
+          kind: probe.kind,
           source: await store.read(key),
           size: object.size,
           output: wave,
           maxSeconds: Math.min(maxPlausibleSeconds, affordableMinutes * 60),
         },
+        context.ffmpeg,
         signal,
         onProgress,
       ).catch((error) => {

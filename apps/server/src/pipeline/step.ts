@@ -3,6 +3,7 @@ import type { MindNode } from '@linnet/contract';
 import type { Bcp47 } from '@linnet/contract/languages';
 import type { TaskStep, taskSteps } from '@linnet/contract/structures';
 import type { Logger } from 'pino';
+import type { Ffmpeg } from '../audio/ffmpeg.ts';
 import type { Database, Row } from '../db/database.ts';
 import type { Outcomes, RecognizedParagraph, TaskFailure } from '../modules/task/outcome.ts';
 import type { Analysis, TranscriptAnalyzer } from '../providers/analysis/port.ts';
@@ -46,6 +47,8 @@ export interface StepOutputs {
 export interface PipelineParts {
   readonly db: Database;
   readonly store: ObjectStore;
+  /** Null if it is not installed. */
+  readonly ffmpeg: Ffmpeg | null;
   readonly detector: VoiceDetector | null;
   readonly engines: SpeechEngines;
   readonly diarizer: SpeakerDiarizer | null;
@@ -62,7 +65,14 @@ export interface StepContext extends PipelineParts {
   readonly task: Row<'tasks'>;
   readonly recording: Pick<
     Row<'recordings'>,
-    'id' | 'object_key' | 'recorded_at' | 'name' | 'speakers' | 'ticks' | 'account_id'
+    | 'id'
+    | 'object_key'
+    | 'total_time'
+    | 'recorded_at'
+    | 'name'
+    | 'speakers'
+    | 'ticks'
+    | 'account_id'
   >;
   /** The task's private folder, which persists if the worker is killed. */
   readonly scratch: string;

@@ -480,7 +480,7 @@ export class Phone {
         }
         encoder.free();
         await packets.close();
-        return { isForeign: false };
+        return { kind: null };
       },
     });
   }

@@ -20,7 +20,8 @@ export type SampleReader = {
 /**
  * Creates the reader for a file, whose format is detected from its first bytes.
  * @param maxSamples the maximum number of samples; reading fails with `too-long` if the file has more
- * @throws AudioFailure `not-wave` for a file that is neither Ogg nor RIFF
+ * @param beginning as in {@link detectAudioKind}
+ * @throws AudioFailure `not-wave` for a file that is neither Ogg Opus nor WAV
  */
 export function createSampleReader(
   beginning: Uint8Array,
@@ -28,8 +29,10 @@ export function createSampleReader(
   maxSamples: number,
 ): SampleReader {
   const kind = detectAudioKind(beginning);
-  if (!kind) throw new AudioFailure('not-wave', 'neither Ogg nor RIFF');
-  const reader = kind.ext === 'ogg' ? new OggSamples(opus) : new WaveSamples();
+  if (kind?.decoder.by !== 'linnet') {
+    throw new AudioFailure('not-wave', 'neither Ogg Opus nor WAV');
+  }
+  const reader = kind.id === 'opus' ? new OggSamples(opus) : new WaveSamples();
   return limitSamples(reader, maxSamples);
 }
 

@@ -16,8 +16,13 @@ export const CHUNK_HEAD_BYTES = 8;
 /** The size of an extensible `fmt ` chunk up to and including its format code, in bytes. */
 export const EXTENSIBLE_BYTES = 26;
 
+/** The size of the data chunk in files that were written to a pipe. */
+const UNKNOWN_SIZE = 0xffff_ffff;
+
 const PCM = 1;
 const FLOAT = 3;
+const A_LAW = 6;
+const MU_LAW = 7;
 const EXTENSIBLE = 0xfffe;
 
 /** An encoding of samples: the bytes per sample, and a function that reads a sample as a 16-bit value. */
@@ -35,7 +40,25 @@ const encodings: Readonly<Record<string, Encoding>> = {
     bytes: 4,
     read: (view, offset) => clampSample(view.getFloat32(offset, true) * 32_768),
   },
+  [`${A_LAW}/8`]: { bytes: 1, read: (view, offset) => expandALaw(view.getUint8(offset)) },
+  [`${MU_LAW}/8`]: { bytes: 1, read: (view, offset) => expandMuLaw(view.getUint8(offset)) },
 };
+
+/** Expands an A-law byte to 16 bits (ITU-T G.711, table 1). Its bits are sign, exponent (3) and mantissa (4), xor 0x55. */
+function expandALaw(byte: number): number {
+  const bits = byte ^ 0x55;
+  const exponent = (bits >> 4) & 7;
+  const mantissa = ((bits & 0x0f) << 4) + 8;
+  const magnitude = exponent === 0 ? mantissa : (mantissa + 0x100) << (exponent - 1);
+  return bits & 0x80 ? magnitude : -magnitude;
+}
+
+/** Expands a μ-law byte to 16 bits (ITU-T G.711, table 2). Its inverted bits are sign, exponent (3) and mantissa (4). */
+function expandMuLaw(byte: number): number {
+  const bits = ~byte;
+  const magnitude = ((((bits & 0x0f) << 3) + 0x84) << ((bits >> 4) & 7)) - 0x84;
+  return bits & 0x80 ? -magnitude : magnitude;
+}
 
 type Format = { readonly encoding: Encoding; readonly channels: number; readonly rate: number };
 
@@ -43,8 +66,8 @@ type Format = { readonly encoding: Encoding; readonly channels: number; readonly
 type Data = { readonly format: Format; remainingBytes: number; readonly mono: MonoStream };
 
 /**
- * Reads the samples of a WAV file that is read piece by piece: PCM with 8, 16, 24 or 32 bits or floats, with up to 32
- * channels. If the data is shorter than stated, as after an interrupted write, reads to the end of the file.
+ * Reads the samples of a WAV file that is read piece by piece: PCM with 8, 16, 24 or 32 bits or floats, A-law or μ-law,
+ * with up to 32 channels. If the data is shorter than stated, as after an interrupted write, reads to the end of the file.
  */
 export class WaveSamples implements SampleReader {
   /** The received bytes that have not been parsed yet. */
@@ -106,7 +129,8 @@ export class WaveSamples implements SampleReader {
     if (name === 'data') {
       if (!this.#format) throw new AudioFailure('not-wave', 'data before fmt');
       const mono = createMonoStream(this.#format.channels, this.#format.rate, SAMPLE_RATE);
-      this.#data = { format: this.#format, remainingBytes: size, mono };
+      const remainingBytes = size === UNKNOWN_SIZE ? Number.POSITIVE_INFINITY : size;
+      this.#data = { format: this.#format, remainingBytes, mono };
       this.#discard(CHUNK_HEAD_BYTES);
       return false;
     }

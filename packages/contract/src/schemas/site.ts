@@ -20,6 +20,11 @@ export const config = {
   body: nothing,
   data: z.object({
     version: z.string(),
+    /**
+     * The kinds of audio files that the server decodes, by the ids of `@linnet/audio/kind`. Only these are uploaded
+     * unchanged. Absent in responses of older servers, which decode `opus` and `wave`.
+     */
+    audio_kinds: z.array(z.string()).optional(),
     billing: z.enum(['sandbox', 'stripe', 'off']),
     engines: z.object({
       /** One entry for each language that this server can transcribe. With quality `draft`, expect errors. */

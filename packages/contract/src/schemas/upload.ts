@@ -34,8 +34,13 @@ const uploadGrant = z.object({
 });
 
 export const ossConfig = {
-  /** voice_file accepts ogg, wav, and mp3 from /convert; avatar accepts pictures. */
-  body: z.object({ type: z.enum(uploadTypes), ext: z.string().trim().min(1).max(16) }),
+  /** voice_file accepts the kinds in `audio_kinds` of site/config, and mp3 from /convert; avatar accepts pictures. */
+  body: z.object({
+    type: z.enum(uploadTypes),
+    ext: z.string().trim().min(1).max(16),
+    /** Whether an mp3 is the audio of a recording, which upload/ossFile registers. Otherwise the grant is for /convert. */
+    recording: z.boolean().default(false),
+  }),
   data: uploadGrant,
 };
 

@@ -1,11 +1,12 @@
 /**
  * Imports audio files as recordings. The file is kept unchanged, and converted to the packet format of recorders for
- * playback and editing. It is the recording's master if the server can decode it, or else the conversion is. The record is added last, with the audio; until then, files under an
- * import id mark an incomplete import, which `sweep` deletes after a crash.
+ * playback and editing. It is the recording's master if the server can decode it, or else the conversion is. The record is
+ * added last, with the audio; until then, files under an import id mark an incomplete import, which `sweep` deletes after
+ * a crash.
  */
 import { Mutex } from '@linnet/base';
 import { fileRecordingId, titleOfFile } from '@linnet/contract/file-identity';
-import { sha256From } from '../copies.ts';
+import { type Copies, sha256From } from '../copies.ts';
 import { importId, isImportId } from '../identity.ts';
 import type { AudioStore, AudioWorkshop, RecordStore } from '../ports.ts';
 
@@ -14,9 +15,11 @@ const HASHING_SHARE = 0.05;
 const DECODING_SHARE = 0.85;
 
 export type FileImporterOptions = {
-  readonly records: Pick<RecordStore, 'add' | 'work' | 'tombstones'>;
+  readonly records: Pick<RecordStore, 'add' | 'update' | 'work' | 'tombstones'>;
   readonly audio: Pick<AudioStore, 'finish' | 'discardPackets' | 'remove'>;
   readonly workshop: Pick<AudioWorkshop, 'digest' | 'convert' | 'keepOriginal' | 'list'>;
+  /** Whether the server can decode a kind of audio file, as far as it was last known. */
+  readonly isDecodable: (kind: string) => boolean;
   readonly onError: (error: unknown) => void;
 };
 
@@ -28,15 +31,15 @@ export type ImportRequest = {
   /** Whether automatic transcription includes the recording. */
   readonly autoTranscribe: boolean;
   /**
-   * Whether to import the file even if its recording was permanently deleted. The recording then has a new id, because
-   * a deleted id is never used again.
+   * Whether the user picked this file, which is then also imported if its recording was permanently deleted or has lost
+   * its audio. A deleted recording gets a new id, because a deleted id is never used again.
    */
-  readonly includesDeleted: boolean;
+  readonly isPicked: boolean;
 };
 
 /**
  * The outcome of an import.
- * - `imported`: a recording was added.
+ * - `imported`: a recording was added, or an existing one that had lost its audio has it again.
  * - `known`: the account already has a recording of this content.
  * - `deleted`: the recording of this content was permanently deleted, and was not imported again.
  */
@@ -75,11 +78,11 @@ export class FileImporter {
   }
 
   async #import(
-    { uid, file, autoTranscribe, includesDeleted }: ImportRequest,
+    { uid, file, autoTranscribe, isPicked }: ImportRequest,
     onProgress: (fraction: number) => void,
     signal: AbortSignal,
   ): Promise<ImportOutcome> {
-    const { records, audio, workshop, onError } = this.#options;
+    const { records, audio, workshop, isDecodable, onError } = this.#options;
     const digest = await workshop.digest(
       file,
       (fraction) => onProgress(fraction * HASHING_SHARE),
@@ -91,14 +94,17 @@ export class FileImporter {
       records.work([contentId]),
       records.tombstones([contentId]),
     ]);
-    if (work.has(contentId)) return { status: 'known', recordId: contentId, sha256 };
+    const known = work.get(contentId);
+    // Without the user, audio that the storage setting has deleted would come back.
+    const isRestored = known !== undefined && isPicked && !hasCopy(known.copies);
+    if (known && !isRestored) return { status: 'known', recordId: contentId, sha256 };
     const isDeleted = deleted.has(contentId);
-    if (isDeleted && !includesDeleted) return { status: 'deleted', recordId: contentId, sha256 };
+    if (isDeleted && !isPicked) return { status: 'deleted', recordId: contentId, sha256 };
     const id = isDeleted ? importId() : contentId;
 
     let isStored = false;
     try {
-      const { isForeign } = await workshop.convert(
+      const { kind } = await workshop.convert(
         id,
         file,
         (fraction) => onProgress(HASHING_SHARE + fraction * DECODING_SHARE),
@@ -108,19 +114,31 @@ export class FileImporter {
       const finished = await audio.finish(id, (fraction) =>
         onProgress(written + fraction * (1 - written)),
       );
-      await workshop.keepOriginal(id, file, isForeign, signal);
+      const isMaster = kind !== null && isDecodable(kind);
+      await workshop.keepOriginal(id, file, isMaster, signal);
       signal.throwIfAborted();
-      await records.add({
-        id,
-        uid,
-        title: titleOfFile(file.name),
-        createDate: new Date(file.lastModified).toISOString(),
-        audio: finished,
-        ...(!isForeign && {
-          master: { bytes: digest.size, sha256: sha256From(digest.audioSha256) },
-        }),
-        autoTranscribe,
-      });
+      const master = isMaster
+        ? { bytes: digest.size, sha256: sha256From(digest.audioSha256) }
+        : { bytes: finished.bytes, sha256: sha256From(finished.sha256) };
+      if (isRestored) {
+        await records.update(id, {
+          trouble: null,
+          localfile: finished.localfile,
+          peaks: finished.peaks,
+          audioBytes: finished.bytes,
+          copies: { phone: { status: 'verified', ...master } },
+        });
+      } else {
+        await records.add({
+          id,
+          uid,
+          title: titleOfFile(file.name),
+          createDate: new Date(file.lastModified).toISOString(),
+          audio: finished,
+          master,
+          autoTranscribe,
+        });
+      }
       isStored = true;
     } finally {
       if (!isStored) await audio.remove(id);
@@ -144,4 +162,9 @@ export class FileImporter {
       else await audio.remove(id);
     }
   }
+}
+
+/** Whether any place has audio of a recording, even if it is incomplete. */
+function hasCopy(copies: Copies): boolean {
+  return Object.values(copies).some(({ status }) => status !== 'absent');
 }

@@ -278,7 +278,7 @@ export class FolderSync {
   ): Promise<FolderFileResult> {
     try {
       return await this.#options.importer.import(
-        { uid, file, autoTranscribe: choice === 'transcribe', includesDeleted: false },
+        { uid, file, autoTranscribe: choice === 'transcribe', isPicked: false },
         onProgress,
         signal,
       );

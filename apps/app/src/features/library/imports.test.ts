@@ -3,6 +3,7 @@ import { waveHeader } from '@linnet/audio/wave';
 import { fileRecordingId } from '@linnet/contract/file-identity';
 import {
   AudioStoreError,
+  type Copies,
   FileImporter,
   type FileImporterOptions,
   isImportId,
@@ -22,7 +23,9 @@ const finishedAudio = {
   localfile: 'x.wav',
 };
 
-type Parts = Pick<FileImporterOptions, 'records' | 'audio'> & {
+type Parts = Pick<FileImporterOptions, 'audio'> & {
+  readonly records: Omit<FileImporterOptions['records'], 'update'> &
+    Partial<FileImporterOptions['records']>;
   readonly workshop?: Partial<FileImporterOptions['workshop']>;
   readonly balance?: { readonly leftMinutes: number | null } | null;
   readonly onStored?: () => void;
@@ -33,7 +36,7 @@ type Parts = Pick<FileImporterOptions, 'records' | 'audio'> & {
 function startImports({ records, audio, workshop = {}, balance = null, ...options }: Parts) {
   const { onStored = () => {}, onError = (error) => expect.fail(String(error)) } = options;
   const importer = new FileImporter({
-    records,
+    records: { update: () => expect.fail('a record was updated'), ...records },
     audio,
     workshop: {
       async digest(file) {
@@ -42,11 +45,12 @@ function startImports({ records, audio, workshop = {}, balance = null, ...option
           .digest('hex');
         return { size: file.size, sha256, audioSha256: sha256 };
       },
-      convert: async () => ({ isForeign: false }),
+      convert: async () => ({ kind: 'wave' }),
       keepOriginal: async () => {},
       list: async () => ({ packets: [], denoised: [] }),
       ...workshop,
     },
+    isDecodable: (kind) => kind === 'wave',
     onError,
   });
   const confirmation = createImportConfirmation(() => balance);
@@ -97,8 +101,12 @@ it('completes an import even if its packets cannot be deleted', async () => {
 /** The id of the shared file's recording. */
 const idOfChoir = fileRecordingId('owner', createHash('sha256').update('sound').digest('hex'));
 
-it('keeps a file unchanged, and uploads its conversion if only the browser can decode it', async () => {
+it('keeps a file unchanged, and uploads its conversion if the server cannot decode it', async () => {
   const added = new Map<string, unknown>();
+  const kinds = new Map([
+    ['wav', 'wave'],
+    ['mp3', 'mp3'],
+  ]);
   const { service } = startImports({
     records: {
       add: async ({ title, master }) => void added.set(title, master),
@@ -111,24 +119,59 @@ it('keeps a file unchanged, and uploads its conversion if only the browser can d
       remove: async () => {},
     },
     workshop: {
-      convert: async (_id, file) => ({ isForeign: (await file.text()) === 'mp3' }),
-      keepOriginal: async (_id, file, isForeign) =>
-        void added.set(await file.text(), isForeign ? 'foreign' : 'original'),
+      convert: async (_id, file) => ({ kind: kinds.get(await file.text()) ?? null }),
+      keepOriginal: async (_id, file, isMaster) =>
+        void added.set(await file.text(), isMaster ? 'original' : 'foreign'),
     },
   });
-  await service.add([new File(['wav'], 'A.wav'), new File(['mp3'], 'B.mp3')]);
-  await vi.waitUntil(() => added.size === 4, 60_000);
+  await service.add([
+    new File(['wav'], 'A.wav'),
+    new File(['mp3'], 'B.mp3'),
+    new File(['video'], 'C.mp4'),
+  ]);
+  await vi.waitUntil(() => added.size === 6, 60_000);
   const sha256 = createHash('sha256').update('wav').digest('hex');
   expect(Object.fromEntries(added)).toEqual({
     wav: 'original',
     A: { bytes: 3, sha256 },
     mp3: 'foreign',
-    B: undefined,
+    B: { bytes: 160, sha256: finishedAudio.sha256 },
+    video: 'foreign',
+    C: { bytes: 160, sha256: finishedAudio.sha256 },
   });
 });
 
+/** The copies of a recording whose audio is nowhere. */
+const noCopies: Copies = {
+  recorder: { status: 'absent' },
+  phone: { status: 'absent' },
+  cloud: { status: 'absent' },
+};
+const inCloud: Copies['cloud'] = { status: 'stored', bytes: 5, sha256: null };
+
+it('gives a recording that has lost its audio the audio of a picked file', async () => {
+  const updates: [string, unknown][] = [];
+  const { service } = startImports({
+    records: {
+      add: () => expect.fail('a record was added'),
+      update: async (id, { copies }) => void updates.push([id, copies]),
+      work: async ([id]) => new Map([[`${id}`, { copies: noCopies } as RecordWork]]),
+      tombstones: async () => new Set(),
+    },
+    audio: {
+      finish: async () => finishedAudio,
+      discardPackets: async () => {},
+      remove: () => expect.fail('the audio was removed'),
+    },
+  });
+  await service.add([new File(['sound'], 'Choir.wav')]);
+  await vi.waitUntil(() => service.state.get().length === 0, 60_000);
+  const sha256 = createHash('sha256').update('sound').digest('hex');
+  expect(updates).toEqual([[idOfChoir, { phone: { status: 'verified', bytes: 5, sha256 } }]]);
+});
+
 describe('a file shared by another app', () => {
-  type Records = FileImporterOptions['records'];
+  type Records = Parts['records'];
 
   /**
    * Creates an import service and adds one shared file.
@@ -159,7 +202,7 @@ describe('a file shared by another app', () => {
           onConverting();
           if (leftovers.length > 0) events.push('converted');
           await convert(signal);
-          return { isForeign: false };
+          return { kind: 'wave' };
         },
         list: async () => ({ packets: leftovers, denoised: [] }),
       },
@@ -198,7 +241,8 @@ describe('a file shared by another app', () => {
 
   it('is dropped without an import if the account has its content, and the recording is offered', async () => {
     const convert = vi.fn(async () => {});
-    const work: Records['work'] = async ([id]) => new Map([[`${id}`, {} as RecordWork]]);
+    const work: Records['work'] = async ([id]) =>
+      new Map([[`${id}`, { copies: { ...noCopies, cloud: inCloud } } as RecordWork]]);
     const { imports, events } = await share(convert, { work });
     await vi.waitUntil(() => events.length > 0, 60_000);
     expect(events).toEqual(['dropped']);

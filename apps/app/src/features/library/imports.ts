@@ -117,7 +117,7 @@ export function createImports(options: ImportOptions): {
     const setProgress = (fraction: number) => setState(id, { status: 'working', fraction });
     setProgress(0);
     const { status, recordId } = await importer.import(
-      { uid: owner, file, autoTranscribe, includesDeleted: true },
+      { uid: owner, file, autoTranscribe, isPicked: true },
       setProgress,
       signal,
     );

@@ -54,7 +54,8 @@ export function watchServer(client: Client): ServerWatch {
       retryTimer = setTimeout(() => void load(), RETRY_MS);
       return;
     }
-    const { billing, engines, virtual_recorder_urls, support_url, map_tiles } = response.data;
+    const { billing, engines, virtual_recorder_urls, support_url, map_tiles, audio_kinds } =
+      response.data;
     const facts: ServerFacts = {
       billing,
       languages: engines.transcription,
@@ -63,6 +64,7 @@ export function watchServer(client: Client): ServerWatch {
       mapTiles: map_tiles,
       virtualRecorderUrls: virtual_recorder_urls,
       supportUrl: support_url,
+      ...(audio_kinds && { audioKinds: audio_kinds }),
     };
     cache.write(facts);
     state.set({ status: 'reachable', facts });

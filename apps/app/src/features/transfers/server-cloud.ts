@@ -1,5 +1,5 @@
 /** Implements the cloud ports of the sync engines with server calls and transfers of objects. */
-import { type AudioKind, oggKind, waveKind } from '@linnet/audio/kind';
+import { type AudioKind, kindOfMediaType, oggKind } from '@linnet/audio/kind';
 import { fewerPeaks } from '@linnet/audio/peaks';
 import { toBase64, toHex } from '@linnet/base';
 import type { Client } from '@linnet/contract/client';
@@ -85,21 +85,21 @@ export function createServerCloud(client: Client): Cloud {
 
 /** Returns the kind of a master or a denoised version. */
 function kindOf({ type }: Blob): AudioKind {
-  return type === waveKind.mediaType ? waveKind : oggKind;
+  return kindOfMediaType(type) ?? oggKind;
 }
 
 /** Uploads an audio file to the server's object storage. @returns the URL of the object */
 async function uploadAudio(
   client: Client,
   file: Blob,
-  { ext, mediaType }: AudioKind,
+  { ext, mediaTypes }: AudioKind,
   name: string,
   onProgress: (fraction: number) => void,
   signal: AbortSignal,
 ): Promise<CloudResult<string>> {
-  const grant = await client.call('oss/config', { type: 'voice_file', ext });
+  const grant = await client.call('oss/config', { type: 'voice_file', ext, recording: true });
   if (!grant.ok) return grant;
-  const metadata = { name: `${name}.${ext}`, contentType: mediaType };
+  const metadata = { name: `${name}.${ext}`, contentType: mediaTypes[0] };
   return storeObject(grant.data, file, metadata, onProgress, signal);
 }
 
@@ -122,7 +122,7 @@ function fileBody(record: UploadFacts, kind: AudioKind, url: string, size: numbe
     url,
     file_size: size,
     ext: kind.ext,
-    mime_type: kind.mediaType,
+    mime_type: kind.mediaTypes[0],
     total_time: record.seconds,
     peaks: toBase64(fewerPeaks(record.peaks, limits.recording.peaks)),
     sn: record.sn,

@@ -11,7 +11,7 @@ export function audioFolder(store: string): readonly string[] {
  * - `packets`: packets received from a recorder, or converted during an import
  * - `download`: an audio file as received from the cloud
  * - `original`: an imported file, unchanged, which is uploaded
- * - `foreign`: an imported file, unchanged, that only this device can decode
+ * - `foreign`: an imported file, unchanged, that the server cannot decode
  * - `ogg`: the packets as an Ogg Opus file
  * - `wav`: the decoded audio for playback
  * - `cleaner.ogg`: the denoised version

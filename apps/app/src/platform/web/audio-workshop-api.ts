@@ -1,3 +1,4 @@
+import type { AudioKindId } from '@linnet/audio/kind';
 import type { FileDigest } from '@linnet/sync';
 import type { WorkerResult } from './audio-files-api.ts';
 
@@ -23,19 +24,20 @@ export type AudioWorkshopApi = {
   ): Promise<WorkerResult<void, WorkshopCode>>;
   /**
    * Decodes an audio file and stores it as packets in the format of recorders.
-   * @returns whether the browser had to decode it
+   * @returns the kind of the file; null for a file that is never uploaded unchanged
    */
   convert(
     id: string,
     file: Blob,
     onProgress: (fraction: number) => void,
-  ): Promise<WorkerResult<{ readonly isForeign: boolean }, WorkshopCode>>;
-  /** Like `convert`, but takes decoded samples (16 kHz mono). */
+  ): Promise<WorkerResult<{ readonly kind: AudioKindId | null }, WorkshopCode>>;
+  /** Like `convert`, but takes the samples (16 kHz mono) that the page has decoded. */
   encode(
     id: string,
+    file: Blob,
     samples: Int16Array<ArrayBuffer>,
     onProgress: (fraction: number) => void,
-  ): Promise<WorkerResult<void, WorkshopCode>>;
+  ): Promise<WorkerResult<{ readonly kind: AudioKindId | null }, WorkshopCode>>;
   /** Creates the denoised version of a recording. */
   reduceNoise(
     id: string,

@@ -116,8 +116,8 @@ export function createAudioWorkshop(store: string): AudioWorkshop {
       const progress = proxy(onProgress);
       return unwrap(await pool.run((worker) => worker.digest(file, progress), signal), signal);
     },
-    async keepOriginal(id, file, isForeign, signal) {
-      const kind = isForeign ? 'foreign' : 'original';
+    async keepOriginal(id, file, isMaster, signal) {
+      const kind = isMaster ? 'original' : 'foreign';
       unwrap(await pool.run((worker) => worker.keepOriginal(id, file, kind), signal), signal);
     },
     async convert(id, file, onProgress, signal) {
@@ -126,8 +126,10 @@ export function createAudioWorkshop(store: string): AudioWorkshop {
       if (result.ok || result.code !== 'no_decoder') return unwrap(result, signal);
       const samples = await decodeOnPage(file);
       const transferred = transfer(samples, [samples.buffer]);
-      unwrap(await pool.run((worker) => worker.encode(id, transferred, progress), signal), signal);
-      return { isForeign: true };
+      return unwrap(
+        await pool.run((worker) => worker.encode(id, file, transferred, progress), signal),
+        signal,
+      );
     },
     async reduceNoise(id, onProgress, signal) {
       const progress = proxy(onProgress);

@@ -6,6 +6,7 @@
 import rnnoiseUrl from '@jitsi/rnnoise-wasm/dist/rnnoise.wasm?url';
 import { PacketEncoder } from '@linnet/audio/convert';
 import { AudioDigester } from '@linnet/audio/digest';
+import type { AudioKindId } from '@linnet/audio/kind';
 import { loadRnnoise, reduceNoise } from '@linnet/audio/noise';
 import { AudioStoreError } from '@linnet/sync';
 import { expose } from 'comlink';
@@ -21,7 +22,7 @@ import {
   writeAll,
 } from './audio-handles.worker.ts';
 import type { AudioWorkshopApi, WorkshopCode } from './audio-workshop-api.ts';
-import { decodeFile, NoDecoder, readPieces } from './file-samples.ts';
+import { browserKind, decodeFile, NoDecoder, readPieces } from './file-samples.ts';
 
 /** The number of samples per encoding step: ten seconds. Progress and cancellation are handled between steps. */
 const SAMPLES_PER_STEP = 160_000;
@@ -146,16 +147,19 @@ const api: AudioWorkshopApi = {
     ),
   convert: (id, file, onProgress) =>
     start(async () => {
-      let isForeign = false;
-      const onForeign = () => {
-        isForeign = true;
+      let kind: AudioKindId | null = null;
+      const onKind = (detected: AudioKindId | null) => {
+        kind = detected;
       };
-      const samples = decodeFile(file, await loadCodec(), throttle(onProgress), onForeign);
+      const samples = decodeFile(file, await loadCodec(), throttle(onProgress), onKind);
       await writePackets(id, samples);
-      return { isForeign };
+      return { kind };
     }),
-  encode: (id, samples, onProgress) =>
-    start(() => writePackets(id, splitIntoSteps(samples, throttle(onProgress)))),
+  encode: (id, file, samples, onProgress) =>
+    start(async () => {
+      await writePackets(id, splitIntoSteps(samples, throttle(onProgress)));
+      return { kind: await browserKind(file) };
+    }),
   reduceNoise: (id, onProgress) =>
     start(async () => {
       const folder = await openAudioFolder();

@@ -4,6 +4,7 @@
  */
 import { AudioFailure } from '@linnet/audio/failure';
 import { SAMPLE_RATE } from '@linnet/audio/format';
+import { type AudioKind, type AudioKindId, detectAudioKind, KIND_BYTES } from '@linnet/audio/kind';
 import type { OpusModule } from '@linnet/audio/opus';
 import { createMonoStream, type MonoStream } from '@linnet/audio/resample';
 import {
@@ -51,7 +52,7 @@ export async function* readPieces(
 
 /**
  * Decodes an audio file.
- * @param onForeign called if the browser has to decode the file, because the server would not be able to
+ * @param onKind receives the kind of the file once, before its samples; null for a file that is never uploaded unchanged
  * @throws AudioFailure if the file is damaged or too long
  * @throws NoDecoder
  */
@@ -59,12 +60,16 @@ export async function* decodeFile(
   file: Blob,
   opus: OpusModule,
   onProgress: (fraction: number) => void,
-  onForeign: () => void = () => {},
+  onKind: (kind: AudioKindId | null) => void = () => {},
 ): AsyncGenerator<Int16Array> {
+  const kind = await detectKind(file);
   let hasYielded = false;
   try {
     for await (const samples of decodeWithReaders(file, opus, onProgress)) {
-      hasYielded ||= samples.length > 0;
+      if (!hasYielded && samples.length > 0) {
+        hasYielded = true;
+        onKind(kind?.id ?? null);
+      }
       yield samples;
     }
     return;
@@ -73,18 +78,46 @@ export async function* decodeFile(
     const isOtherFormat = error instanceof AudioFailure && /^not-/.test(error.code);
     if (hasYielded || !isOtherFormat) throw error;
   }
-  onForeign();
+  onKind(await browserKind(file));
   yield* decodeWithBrowser(file, onProgress);
 }
+
+async function detectKind(file: Blob): Promise<AudioKind | null> {
+  return detectAudioKind(await readBytes(file, 0, KIND_BYTES));
+}
+
+/**
+ * Returns the kind of a file that the browser decodes.
+ * @returns null unless the kind and its codec are among those that servers may decode. A video is not uploaded, because
+ *   it is many times larger than its audio.
+ */
+export async function browserKind(file: Blob): Promise<AudioKindId | null> {
+  const kind = await detectKind(file);
+  if (kind?.decoder.by !== 'ffmpeg') return null;
+  const input = new Input({ source: new BlobSource(file), formats: CONTAINERS });
+  try {
+    const [track, video] = [await input.getPrimaryAudioTrack(), await input.getPrimaryVideoTrack()];
+    const isKnown = !video && kind.decoder.codecs.some((codec) => codec === track?.codec);
+    return isKnown ? kind.id : null;
+  } catch {
+    // The container is damaged, or unknown to the library.
+    return null;
+  } finally {
+    input.dispose();
+  }
+}
+
+const readBytes = async (file: Blob, start: number, length: number) =>
+  new Uint8Array(await file.slice(start, start + length).arrayBuffer());
 
 async function* decodeWithReaders(
   file: Blob,
   opus: OpusModule,
   onProgress: (fraction: number) => void,
 ): AsyncGenerator<Int16Array> {
-  const firstBytes = new Uint8Array(await file.slice(0, 4).arrayBuffer());
+  const firstBytes = await readBytes(file, 0, KIND_BYTES);
   const announced = await announcedSeconds(
-    async (start, length) => new Uint8Array(await file.slice(start, start + length).arrayBuffer()),
+    (start, length) => readBytes(file, start, length),
     file.size,
   );
   const reader = createSampleReader(firstBytes, opus, maxSecondsFor(announced ?? 0) * SAMPLE_RATE);

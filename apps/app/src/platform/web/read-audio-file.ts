@@ -40,5 +40,5 @@ export async function readAudioFile(
 async function mediaTypeOf(file: Blob, kind: ReadableKind): Promise<string> {
   if (kind !== 'original') return mimeTypes[kind];
   const firstBytes = await file.slice(0, KIND_BYTES).arrayBuffer();
-  return detectAudioKind(new Uint8Array(firstBytes))?.mediaType ?? UNKNOWN_TYPE;
+  return detectAudioKind(new Uint8Array(firstBytes))?.mediaTypes[0] ?? UNKNOWN_TYPE;
 }

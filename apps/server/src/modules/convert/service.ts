@@ -3,8 +3,10 @@ import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { maxSecondsFor } from '@linnet/audio/samples';
 import type { CallData, CallInput } from '@linnet/contract';
-import { DecodeFailure, decodeToMp3 } from '../../audio/decode.ts';
-import { probeSeconds } from '../../audio/probe.ts';
+import { decodeToMp3 } from '../../audio/decode.ts';
+import { DecodeFailure } from '../../audio/decode-failure.ts';
+import type { Ffmpeg } from '../../audio/ffmpeg.ts';
+import { expectedSeconds, probeObject } from '../../audio/probe.ts';
 import { dayMs } from '../../calendar.ts';
 import { ensurePrivateDir } from '../../data-dir.ts';
 import type { Database } from '../../db/database.ts';
@@ -30,7 +32,7 @@ const tooLongMessage = 'The audio is too long to be converted here.';
 /** Converts recordings to MP3. */
 export interface Converter {
   /**
-   * Converts the Ogg file of a recording to MP3 and uploads the MP3 with a form that the client has signed for its
+   * Converts the audio of a recording to MP3 and uploads the MP3 with a form that the client has signed for its
    * upload grant. The server compares the URLs in the request with its own, but never connects to them: it always reads
    * from and uploads to the configured store.
    * @param signal aborts the conversion when the client disconnects
@@ -47,6 +49,8 @@ export interface Converter {
 export interface ConverterParts {
   readonly db: Database;
   readonly store: ObjectStore;
+  /** Null if it is not installed. */
+  readonly ffmpeg: Ffmpeg | null;
   readonly gateway: StorageGateway;
   readonly addresses: Addresses;
   readonly limiter: RateLimiter;
@@ -54,30 +58,36 @@ export interface ConverterParts {
   readonly now: () => Date;
 }
 
+/** The audio to convert, and its length in seconds according to the recording's row. */
+interface Source {
+  readonly key: string;
+  readonly seconds: number;
+}
+
 export function createConverter(parts: ConverterParts): Converter {
-  const { db, store, gateway, addresses, limiter, now } = parts;
+  const { db, store, ffmpeg, gateway, addresses, limiter, now } = parts;
   const limitConcurrency = createConcurrencyLimit(maxConversions);
   /** Accounts with a running or waiting conversion. Each account may have one, so that none can block the others. */
   const busy = new Set<string>();
   const createScratchFolder = createScratchFolders(parts.dataDir);
 
   /**
-   * Returns the key of the audio to convert.
+   * Returns the recording to convert.
    * @throws CallError addressNotOurs unless the URL is currently valid and the recording belongs to the account
    */
-  async function sourceKey(accountId: string, origin: string, fileUrl: string): Promise<string> {
+  async function findSource(accountId: string, origin: string, fileUrl: string): Promise<Source> {
     const key = addresses.verify(origin, fileUrl);
     const recording =
       key === null
         ? undefined
         : await db
             .selectFrom('recordings')
-            .select('id')
+            .select('total_time')
             .where('object_key', '=', key)
             .where('account_id', '=', accountId)
             .executeTakeFirst();
     if (key === null || !recording) throw new CallError('addressNotOurs');
-    return key;
+    return { key, seconds: recording.total_time };
   }
 
   /**
@@ -103,7 +113,7 @@ export function createConverter(parts: ConverterParts): Converter {
 
   return {
     async convert({ accountId, sessionId }, body, origin, signal) {
-      const source = await sourceKey(accountId, origin, body.fileUrl);
+      const source = await findSource(accountId, origin, body.fileUrl);
       const target = await targetKey(accountId, origin, body);
       if (busy.has(accountId)) throw new CallError('tooManyRequests', alreadyConvertingMessage);
       busy.add(accountId);
@@ -119,7 +129,7 @@ export function createConverter(parts: ConverterParts): Converter {
   };
 
   async function convertToMp3(
-    source: string,
+    source: Source,
     target: string,
     { uploadObj }: CallInput<'convert'>,
     origin: string,
@@ -130,12 +140,14 @@ export function createConverter(parts: ConverterParts): Converter {
     const output = path.join(folder, 'audio.mp3');
     const abortSignal = AbortSignal.any([signal, AbortSignal.timeout(timeLimitMs)]);
     try {
-      const object = await store.stat(source);
+      const object = await store.stat(source.key);
       if (!object) throw new CallError('objectMissing');
-      const seconds = await probeSeconds(store, source, abortSignal);
-      if (seconds === null) throw new CallError('conversionFailed');
-      const audio = { source: await store.read(source), size: object.size, output };
-      await decodeToMp3({ ...audio, maxSeconds: maxSecondsFor(seconds) }, abortSignal);
+      const { size: sourceSize } = object;
+      const probe = await probeObject(store, source.key, abortSignal);
+      if (!probe) throw new CallError('conversionFailed');
+      const maxSeconds = maxSecondsFor(expectedSeconds(probe, source.seconds, sourceSize));
+      const audio = { kind: probe.kind, source: await store.read(source.key), size: sourceSize };
+      await decodeToMp3({ ...audio, output, maxSeconds }, ffmpeg, abortSignal);
       const { size } = await stat(output);
       await gateway.post(uploadObj, { path: output, mediaType: mp3MediaType }, now());
       return { iurl: addresses.sign(origin, target, sessionId), file_size: size };

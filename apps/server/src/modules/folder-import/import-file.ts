@@ -2,11 +2,12 @@
 import { createReadStream } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { detectAudioKind, KIND_BYTES } from '@linnet/audio/kind';
-import { announcedSeconds } from '@linnet/audio/samples';
 import { fileRecordingId, titleOfFile } from '@linnet/contract/file-identity';
 import { limits } from '@linnet/contract/limits';
+import { DecodeFailure } from '../../audio/decode-failure.ts';
 import { digestAudio } from '../../audio/digest.ts';
+import { decoderFor, type Ffmpeg, measureSeconds, needsFfmpeg } from '../../audio/ffmpeg.ts';
+import { type AudioProbe, probeAudio } from '../../audio/probe.ts';
 import type { Database } from '../../db/database.ts';
 import { CallError } from '../../http/failure.ts';
 import type { ObjectStore } from '../../providers/storage/port.ts';
@@ -20,6 +21,8 @@ import type { FileOutcome, ImportFailureCode } from './outcome.ts';
 export interface FileImportParts {
   readonly db: Database;
   readonly store: ObjectStore;
+  /** Null if it is not installed. */
+  readonly ffmpeg: Ffmpeg | null;
   readonly uploads: Pick<UploadService, 'register' | 'discard'>;
   readonly reserveKey: ReserveKey;
 }
@@ -29,20 +32,23 @@ export interface FileImportParts {
  * @throws errors of the disk, the store and the database; a failed import leaves nothing behind
  */
 export async function importFile(
-  { db, store, uploads, reserveKey }: FileImportParts,
+  { db, store, ffmpeg, uploads, reserveKey }: FileImportParts,
   accountId: string,
   file: string,
+  signal: AbortSignal,
 ): Promise<FileOutcome> {
   const { size, mtime } = await stat(file);
-  const kind = detectAudioKind(await readAt(file, 0, KIND_BYTES));
-  if (!kind) return failed('format_unsupported');
-  const seconds = await probeFile(file, size);
-  if (seconds === null) return failed('unreadable');
+  const probe = await probeAudio((start, length) => readAt(file, start, length), size);
+  const { kind } = probe;
+  if (!kind || (needsFfmpeg(kind) && !decoderFor(ffmpeg, kind)))
+    return failed('format_unsupported');
   const { sha256 } = await digestAudio(createReadStream(file));
   const clientFlag = fileRecordingId(accountId, sha256);
   const existing = await findRecordingByFlag(db, accountId, clientFlag);
   if (existing?.object_key && existing.lost_at === null) return { status: 'known' };
   if (await isDeleted(db, accountId, clientFlag)) return { status: 'deleted' };
+  const seconds = await lengthOf(file, probe, ffmpeg, signal);
+  if (seconds === 0) return failed('unreadable');
 
   let key: string | null = null;
   try {
@@ -57,7 +63,7 @@ export async function importFile(
       name: titleOfFile(path.basename(file)),
       source: 0,
       file_size: size,
-      mime_type: kind.mediaType,
+      mime_type: kind.mediaTypes[0],
       total_time: seconds,
       peaks: '',
       sn: '',
@@ -93,10 +99,24 @@ function outcomeOf(error: unknown): FileOutcome | null {
   }
 }
 
-/** Returns the length that a file announces, in seconds, or null if it has no readable audio. */
-async function probeFile(file: string, size: number): Promise<number | null> {
-  const seconds = await announcedSeconds((start, length) => readAt(file, start, length), size);
-  return seconds !== null && seconds > 0 ? seconds : null;
+/**
+ * Returns the length of a file in seconds, or 0 if it has no readable audio. A file that does not announce its length is
+ * decoded once, because no client measures it.
+ */
+async function lengthOf(
+  file: string,
+  { kind, announcedSeconds }: AudioProbe,
+  ffmpeg: Ffmpeg | null,
+  signal: AbortSignal,
+): Promise<number> {
+  const decoder = decoderFor(ffmpeg, kind);
+  if (!decoder) return announcedSeconds ?? 0;
+  try {
+    return await measureSeconds(decoder, file, signal);
+  } catch (error) {
+    if (error instanceof DecodeFailure && error.code !== 'crashed') return 0;
+    throw error;
+  }
 }
 
 async function readAt(file: string, start: number, length: number): Promise<Uint8Array> {

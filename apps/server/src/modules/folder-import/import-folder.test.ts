@@ -5,11 +5,13 @@ import path from 'node:path';
 import { fileRecordingId } from '@linnet/contract/file-identity';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { encodeTones } from '../../../test/encoded-audio.ts';
 import type { Account, TestServer } from '../../../test/server.ts';
 import { startTestServer } from '../../../test/server.ts';
 import { toneWave } from '../../../test/uploads.ts';
+import { type Ffmpeg, findFfmpeg } from '../../audio/ffmpeg.ts';
 import { importFoldersJob } from '../../jobs/import-folders.ts';
-import { importFolder } from './import-folder.ts';
+import { forgetUnsupportedFiles, importFolder } from './import-folder.ts';
 import { createFolderImport } from './index.ts';
 
 const silent = pino({ level: 'silent' });
@@ -38,10 +40,13 @@ async function put(name: string, bytes: Uint8Array, age = AGE): Promise<void> {
 }
 
 /** Imports the folder as the command line does. @returns the outcomes by path */
-async function importAll(accountBytes = 0): Promise<Record<string, unknown>> {
+async function importAll(
+  accountBytes = 0,
+  ffmpeg: Ffmpeg | null = null,
+): Promise<Record<string, unknown>> {
   const { db, queue, store, now } = server;
   const config = { ACCOUNT_BYTES: accountBytes };
-  const parts = createFolderImport({ config, db, queue, store, log: silent, now });
+  const parts = createFolderImport({ config, db, queue, store, ffmpeg, log: silent, now });
   const { signal } = new AbortController();
   const outcomes: Record<string, unknown> = {};
   for await (const file of importFolder(parts, account.id, root, null, signal)) {
@@ -112,6 +117,26 @@ describe('the import of a folder', () => {
     expect(await importAll()).toMatchObject({ 'growing.wav': 'imported' });
   });
 
+  it('imports the kinds that ffmpeg decodes, with their decoded length', async () => {
+    const tones = await encodeTones(3);
+    const ffmpeg = await findFfmpeg('ffmpeg');
+    await put('talk.mp3', tones.mp3);
+    await put('memo.m4a', tones.mp4);
+    await put('playlist.mp3', Buffer.from('#EXTM3U\n#EXTINF:3,\ntalk.mp3\n'));
+    await put('half.m4a', tones.mp4.subarray(0, tones.mp4.length / 2));
+    const imported = { 'talk.mp3': 'imported', 'memo.m4a': 'imported', 'half.m4a': 'unreadable' };
+    expect(await importAll(0, ffmpeg)).toEqual({
+      ...imported,
+      'playlist.mp3': 'format_unsupported',
+    });
+    const list = await recordings();
+    expect(list.map(({ mime_type, ext }) => [mime_type, ext]).sort()).toEqual([
+      ['audio/mp4', 'm4a'],
+      ['audio/mpeg', 'mp3'],
+    ]);
+    for (const { total_time } of list) expect(Math.abs(total_time - 3)).toBeLessThan(0.1);
+  });
+
   it('stops when the account has no space left, and leaves no object behind', async () => {
     await put('a.wav', toneWave(2));
     await put('b.wav', toneWave(3));
@@ -133,7 +158,15 @@ it('the job reports a folder that cannot be read, and does not fail', async () =
   const warnings: unknown[] = [];
   const { db, queue, store, now } = server;
   const job = importFoldersJob({
-    ...createFolderImport({ config: { ACCOUNT_BYTES: 0 }, db, queue, store, log: silent, now }),
+    ...createFolderImport({
+      config: { ACCOUNT_BYTES: 0 },
+      db,
+      queue,
+      store,
+      ffmpeg: null,
+      log: silent,
+      now,
+    }),
     folder: path.join(root, 'missing'),
     log: { info: () => {}, warn: (...args: unknown[]) => void warnings.push(args.at(-1)) },
   });
@@ -146,7 +179,15 @@ it('the job imports new files of each account, and reads unchanged files only on
   const { db, queue, store, now } = server;
   const run = () =>
     importFoldersJob({
-      ...createFolderImport({ config: { ACCOUNT_BYTES: 0 }, db, queue, store, log: silent, now }),
+      ...createFolderImport({
+        config: { ACCOUNT_BYTES: 0 },
+        db,
+        queue,
+        store,
+        ffmpeg: null,
+        log: silent,
+        now,
+      }),
       folder: root,
       log: {
         info: () => {},
@@ -170,7 +211,11 @@ it('the job imports new files of each account, and reads unchanged files only on
   expect(warnings).toHaveLength(1);
   await utimes(file, 1_770_000_000, 1_770_000_000);
   await put(`${account.email}/New.wav`, toneWave(4));
+  await put(`${account.email}/Talk.mp3`, Buffer.from('ID3\x04'.padEnd(40)));
   await run();
+  await forgetUnsupportedFiles(db);
+  const remembered = await db.selectFrom('imported_files').select('path').execute();
+  expect(remembered.map(({ path }) => path).sort()).toEqual(['New.wav', 'Two.wav']);
   expect(warnings).toContain('a file was not imported');
   expect((await recordings()).map(({ name }) => name).sort()).toEqual(['New', 'One', 'Two']);
 });

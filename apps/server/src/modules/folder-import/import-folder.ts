@@ -2,9 +2,10 @@
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { isAudioName, isBeingWritten, isHiddenName } from '@linnet/contract/folder-files';
+import { sql } from 'kysely';
 import type { Database } from '../../db/database.ts';
 import { type FileImportParts, importFile } from './import-file.ts';
-import type { FileOutcome } from './outcome.ts';
+import type { FileOutcome, ImportFailureCode } from './outcome.ts';
 
 export interface FolderImportParts extends FileImportParts {
   readonly now: () => Date;
@@ -47,7 +48,7 @@ export async function* importFolder(
       yield { path: relative, outcome: { status: 'growing' } };
       continue;
     }
-    const outcome = await importFile(parts, accountId, file);
+    const outcome = await importFile(parts, accountId, file, signal);
     // A full account may have space again later, so its files are tried again.
     const isFinal = outcome.status !== 'failed' || outcome.code !== 'quota_exceeded';
     if (isFinal) await scanned?.put(relative, size, modifiedMs, outcome);
@@ -67,6 +68,14 @@ async function listFiles(folder: string): Promise<readonly string[]> {
     else if (entry.isFile() && isAudioName(entry.name)) files.push(full);
   }
   return files;
+}
+
+/** Forgets the files of all accounts that the server could not decode, because it may have another decoder since then. */
+export async function forgetUnsupportedFiles(db: Database): Promise<void> {
+  await db
+    .deleteFrom('imported_files')
+    .where(sql`outcome ->> 'code'`, '=', 'format_unsupported' satisfies ImportFailureCode)
+    .execute();
 }
 
 /** Reads the scanned files of an account. */

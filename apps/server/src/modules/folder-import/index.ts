@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { decodedKinds, type Ffmpeg } from '../../audio/ffmpeg.ts';
 import type { Config } from '../../config/index.ts';
 import type { Database } from '../../db/database.ts';
 import type { Queue } from '../../jobs/queue.ts';
@@ -14,6 +15,7 @@ export function createFolderImport({
   db,
   queue,
   store,
+  ffmpeg,
   log,
   now,
 }: {
@@ -21,6 +23,7 @@ export function createFolderImport({
   readonly db: Database;
   readonly queue: Queue;
   readonly store: ObjectStore;
+  readonly ffmpeg: Ffmpeg | null;
   readonly log: Pick<Logger, 'info' | 'warn'>;
   readonly now: () => Date;
 }): FolderImportParts {
@@ -28,8 +31,9 @@ export function createFolderImport({
   return {
     db,
     store,
+    ffmpeg,
     uploads: createUploadService({ quota, db, queue, store, log, now }),
-    reserveKey: createKeyReservation({ db, quota, now }),
+    reserveKey: createKeyReservation({ db, quota, audioKinds: decodedKinds(ffmpeg), now }),
     now,
   };
 }

@@ -1,4 +1,5 @@
 import { agreementVersion } from '@linnet/contract/agreement';
+import { decodedKinds, type Ffmpeg } from '../../audio/ffmpeg.ts';
 import type { Config } from '../../config/index.ts';
 import type { DefineCall } from '../../http/calls.ts';
 import type { TranscriptAnalyzer } from '../../providers/analysis/port.ts';
@@ -7,6 +8,8 @@ import type { TranscriptionSupport } from '../task/transcription-support.ts';
 import { virtualRecorderUrls } from './virtual-recorder.ts';
 
 export interface SiteParts {
+  /** Null if it is not installed. */
+  readonly ffmpeg: Ffmpeg | null;
   readonly analyzer: TranscriptAnalyzer;
   /** Null if no diarizer is configured. */
   readonly diarizer: SpeakerDiarizer | null;
@@ -15,11 +18,12 @@ export interface SiteParts {
 export function siteRoutes(
   call: DefineCall,
   config: Config,
-  { analyzer, diarizer }: SiteParts,
+  { ffmpeg, analyzer, diarizer }: SiteParts,
   transcription: TranscriptionSupport,
 ): void {
   call('site/config', async () => ({
     version: config.version,
+    audio_kinds: decodedKinds(ffmpeg).map(({ id }) => id),
     billing: config.BILLING,
     engines: {
       transcription: await transcription.languages(),

@@ -1,3 +1,4 @@
+import type { AudioKind } from '@linnet/audio/kind';
 import type { UploadGrant } from '@linnet/contract';
 import type { ObjectType } from '@linnet/contract/statuses';
 import { v7 as uuidv7 } from 'uuid';
@@ -36,18 +37,21 @@ export interface UploadGrantsParts {
   readonly store: ObjectStore;
   readonly gateway: StorageGateway;
   readonly sessionKey: Uint8Array;
+  /** The kinds of audio that the server decodes. */
+  readonly audioKinds: readonly AudioKind[];
   readonly now: () => Date;
 }
 
 export function createKeyReservation({
   db,
   quota,
+  audioKinds,
   now,
-}: Pick<UploadGrantsParts, 'db' | 'quota' | 'now'>): ReserveKey {
+}: Pick<UploadGrantsParts, 'db' | 'quota' | 'audioKinds' | 'now'>): ReserveKey {
   return async (accountId, type, extension) => {
     const ext = normalizeExtension(extension);
     const kind = kinds[type];
-    const types = mediaTypesFor(kind, ext);
+    const types = mediaTypesFor(type, ext, audioKinds);
     const maxSize = Math.min(kind.maxSize, await quota.maxUploadSize(accountId));
     const nowSeconds = Math.floor(now().getTime() / 1000);
     const end = nowSeconds + grantSeconds;

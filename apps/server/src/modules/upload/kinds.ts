@@ -1,3 +1,4 @@
+import { type AudioKind, audioKinds } from '@linnet/audio/kind';
 import { limits } from '@linnet/contract/limits';
 import type { ObjectType } from '@linnet/contract/statuses';
 import { CallError } from '../../http/failure.ts';
@@ -21,10 +22,12 @@ export const kinds: Readonly<Record<ObjectType, ObjectKind>> = {
   voice_file: {
     folder: 'voice',
     maxSize: limits.upload.voiceBytes,
-    types: {
-      ogg: ['audio/ogg', 'application/ogg', 'audio/opus'],
-      wav: ['audio/wav', 'audio/x-wav', 'audio/wave', 'audio/vnd.wave'],
-    },
+    types: Object.fromEntries(
+      // Of two kinds with the same extension, the first one accepts all media types.
+      Object.values(audioKinds)
+        .toReversed()
+        .map(({ ext, mediaTypes }) => [ext, mediaTypes]),
+    ),
   },
   avatar: {
     folder: 'avatar',
@@ -61,12 +64,20 @@ export function normalizeExtension(ext: string): string {
 
 /**
  * Returns the media types accepted for an extension.
+ * @param decoded the kinds of audio that the server decodes; other voice files are not accepted
  * @throws CallError typeNotAccepted
  */
-export function mediaTypesFor({ types }: ObjectKind, ext: string): MediaTypes {
-  const mediaTypes = Object.hasOwn(types, ext) ? types[ext] : undefined;
+export function mediaTypesFor(
+  type: ObjectType,
+  ext: string,
+  decoded: readonly AudioKind[],
+): MediaTypes {
+  const { types } = kinds[type];
+  const extensions =
+    type === 'voice_file' ? new Set(decoded.map((kind) => kind.ext)) : new Set(Object.keys(types));
+  const mediaTypes = extensions.has(ext) ? types[ext] : undefined;
   if (mediaTypes) return mediaTypes;
-  const accepted = Object.keys(types).join(', ');
+  const accepted = [...extensions].join(', ');
   throw new CallError('typeNotAccepted', `This kind of file is not accepted; send ${accepted}.`);
 }
 

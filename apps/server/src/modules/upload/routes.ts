@@ -17,9 +17,8 @@ export function uploadRoutes(
   recordings: RecordingService,
   addresses: Addresses,
 ): void {
-  call('oss/config', ({ type, ext }, { accountId }, { origin }) => {
-    // Recordings are never mp3 files: this grant is for the output of /convert.
-    const isConverted = type === 'voice_file' && normalizeExtension(ext) === 'mp3';
+  call('oss/config', ({ type, ext, recording }, { accountId }, { origin }) => {
+    const isConverted = type === 'voice_file' && normalizeExtension(ext) === 'mp3' && !recording;
     return grants.issue(accountId, isConverted ? 'converted' : type, ext, origin);
   });
   call('user/storage', (_body, { accountId }) => quota.usage(accountId));

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { v7 as uuidv7 } from 'uuid';
 
 import { type AudioDigest, digestAudio } from '../../audio/digest.ts';
-import { probeSeconds } from '../../audio/probe.ts';
+import { probeObject } from '../../audio/probe.ts';
 import type { Database, Queries, Row, Transaction } from '../../db/database.ts';
 import { lockAccount, nextRevision } from '../../db/database.ts';
 import { CallError } from '../../http/failure.ts';
@@ -119,7 +119,8 @@ export function createUploadService(parts: UploadServiceParts): UploadService {
       // The new upload replaces audio that is missing from the store.
       const lostKey = inspected && inspected.lost_at !== null ? inspected.object_key : null;
       const verified = await verifyObject(grant, metadata);
-      const totalTime = (await probeSeconds(store, grant.key)) ?? metadata.total_time;
+      const probe = await probeObject(store, grant.key);
+      const totalTime = probe?.announcedSeconds ?? metadata.total_time;
       const outcome = await db.transaction().execute(async (trx) => {
         // This locks the account, so that the second of two concurrent calls finds the row inserted by the first.
         const rev = await nextRevision(trx, accountId);

@@ -354,6 +354,8 @@ export default {
     delete: 'Delete files after import',
     deleteOff: 'All files stay in the folder.',
     deleteOn: 'A file is deleted once a verified copy is in a storage location that you selected.',
+    deleteNotDecoded:
+      'MP3, M4A and other compressed files stay in the folder, because your server can only store them converted.',
     deleteTitle: 'Delete files from “{{name}}”?',
     deleteMeans:
       'Each file is deleted from the folder once a verified copy is in a storage location that you selected. Files are deleted permanently, not moved to a trash.',

@@ -1,0 +1,45 @@
+/** The reason why a file could not be decoded. */
+export type DecodeFailureCode =
+  /** No audio of a known kind, damaged, or beyond the limits of the child process. */
+  | 'unreadable'
+  /** The kind needs ffmpeg, which this server does not have. */
+  | 'no-decoder'
+  /** More audio than the caller allows. */
+  | 'too-long'
+  /** The process ended without a result, not necessarily because of the file. */
+  | 'crashed'
+  /** No bytes or no samples. */
+  | 'empty';
+
+export class DecodeFailure extends Error {
+  override readonly name = 'DecodeFailure';
+  readonly code: DecodeFailureCode;
+  constructor(code: DecodeFailureCode, detail: string) {
+    super(`${code}: ${detail}`);
+    this.code = code;
+  }
+}
+
+/** The signals with which the kernel or V8 ends a process beyond its limits. */
+const limitSignals: ReadonlySet<NodeJS.Signals | number | null> = new Set([
+  'SIGXCPU',
+  'SIGXFSZ',
+  'SIGABRT',
+  'SIGTRAP',
+  'SIGSEGV',
+  'SIGBUS',
+  'SIGILL',
+]);
+
+/**
+ * Returns the failure of a decoding process that ended without a result.
+ * @param end its signal or exit status
+ * @param errorLine the line of its error output that describes the failure, if any
+ */
+export function exitFailure(end: NodeJS.Signals | number | null, errorLine: string): DecodeFailure {
+  // A shell reports the signal of a process as a status above 128.
+  const isBeyondLimits = limitSignals.has(end) || (typeof end === 'number' && end > 128);
+  return isBeyondLimits
+    ? new DecodeFailure('unreadable', `beyond the limits: ${end} ${errorLine}`.trim())
+    : new DecodeFailure('crashed', `ended with ${end} ${errorLine}`.trim());
+}

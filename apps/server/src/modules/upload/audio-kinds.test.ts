@@ -1,0 +1,113 @@
+/** Tests recordings whose audio is an MP3 or M4A file, from the upload to the transcript. */
+import { codes } from '@linnet/contract/codes';
+import { signCosPost } from '@linnet/contract/cos-post';
+import { taskStatus } from '@linnet/contract/statuses';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { encodeTones } from '../../../test/encoded-audio.ts';
+import { type Account, startTestServer, type TestServer } from '../../../test/server.ts';
+import {
+  recognizedText,
+  scriptedEngines,
+  transcriptionParts,
+} from '../../../test/transcription.ts';
+import { grantFor, uploadRecording } from '../../../test/uploads.ts';
+import { findFfmpeg } from '../../audio/ffmpeg.ts';
+import { transcribeJob } from '../../jobs/transcribe.ts';
+
+let server: TestServer;
+let account: Account;
+let tones: Awaited<ReturnType<typeof encodeTones>>;
+beforeAll(async () => {
+  [server, tones] = await Promise.all([startTestServer({ FFMPEG: 'ffmpeg' }), encodeTones(4)]);
+  account = await server.register();
+});
+afterAll(() => server.close());
+
+const get = (url: string, headers = {}) => {
+  const { pathname, search } = new URL(url);
+  return server.app.inject({ url: pathname + search, headers });
+};
+
+it('the server reports the kinds that it decodes', async () => {
+  const { data } = await server.call('site/config');
+  const withoutFfmpeg = ['opus', 'wave', 'g711'];
+  expect(data.audio_kinds).toEqual([
+    ...withoutFfmpeg,
+    ...['mp3', 'mp4', 'aac', 'flac', 'vorbis', 'webm'],
+  ]);
+});
+
+it.each([
+  ['mp3', 'mp3', 'audio/mpeg'],
+  ['mp4', 'm4a', 'audio/mp4'],
+] as const)('an uploaded %s file is served, transcribed and converted', async (kind, ext, type) => {
+  const bytes = tones[kind];
+  // The client states a wrong length, which the transcription corrects.
+  const recording = await uploadRecording(server, account, bytes, { ext, totalTime: 3 });
+  expect(recording).toMatchObject({ ext, mime_type: type, total_time: 3 });
+  const served = await get(recording.url ?? '', { range: 'bytes=100-199' });
+  expect(served.headers['content-type']).toBe(type);
+  expect(served.rawPayload.equals(Buffer.from(bytes.subarray(100, 200)))).toBe(true);
+
+  const token = { token: account.access };
+  const task = await server.call('task/create', { id: recording.id, language: 'en' }, token);
+  const engines = scriptedEngines(async () => recognizedText('The heron waits'));
+  const ffmpeg = await findFfmpeg(server.config.FFMPEG);
+  const transcribe = transcribeJob(transcriptionParts(server, { engines, ffmpeg }));
+  await transcribe({ taskId: task.data.id }, new AbortController().signal);
+  const { data } = await server.call('task/detail', { id: task.data.id }, token);
+  expect(data.status).toBe(taskStatus.transcribed);
+  const index = await server.call('task/index', { ids: [recording.id] }, token);
+  expect(Math.abs((index.data.list[0]?.total_time ?? 0) - 4)).toBeLessThan(0.1);
+
+  const target = await grantFor(server, account, 'mp3');
+  const form = await signCosPost(target, { contentType: 'audio/mpeg', size: target.maxSize });
+  const conversion = { postUrl: target.uploadUrl, iurl: target.url, uploadObj: form };
+  const converted = await server.call(
+    'convert',
+    { fileUrl: index.data.list[0]?.url, ...conversion },
+    token,
+  );
+  // 64 kbit/s: 8,000 bytes per second.
+  expect(Math.abs(converted.data.file_size - 4 * 8000)).toBeLessThan(2000);
+});
+
+it('a server without ffmpeg accepts neither, and fails to transcribe what it has', async () => {
+  const { DATA_DIR, DATABASE_URL = '' } = server.config;
+  const plain = await startTestServer({ DATA_DIR, DATABASE_URL });
+  try {
+    const grant = await plain.call(
+      'oss/config',
+      { type: 'voice_file', ext: 'mp3', recording: true },
+      { token: account.access },
+    );
+    expect(grant).toMatchObject({
+      code: codes.typeNotAccepted,
+      msg: 'This kind of file is not accepted; send ogg, wav.',
+    });
+    const recording = await uploadRecording(server, account, tones.flac, { ext: 'flac' });
+    const token = { token: account.access };
+    const task = await plain.call('task/create', { id: recording.id, language: 'en' }, token);
+    const transcribe = transcribeJob(transcriptionParts(plain));
+    await transcribe({ taskId: task.data.id }, new AbortController().signal);
+    const { data } = await plain.call('task/detail', { id: task.data.id }, token);
+    expect(data.error?.code).toBe(codes.audioUnreadable);
+  } finally {
+    await plain.close();
+  }
+});
+
+it('a grant for the kind of a file that is not audio ends in an unreadable recording', async () => {
+  const playlist = Buffer.from('#EXTM3U\n#EXTINF:3,\nhttp://127.0.0.1:9/\n'.padEnd(5000));
+  const recording = await uploadRecording(server, account, new Uint8Array(playlist), {
+    ext: 'mp3',
+    totalTime: 3,
+  });
+  const token = { token: account.access };
+  const task = await server.call('task/create', { id: recording.id, language: 'en' }, token);
+  const ffmpeg = await findFfmpeg(server.config.FFMPEG);
+  const transcribe = transcribeJob(transcriptionParts(server, { ffmpeg }));
+  await transcribe({ taskId: task.data.id }, new AbortController().signal);
+  const { data } = await server.call('task/detail', { id: task.data.id }, token);
+  expect(data.error?.code).toBe(codes.audioUnreadable);
+});
