@@ -93,6 +93,7 @@ export async function startTestServer(
     DATA_DIR: dataDir,
     DATABASE_URL: database.url,
     LOG_LEVEL: 'debug',
+    ENGINES_DIR: inject('enginesDir') ?? undefined,
     ...environment,
   });
   const logged: string[] = [];
