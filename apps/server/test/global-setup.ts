@@ -4,24 +4,29 @@ import path from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { migrate, openDatabase } from '../src/db/database.ts';
 import { startPostgres } from '../src/embedded/postgres.ts';
+import { makeSmallEngine } from './small-engine.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
     /** The URL of the PostgreSQL server that all test files share. Each creates its own database. */
     postgresUrl: string;
+    /** The `ENGINES_DIR` of all test servers, or null for the default. */
+    enginesDir: string | null;
   }
 }
 
-/** Starts one real PostgreSQL for the entire run, with a migrated template database. */
+/** Starts one real PostgreSQL with a migrated template database, and makes the speech engine, for the entire run. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'linnet-test-'));
   const postgres = await startPostgres({ dataDir, log: () => undefined });
   const { db } = openDatabase(postgres.url, (error) => console.error(error));
   await migrate(db);
   await db.destroy();
+  const enginesDir = await mkdtemp(path.join(tmpdir(), 'linnet-engines-'));
   project.provide('postgresUrl', postgres.url);
+  project.provide('enginesDir', await makeSmallEngine(enginesDir));
   return async () => {
     await postgres.stop();
-    await rm(dataDir, { recursive: true, force: true });
+    for (const folder of [dataDir, enginesDir]) await rm(folder, { recursive: true, force: true });
   };
 }

@@ -95,6 +95,7 @@ export async function startTestServer(
     DATABASE_URL: database.url,
     LOG_LEVEL: 'debug',
     FFMPEG: 'none',
+    ENGINES_DIR: inject('enginesDir') ?? undefined,
     ...environment,
   });
   const logged: string[] = [];

@@ -29,6 +29,7 @@ export async function startWorker(
       ...processEnvironment(),
       DATABASE_URL: server.databaseUrl,
       DATA_DIR: server.config.DATA_DIR,
+      ENGINES_DIR: server.config.ENGINES_DIR,
       ...environment,
     },
   });

@@ -81,8 +81,8 @@ export class Recorder extends EventEmitter<RecorderEvents> {
     this.opus = opus;
     const { faults } = this;
     const openMicrophone = () => {
-      const samples = scenes.find(({ name }) => name === this.scene)?.samples;
-      return new Microphone(opus, samples ?? new Int16Array(), this.settings.micGain);
+      const scene = scenes.find(({ name }) => name === this.scene) ?? { samples: new Int16Array() };
+      return new Microphone(opus, scene, this.settings.micGain);
     };
     this.capture = new Capture(flash, clock, openMicrophone, () => this.sessions.storage.free);
     this.sessions = new Sessions(flash, faults, this.capture);

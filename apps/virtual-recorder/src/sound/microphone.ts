@@ -3,6 +3,7 @@
 import { SAMPLE_RATE } from '@linnet/audio/format';
 import type { OpusModule } from '@linnet/audio/opus';
 import type { Settings } from '../device-types.ts';
+import type { Scene } from './scenes.ts';
 
 /** The samples of one packet: 20 ms. */
 const PACKET_SAMPLES = SAMPLE_RATE / 50;
@@ -19,11 +20,18 @@ export class Microphone {
   private position = 0;
   private peak = 0;
   private readonly samples: Int16Array;
+  private readonly encodedPackets: readonly Uint8Array[];
   private readonly gainFactor: number;
   private readonly encoder: ReturnType<OpusModule['createEncoder']>;
 
-  constructor(opus: OpusModule, samples: Int16Array, gain: Settings['micGain'] = 'normal') {
+  /** @param scene the audio; its packets, if any, are recorded without another encoding at normal gain */
+  constructor(
+    opus: OpusModule,
+    { samples, packets = [] }: Pick<Scene, 'samples' | 'packets'>,
+    gain: Settings['micGain'] = 'normal',
+  ) {
     this.samples = samples;
+    this.encodedPackets = gain === 'normal' ? packets : [];
     this.gainFactor = GAIN_FACTORS[gain];
     this.encoder = opus.createEncoder();
   }
@@ -38,8 +46,9 @@ export class Microphone {
     return this.peak;
   }
 
-  /** Encodes the next 20 ms to one packet of 160 bytes. */
+  /** Returns the next 20 ms as one packet of 160 bytes. */
   nextPacket(): Uint8Array {
+    const encoded = this.encodedPackets[this.position / PACKET_SAMPLES];
     const captured = new Int16Array(PACKET_SAMPLES);
     captured.set(this.samples.subarray(this.position, this.position + PACKET_SAMPLES));
     this.position += PACKET_SAMPLES;
@@ -50,7 +59,7 @@ export class Microphone {
       }
     }
     this.peak = captured.reduce((peak, sample) => Math.max(peak, Math.abs(sample)), 0) / 32768;
-    return this.encoder.encode(captured);
+    return encoded ?? this.encoder.encode(captured);
   }
 
   free(): void {
@@ -60,7 +69,7 @@ export class Microphone {
 
 /** Encodes a complete recording; the last packet is padded with silence. */
 export function encodeAll(opus: OpusModule, samples: Int16Array): Uint8Array[] {
-  const microphone = new Microphone(opus, samples);
+  const microphone = new Microphone(opus, { samples });
   const packets: Uint8Array[] = [];
   while (!microphone.isAtEnd) packets.push(microphone.nextPacket());
   microphone.free();

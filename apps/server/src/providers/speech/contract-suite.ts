@@ -52,7 +52,7 @@ export function recognizerContract(
 
     it('returns the same words for a file and for samples in memory', async () => {
       const sample = await loadSample();
-      const samples = sample.samples.subarray(0, 12 * SPEECH_SAMPLE_RATE);
+      const samples = sample.samples.subarray(0, 8 * SPEECH_SAMPLE_RATE);
       const { language } = sample;
       await withScratch(async (folder) => {
         const path = join(folder, 'a name with spaces.wav');

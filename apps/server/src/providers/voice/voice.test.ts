@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { writeWave } from '@linnet/audio/wave';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { makeFolder } from '../../../test/folder.ts';
 import { bells, music } from '../../../test/odd-audio.ts';
 import { loudModel, writeModel } from '../../../test/tiny-models.ts';
@@ -41,7 +41,12 @@ function scene(name: string): () => Promise<SpokenAudio> {
   const load = async () => {
     const { samples } = await readScene(name);
     const audio = { kind: 'pcm', samples } as const;
-    const { words } = await createPocketSphinx().transcribe({ audio, language: 'en' });
+    const { words } = await createPocketSphinx({
+      privateRoot: inject('enginesDir') ?? undefined,
+    }).transcribe({
+      audio,
+      language: 'en',
+    });
     return { samples, words: words.filter(({ confidence }) => confidence > 0.5) };
   };
   return () => {

@@ -23,7 +23,8 @@ const transcribe = async (samples: Int16Array, processes?: number) => {
 
 describe('PocketSphinx', { timeout: 180_000 }, () => {
   it('returns times from the start of the recording, also after long silence', async () => {
-    const { samples } = await readScene('microphone');
+    const scene = await readScene('microphone');
+    const samples = scene.samples.subarray(0, 8 * SPEECH_SAMPLE_RATE);
     const later = new Int16Array(samples.length + 70 * SPEECH_SAMPLE_RATE);
     later.set(samples, 70 * SPEECH_SAMPLE_RATE);
     const [now, shifted] = [await transcribe(samples), await transcribe(later)];
@@ -42,7 +43,8 @@ describe('PocketSphinx', { timeout: 180_000 }, () => {
   });
 
   it('returns the same words with one process and with two', async () => {
-    const { samples } = await readScene('wild-birds');
+    // Longer than a slice, so that each process has one.
+    const { samples } = await readScene('microphone');
     expect((await transcribe(samples, 2)).words).toEqual((await transcribe(samples, 1)).words);
   });
 
