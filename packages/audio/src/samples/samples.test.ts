@@ -106,6 +106,21 @@ describe('WaveSamples', () => {
     });
   });
 
+  it.each([
+    ['A-law', 6, [0xd5, 0x55, 0xaa, 0x2a, 0x80], [8, -8, 32_256, -32_256, 5504]],
+    ['μ-law', 7, [0xff, 0x7f, 0x80, 0x00, 0xce], [0, 0, 32_124, -32_124, 988]],
+  ])('expands %s as ITU-T G.711 does', (_name, formatCode, bytes, expected) => {
+    const file = waveOf(
+      bytes.map(() => 0),
+      formatCode,
+      8,
+      1,
+      SAMPLE_RATE,
+    );
+    file.set(bytes, file.length - bytes.length);
+    expect([...readAll(new WaveSamples(), file, [3])]).toEqual(expected);
+  });
+
   it('throws only AudioFailure', () => {
     const file = writeWave(tone(50), SAMPLE_RATE);
     fc.assert(

@@ -11,6 +11,7 @@ import { expose } from 'comlink';
 import type { AudioFilesApi, GrowingKind } from './audio-files-api.ts';
 import { fileName, filePath } from './audio-folder.ts';
 import {
+  FileAppender,
   type Handle,
   loadCodec,
   openHandle,
@@ -86,15 +87,10 @@ async function convertPackets(
     handles.push(ogg);
     const wave = await openHandle(id, 'wav', true);
     handles.push(wave);
-    ogg.truncate(0);
-    wave.truncate(0);
-    let oggOffset = 0;
-    let waveOffset = 0;
+    const [oggAppender, waveAppender] = [new FileAppender(ogg), new FileAppender(wave)];
     const write = (piece: SessionPiece) => {
-      writeAll(ogg, piece.ogg, oggOffset);
-      writeAll(wave, piece.wave, waveOffset);
-      oggOffset += piece.ogg.length;
-      waveOffset += piece.wave.length;
+      oggAppender.append(piece.ogg);
+      waveAppender.append(piece.wave);
     };
 
     const size = packets.getSize();
@@ -109,8 +105,8 @@ async function convertPackets(
     }
     const { facts, ...last } = maker.end();
     write(last);
-    ogg.flush();
-    wave.flush();
+    oggAppender.end();
+    waveAppender.end();
     isComplete = true;
     return {
       sha256: facts.sha256,

@@ -71,6 +71,52 @@ export function writeAll(handle: Handle, bytes: Uint8Array<ArrayBuffer>, offset:
   }
 }
 
+/** The number of bytes that a {@link FileAppender} collects: 32 seconds of packets in the recorder's format. */
+const APPENDER_BYTES = 256 * 1024;
+
+/**
+ * Writes a new file in large pieces, because each write that enlarges a file waits for another process of the browser.
+ */
+export class FileAppender {
+  readonly #handle: Handle;
+  readonly #buffer = new Uint8Array(APPENDER_BYTES);
+  #filled = 0;
+  #written = 0;
+
+  constructor(handle: Handle) {
+    this.#handle = handle;
+    handle.truncate(0);
+  }
+
+  /** @throws DOMException `QuotaExceededError` if the storage is full */
+  append(bytes: Uint8Array<ArrayBuffer>): void {
+    if (bytes.length > APPENDER_BYTES - this.#filled) this.#writeBuffer();
+    if (bytes.length > APPENDER_BYTES) {
+      this.#write(bytes);
+      return;
+    }
+    this.#buffer.set(bytes, this.#filled);
+    this.#filled += bytes.length;
+  }
+
+  /** Writes the last bytes to disk. @throws DOMException `QuotaExceededError` if the storage is full */
+  end(): void {
+    this.#writeBuffer();
+    this.#handle.flush();
+  }
+
+  #writeBuffer(): void {
+    this.#write(this.#buffer.subarray(0, this.#filled));
+    this.#filled = 0;
+  }
+
+  #write(bytes: Uint8Array<ArrayBuffer>): void {
+    if (bytes.length === 0) return;
+    writeAll(this.#handle, bytes, this.#written);
+    this.#written += bytes.length;
+  }
+}
+
 /** Deletes a file if it exists. */
 export async function removeFile(id: string, kind: AudioFileKind): Promise<void> {
   try {

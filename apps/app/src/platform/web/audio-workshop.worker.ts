@@ -12,6 +12,7 @@ import { AudioStoreError } from '@linnet/sync';
 import { expose } from 'comlink';
 import { fileName } from './audio-folder.ts';
 import {
+  FileAppender,
   fetchBytes,
   type Handle,
   loadCodec,
@@ -19,7 +20,6 @@ import {
   openHandle,
   removeFile,
   toResult,
-  writeAll,
 } from './audio-handles.worker.ts';
 import type { AudioWorkshopApi, WorkshopCode } from './audio-workshop-api.ts';
 import { browserKind, decodeFile, NoDecoder, readPieces } from './file-samples.ts';
@@ -64,13 +64,9 @@ async function writeFile(
   try {
     const file = await openHandle(id, kind, true);
     handle = file;
-    file.truncate(0);
-    let offset = 0;
-    await write((bytes) => {
-      writeAll(file, bytes, offset);
-      offset += bytes.length;
-    });
-    file.flush();
+    const appender = new FileAppender(file);
+    await write((bytes) => appender.append(bytes));
+    appender.end();
     isComplete = true;
   } finally {
     handle?.close();

@@ -1,0 +1,61 @@
+import { expect, it } from 'vitest';
+import { audioKinds, detectAudioKind, KIND_BYTES, kindOfMediaType } from './kind.ts';
+
+const bytesOf = (text: string) => Uint8Array.from(text, (letter) => letter.charCodeAt(0));
+const oggWith = (packet: string) => `OggS${'\0'.repeat(23)}\x1e${packet}`;
+const waveWith = (chunk: string, formatTag: number) =>
+  `RIFF\0\0\0\0WAVE${chunk}fmt \x10\0\0\0${String.fromCharCode(formatTag)}\0\x01\0`;
+
+it.each([
+  ['opus', oggWith('OpusHead')],
+  ['vorbis', oggWith('\x01vorbis')],
+  // The decoder rejects other codecs in Ogg.
+  ['opus', oggWith('Speex   ')],
+  ['wave', waveWith('', 1)],
+  ['wave', 'RIFF'],
+  ['g711', waveWith('', 6)],
+  ['g711', waveWith('', 7)],
+  // Chunks have even sizes.
+  ['g711', waveWith(`bext\x03\0\0\0${'\0'.repeat(4)}`, 7)],
+  ['mp3', 'ID3\x04'],
+  ['mp3', '\xff\xfb\x90\0'],
+  ['mp3', '\xff\xf3\x40\0'],
+  ['aac', '\xff\xf1\x50\x40'],
+  ['aac', '\xff\xf9\x50\x40'],
+  ['mp4', '\0\0\0\x1cftypM4A '],
+  ['flac', 'fLaC\0\0\0\x22'],
+  ['webm', '\x1a\x45\xdf\xa3\x9f\x42\x86\x81\x01\x42\x82\x84webm'],
+])('the kind %s is detected by content', (kind, beginning) => {
+  expect(detectAudioKind(bytesOf(beginning))?.id).toBe(kind);
+});
+
+it.each([
+  ['Matroska', '\x1a\x45\xdf\xa3\x9f\x42\x86\x81\x01\x42\x82\x88matroska'],
+  ['a playlist', '#EXTM3U\n'],
+  ['a list of files', 'ffconcat version 1.0\n'],
+  ['MPEG layer II', '\xff\xfd\x90\0'],
+  ['a reserved version', '\xff\xeb\x90\0'],
+  ['a reserved bit rate', '\xff\xfb\xf0\0'],
+  ['a reserved sample rate', '\xff\xf1\x74\x40'],
+  ['UTF-16', '\xff\xfea\0'],
+  ['AMR', '#!AMR\n'],
+  ['WMA', '\x30\x26\xb2\x75\x8e\x66\xcf\x11'],
+  ['AIFF', 'FORM\0\0\0\0AIFF'],
+  ['nothing', ''],
+])('%s is no kind', (_what, beginning) => {
+  expect(detectAudioKind(bytesOf(beginning))).toBeNull();
+});
+
+it('chunks of any size end the search for the format of a WAV file', () => {
+  const file = bytesOf(waveWith('', 7)).slice(0, 12);
+  const endless = new Uint8Array(KIND_BYTES);
+  endless.set(file);
+  expect(detectAudioKind(endless)?.id).toBe('wave');
+});
+
+it('kinds have distinct media types, except for those in the same container', () => {
+  expect(kindOfMediaType('audio/mpeg')).toBe(audioKinds.mp3);
+  expect(kindOfMediaType('audio/ogg')).toBe(audioKinds.opus);
+  expect(kindOfMediaType('audio/wav')).toBe(audioKinds.wave);
+  expect(kindOfMediaType('text/plain')).toBeNull();
+});
