@@ -116,7 +116,7 @@ export const needsFfmpeg = (kind: AudioKind | null): boolean => kind !== null &&
  * Returns the limits for the given audio length. ffmpeg 5.1 maps 300 MiB of libraries, and decodes 100 seconds of audio
  * per second on a slow single-board computer. It writes no file.
  */
-export function ffmpegLimits(maxSeconds: number): ProcessLimits {
+function ffmpegLimits(maxSeconds: number): ProcessLimits {
   return { addressMiB: 640, cpuSeconds: 6 + maxSeconds / 20, fileBytes: 0 };
 }
 
