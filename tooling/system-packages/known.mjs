@@ -50,7 +50,7 @@ export const KNOWN_PACKAGES = {
     for: 'test',
   },
   ffmpeg: {
-    purpose: 'independent check of audio',
+    purpose: 'decoder and independent check of audio files in tests',
     requiredFiles: ['bin/ffprobe'],
     program: 'bin/ffmpeg',
     for: 'test',

@@ -318,7 +318,16 @@ describe('check', () => {
     const answer = await spawnCli('check');
     const found = lines(answer);
     expect([...found.keys()]).toEqual([
-      ...['database', 'store', 'mail', 'speech', 'language model', 'certificate', 'clock'],
+      ...[
+        'database',
+        'store',
+        'mail',
+        'speech',
+        'audio decoder',
+        'language model',
+        'certificate',
+        'clock',
+      ],
       ...['disk', 'public address', 'settings'],
     ]);
     for (const name of ['database', 'store', 'mail', 'speech', 'language model', 'clock']) {
