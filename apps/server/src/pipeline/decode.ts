@@ -44,10 +44,13 @@ export const decode: Step<'decode'> = {
       if (!object) throw new TaskEnd('objectMissing');
       const probe = await probeObject(store, key, signal);
       if (!probe) throw new TaskEnd('audioEmpty');
-      const expected = expectedSeconds(probe, recording.total_time, object.size);
       const affordableMinutes = await outcomes.affordableMinutes(task.id);
-      if (minutesFor(expected) > affordableMinutes) throw new TaskEnd('notEnoughMinutes');
-      const maxPlausibleSeconds = maxSecondsFor(expected);
+      // An estimate from the file size would refuse files that the account can afford.
+      const statedSeconds = probe.announcedSeconds ?? recording.total_time;
+      if (minutesFor(statedSeconds) > affordableMinutes) throw new TaskEnd('notEnoughMinutes');
+      const maxPlausibleSeconds = maxSecondsFor(
+        expectedSeconds(probe, recording.total_time, object.size),
+      );
       const { seconds, peaks } = await decodeToWave(
         {
           kind: probe.kind,
