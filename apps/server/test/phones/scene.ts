@@ -151,6 +151,15 @@ export class Scene {
     };
   }
 
+  /** Returns the operations that the server received, with their outcomes. */
+  storedOperations() {
+    return this.#server.db
+      .selectFrom('operations')
+      .select(['op_id', 'type', 'outcome', 'rev'])
+      .where('account_id', '=', this.account.id)
+      .execute();
+  }
+
   get token() {
     return { token: this.account.access };
   }
