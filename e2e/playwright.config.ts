@@ -16,6 +16,7 @@ const unattended = process.env.CI === 'true';
 
 export default defineConfig({
   testDir: './tests',
+  globalSetup: './support/global-setup.ts',
   // Each test runs all of Linnet and a browser. Two workers keep two cores busy while one of them waits.
   workers: 2,
   timeout: 360_000,

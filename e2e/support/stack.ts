@@ -21,6 +21,11 @@ export type StackOptions = {
   /** The number of virtual recorders; 1 by default. */
   readonly recorders?: number;
   readonly env?: Readonly<Record<string, string>>;
+  /**
+   * The dictionary of the speech engine: `small` has some 13,000 words and is four times as fast as `full`, which
+   * `npm start` uses. `small` by default.
+   */
+  readonly dictionary?: 'small' | 'full';
 };
 
 /** A Linnet stack: the processes that `npm start` runs, on free ports and with a temporary data folder. */
@@ -48,7 +53,13 @@ export class Stack {
     return this.recorders[0];
   }
 
-  static async start({ speed = 1, recorders = 1, env = {} }: StackOptions = {}): Promise<Stack> {
+  static async start({
+    speed = 1,
+    recorders = 1,
+    env = {},
+    dictionary = 'small',
+  }: StackOptions = {}): Promise<Stack> {
+    const smallEngine = dictionary === 'small' ? process.env.E2E_SMALL_ENGINE : undefined;
     const dataDir = await mkdtemp(join(tmpdir(), 'linnet-e2e-'));
     const [port, recorderPort] = [await findFreePort(), await findFreePorts(recorders)];
     const supervisor = spawn(process.execPath, [join(projectRoot, 'tooling', 'supervise.ts')], {
@@ -59,6 +70,7 @@ export class Stack {
         RECORDER_CONFIRM: 'auto',
         RECORDERS: String(recorders),
         DATA_DIR: dataDir,
+        ...(smallEngine && { ENGINES_DIR: smallEngine }),
         ...env,
       },
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -88,6 +88,7 @@ test.describe('without automatic uploads', () => {
 
 test('an imported MP3 file is uploaded unchanged, transcribed, and deleted from its folder once the server has a verified copy', async ({
   page,
+  browser,
 }) => {
   const speech = await ScriptedSpeechStack.start();
   const app = new LinnetApp(page, speech.stack);
@@ -110,6 +111,16 @@ test('an imported MP3 file is uploaded unchanged, transcribed, and deleted from 
   await expect(app.rows('done')).toHaveCount(1, { timeout: 120_000 });
   await app.rows().first().getByRole('link').first().click();
   await expect(page.getByTestId('paragraph').first()).toContainText('water the roses');
+
+  const secondContext = await browser.newContext();
+  const second = new LinnetApp(await secondContext.newPage(), speech.stack);
+  await second.open();
+  await second.signIn('drive@example.org');
+  await second.rows('done').first().getByRole('link').first().click();
+  const player = second.page.getByTestId('player');
+  await player.getByRole('button', { name: 'Play' }).click();
+  await expect(player.getByRole('slider')).not.toHaveAttribute('aria-valuenow', '0');
+  await secondContext.close();
 
   await app.open('/pages/folders');
   await app.performAndUndo(async () => {

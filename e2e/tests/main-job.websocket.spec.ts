@@ -7,7 +7,8 @@ import { walkMainJob } from './main-job.ts';
 
 let stack: Stack;
 test.beforeAll(async () => {
-  stack = await Stack.start({ speed: 8, env: { RECORDER_SCENE: 'microphone' } });
+  const env = { RECORDER_SCENE: 'microphone' };
+  stack = await Stack.start({ speed: 8, dictionary: 'full', env });
 });
 test.afterAll(() => stack?.stop());
 

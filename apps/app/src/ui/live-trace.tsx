@@ -30,11 +30,16 @@ export function LiveWaveform({
   stopped: boolean;
   label: string;
 }) {
+  const drawing = useRef<SVGSVGElement>(null);
   const path = useRef<SVGPathElement>(null);
   useEffect(() => {
+    const svg = drawing.current;
     const line = path.current;
-    if (!line) return;
+    if (!svg || !line) return;
     let drawn = 0;
+    // One animation is reused, because a recording of hours would create tens of thousands.
+    const scrolling = new KeyframeEffect(svg, null);
+    const animation = new Animation(scrolling);
     const draw = () => {
       const { levelCount, levels } = source.get();
       const newCount = levelCount - drawn;
@@ -42,8 +47,10 @@ export function LiveWaveform({
       const heights = levels.slice(-bars).map(levelHeight);
       line.setAttribute('d', barPath(heights, step, height, bars - heights.length));
       if (!reducedMotion.matches && newCount > 0 && newCount <= levelsPerSecond) {
-        const from = `translateX(${newCount * step}px)`;
-        line.animate({ transform: [from, 'none'] }, (newCount / levelsPerSecond) * 1000);
+        scrolling.setKeyframes({ transform: [`translateX(${newCount * step}px)`, 'none'] });
+        scrolling.updateTiming({ duration: (newCount / levelsPerSecond) * 1000 });
+        animation.currentTime = 0;
+        animation.play();
       }
       drawn = levelCount;
       line.dataset.heard = String(levelCount);
@@ -54,6 +61,7 @@ export function LiveWaveform({
   return (
     <div className="live-trace" role="img" aria-label={label}>
       <svg
+        ref={drawing}
         className="trace"
         viewBox={`0 0 ${bars * step} ${height}`}
         width={bars * step}

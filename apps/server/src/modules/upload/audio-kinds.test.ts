@@ -72,6 +72,28 @@ it.each([
   expect(Math.abs(converted.data.file_size - 4 * 8000)).toBeLessThan(2000);
 });
 
+it('a file without an announced length is charged its decoded length, whatever its size', async () => {
+  const poorAccount = await server.register();
+  await server.db
+    .updateTable('minute_grants')
+    .set({ minutes: 1 })
+    .where('account_id', '=', poorAccount.id)
+    .execute();
+  // At the lowest bit rate of speech, a file of this size would last more than a minute.
+  expect(tones.flac.length).toBeGreaterThan(60 * 750);
+  const { id } = await uploadRecording(server, poorAccount, tones.flac, { ext: 'flac' });
+  const token = { token: poorAccount.access };
+  const task = await server.call('task/create', { id, language: 'en' }, token);
+  const engines = scriptedEngines(async () => recognizedText('The heron waits'));
+  const ffmpeg = await findFfmpeg(server.config.FFMPEG);
+  const transcribe = transcribeJob(transcriptionParts(server, { engines, ffmpeg }));
+  await transcribe({ taskId: task.data.id }, new AbortController().signal);
+  const { data } = await server.call('task/detail', { id: task.data.id }, token);
+  expect(data).toMatchObject({ status: taskStatus.transcribed, error: null });
+  const { data: balance } = await server.call('user/leftMinute', {}, token);
+  expect(balance).toMatchObject({ left_minutes: 0, reserved_minutes: 0 });
+});
+
 it('a server without ffmpeg accepts neither, and fails to transcribe what it has', async () => {
   const { DATA_DIR, DATABASE_URL = '' } = server.config;
   const plain = await startTestServer({ DATA_DIR, DATABASE_URL });

@@ -1,0 +1,16 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { makeSmallEngine } from '@linnet/server/testing/small-engine';
+
+/**
+ * Makes the speech engine that `Stack` uses by default, unless the system has none (`npm start` then uses its own).
+ * Returns a function that removes it.
+ */
+export default async function setup(): Promise<() => Promise<void>> {
+  const folder = await mkdtemp(join(tmpdir(), 'linnet-engines-'));
+  const engine = await makeSmallEngine(folder);
+  // Playwright's workers inherit the environment.
+  if (engine !== null) process.env.E2E_SMALL_ENGINE = engine;
+  return () => rm(folder, { recursive: true, force: true });
+}
