@@ -1,13 +1,15 @@
-import { useTranslation } from '../../i18n/index.ts';
+import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { PageLink } from '../../page-kit/navigation.tsx';
 import { paths } from '../../page-kit/paths.ts';
-import { useServices, useStore } from '../../page-kit/services-context.ts';
+import { useServerFacts, useServices, useStore } from '../../page-kit/services-context.ts';
 import { EmptyState } from '../../ui/notice.tsx';
 
 /** Shows the empty state of the list, with its only available action. */
 export function FilesEmpty() {
   const { t } = useTranslation();
   const services = useServices();
+  const language = useLanguage();
+  const { facts } = useServerFacts();
   const link = useStore(services.recorder.link);
   const recorder = useStore(services.recorders.current);
   if (link.status === 'connected' || link.status === 'connecting') {
@@ -15,6 +17,8 @@ export function FilesEmpty() {
   }
   const hasRecorder = link.status !== 'none';
   if (!hasRecorder && recorder === 'this-device') {
+    // Automatic transcription assumes that recordings are in the language of the app.
+    const isTranscribed = facts?.languages.some((known) => known.language === language) ?? true;
     return (
       <EmptyState
         title={t('files.emptyTitle')}
@@ -24,7 +28,7 @@ export function FilesEmpty() {
           </PageLink>
         }
       >
-        {t('files.emptyHere')}
+        {t(isTranscribed ? 'files.emptyHere' : 'files.emptyHereNotTranscribed')}
       </EmptyState>
     );
   }

@@ -21,15 +21,17 @@ export default {
     emptyTitle: 'Your recordings will perch here',
     emptyHere:
       'Press the button below and speak. We’ll transcribe your recording automatically. You can also import audio files or connect a recorder.',
+    emptyHereNotTranscribed:
+      'Press the button below and speak. Your recording is stored here. This server can’t transcribe your language. You can also import audio files or connect a recorder.',
     emptyUnbound:
-      'Connect your recorder once. From then on, whatever it hears comes here by itself.',
+      'Connect your recorder once. After that, its recordings appear here automatically.',
     emptyBound:
-      'Press the button below, or the one on your recorder. What it hears comes here by itself.',
+      'Press the button below, or the one on your recorder. The recording appears here automatically.',
     emptyLost:
       'Your recorder is out of reach. Connect it and its recordings come here by themselves.',
     connect: 'Connect a recorder',
     choose: 'Choose a recording',
-    chooseHint: 'It opens here, with its transcript and its sound.',
+    chooseHint: 'It opens here, with its transcript and audio.',
   },
   library: {
     menu: 'More for Files',

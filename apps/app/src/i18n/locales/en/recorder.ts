@@ -101,7 +101,7 @@ export default {
     failed: 'Not bound',
     otherWay: 'Choose another way',
     success: '{{name}} is yours',
-    successHint: 'What it records comes here by itself, is transcribed, and is yours to read.',
+    successHint: 'New recordings appear in Files automatically, with their transcripts.',
     toFiles: 'Go to Files',
     toSessions: 'See what is on it',
     serialCopied: 'The serial number {{sn}} was copied. Send it to whoever runs your server.',
