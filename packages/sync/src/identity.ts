@@ -21,7 +21,7 @@ export function microphoneSerial(): string {
   return `${MICROPHONE_PREFIX}${v7()}`;
 }
 
-/** Whether a serial number was created by {@link microphoneSerial}. */
+/** True if a serial number was created by {@link microphoneSerial}. */
 export function isMicrophoneSerial(serial: string): boolean {
   return serial.startsWith(MICROPHONE_PREFIX);
 }
@@ -31,7 +31,7 @@ export function importId(): string {
   return v7();
 }
 
-/** Whether an id was created by {@link importId} or {@link fileRecordingId}. */
+/** True if an id was created by {@link importId} or {@link fileRecordingId}. */
 export function isImportId(id: string): boolean {
   return id[14] === '7' || id[14] === '8';
 }

@@ -5,7 +5,7 @@ import type { DeletionReason, Sha256 } from './copies.ts';
 import type { AudioStore, Cloud, CloudResult, RecordStore } from './ports.ts';
 import { findPhoneCopySurvivor, isDeletionDue, type StoragePolicy } from './retention.ts';
 
-/** A copy that was not deleted from this phone, and the reason. */
+/** A copy that wasn't deleted from this phone, and why. */
 export type RetainedCopy = {
   readonly id: string;
   /**
@@ -38,10 +38,10 @@ export type PhoneCopiesOptions = {
   readonly audio: Pick<AudioStore, 'remove'>;
   /** Returns all audio files on this phone. */
   readonly files: () => Promise<readonly StoredFile[]>;
-  /** Whether a recording's files are being read or written. @param fromRecordingPage as in {@link PhoneCopies.free} */
+  /** True if a recording's files are being read or written. @param fromRecordingPage as in {@link PhoneCopies.free} */
   readonly isInUse: (id: string, fromRecordingPage: boolean) => boolean;
   readonly cloudDigest: Cloud['digest'];
-  /** Changes a setting on this phone; the change is sent with the next {@link poll}. */
+  /** Changes a setting on this phone. The next {@link poll} sends the change. */
   readonly set: (group: string, key: string, value: string) => Promise<void>;
   /** Reads the storage policy from the database at each call. */
   readonly storage: () => Promise<StoragePolicy>;
@@ -78,7 +78,7 @@ export type PhoneCopies = {
 export function createPhoneCopies(options: PhoneCopiesOptions): PhoneCopies {
   const { records, audio, files, isInUse, cloudDigest, storage, poll, uid, now, onError } = options;
 
-  /** Deletes one copy if the server has the same audio. @returns why it was retained, or null if it was deleted */
+  /** Deletes one copy if the server has the same audio. @returns why it was kept, or null if it was deleted */
   async function freeOne(
     id: string,
     inCloud: Sha256 | null,
@@ -142,7 +142,7 @@ export function createPhoneCopies(options: PhoneCopiesOptions): PhoneCopies {
     return { ok: true, bytes, retained };
   }
 
-  /** Whether the storage setting excludes phones, and its grace period is over. */
+  /** True if the storage setting excludes phones and its grace period is over. */
   async function isDue(): Promise<boolean> {
     return isDeletionDue(await storage(), 'phone', now().getTime());
   }

@@ -23,11 +23,11 @@ export type RecordSeed = {
   readonly createDate: string;
   readonly seconds: number;
   readonly recSource: LocalRecord['rec_source'];
-  /** The current size of the session's Opus packets, in bytes. */
+  /** Current size of the session's Opus packets, in bytes. */
   readonly audioBytes: number;
 };
 
-/** A recording of this device's microphone that has not been completed. */
+/** A recording with this device's microphone that hasn't been completed. */
 export type InterruptedRecord = Pick<RecordSeed, 'id' | 'createDate' | 'recSource'>;
 
 /** An imported recording, complete on the phone. */
@@ -145,7 +145,7 @@ export interface RecordStore {
 export type ServerRow = Recording & { readonly task: TaskHead | null };
 
 /**
- * The reason why the phone could not store or prepare audio.
+ * Why the phone couldn't store or prepare audio.
  *
  * - `storage_full`: the disk is full.
  * - `file_missing`: the source is not on the phone.
@@ -175,7 +175,7 @@ export class AudioStoreError extends Error {
 
 /** An append-only file whose contents survive a crash. */
 export interface DurableFile {
-  /** The number of bytes that have been written to disk. */
+  /** How many bytes have been written to disk. */
   readonly bytes: number;
   /** Appends bytes, and resolves once they are on disk. @throws AudioStoreError `storage_full`, `io_failed` */
   append(bytes: Uint8Array): Promise<void>;
@@ -221,11 +221,11 @@ export interface AudioStore {
    * @throws AudioStoreError `file_missing`, `not_audio`, `storage_full`, `io_failed`
    */
   finish(id: string, onProgress?: (fraction: number) => void): Promise<FinishedAudio>;
-  /** Returns the master with its media type, or null if it is not on the phone. */
+  /** Returns the master with its media type, or null if it isn't on the phone. */
   master(id: string): Promise<Blob | null>;
-  /** Returns the Ogg Opus file, or null if it is not on the phone. */
+  /** Returns the Ogg Opus file, or null if it isn't on the phone. */
   oggOpus(id: string): Promise<Blob | null>;
-  /** Returns the WAV, or null if it is not on the phone. */
+  /** Returns the WAV, or null if it isn't on the phone. */
   wave(id: string): Promise<Blob | null>;
   /** Returns the levels of a call (`@linnet/audio/call`), or null if this device did not record a call. */
   callLevels(id: string): Promise<Uint8Array<ArrayBuffer> | null>;
@@ -239,7 +239,7 @@ export type SessionAudio = Pick<
   'openPackets' | 'discardPackets' | 'finish' | 'master' | 'remove'
 >;
 
-/** The size of a file in bytes, and its digests in lower-case hex. */
+/** A file's size in bytes, and its digests in lower-case hex. */
 export type FileDigest = {
   readonly size: number;
   /** The SHA-256 of the file. */
@@ -261,7 +261,7 @@ export interface AudioWorkshop {
   ): Promise<FileDigest>;
   /**
    * Stores an exact copy of an imported file.
-   * @param isMaster whether it is the recording's master, which is uploaded
+   * @param isMaster true if it's the recording's master, which is uploaded
    * @throws AudioStoreError `file_missing`, `storage_full`, `io_failed`
    */
   keepOriginal(id: string, file: Blob, isMaster: boolean, signal: AbortSignal): Promise<void>;
@@ -286,7 +286,7 @@ export interface AudioWorkshop {
     onProgress: (fraction: number) => void,
     signal: AbortSignal,
   ): Promise<string>;
-  /** Returns the denoised version, or null if it is not on the phone. */
+  /** Returns the denoised version, or null if it isn't on the phone. */
   denoised(id: string): Promise<Blob | null>;
   removeDenoised(id: string): Promise<void>;
   /** Returns the ids of recordings that have a temporary file or a denoised version, including incomplete files. */

@@ -82,7 +82,7 @@ export type LocalParagraph = Paragraph & {
 /** The version of a recording's audio: as recorded (`original`), or denoised (`cleaner`). */
 export type AudioVersion = 'original' | 'cleaner';
 
-/** The reason why a recording is not processed further. The user interface shows a message for each. */
+/** Why a recording isn't processed further. The user interface shows a message for each. */
 export type Trouble =
   | { readonly step: 'fetch'; readonly code: FetchTrouble }
   | { readonly step: 'upload'; readonly code: UploadTrouble; readonly failure?: CallFailure }
@@ -134,7 +134,7 @@ export type UploadTrouble = 'refused' | 'file_missing' | 'cloud_differs';
 export type TranscribeTrouble = 'refused' | 'failed';
 
 /**
- * Whether this phone keeps the audio of a recording.
+ * Decides if this phone keeps a recording's audio.
  *
  * - `auto`: the storage setting decides.
  * - `always`: the user downloaded the audio, so it stays even if the storage setting excludes phones.

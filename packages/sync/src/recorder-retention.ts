@@ -37,7 +37,7 @@ export class RecorderRetention {
     this.#clock = clock;
   }
 
-  /** Whether the storage setting excludes the recorder, and its grace period is over. */
+  /** True if the storage setting excludes the recorder and its grace period is over. */
   async isDue(): Promise<boolean> {
     return isDeletionDue(await this.#options.storage(), 'recorder', this.#clock.now());
   }

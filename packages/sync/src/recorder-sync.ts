@@ -54,7 +54,7 @@ const LIST_EVENTS: readonly RecorderEvent['type'][] = [
   'session_changed',
 ];
 
-/** The number of failed reads of a session after which the user is notified. */
+/** The user is notified after this many failed reads of a session. */
 const MAX_READS = 2;
 
 /**
@@ -328,7 +328,7 @@ export class RecorderSync {
 
   /**
    * Deletes all sessions on the recorder that may be deleted now. Stops early if there may be sessions to read.
-   * @returns whether any session was deleted
+   * @returns true if any session was deleted
    */
   async #releaseAll(): Promise<boolean> {
     if (!(await this.#retention.isDue())) return false;
@@ -345,7 +345,7 @@ export class RecorderSync {
     return released > 0;
   }
 
-  /** Deletes a session on the recorder if that is allowed now. @returns whether it was deleted */
+  /** Deletes a session on the recorder if that's allowed now. @returns true if it was deleted */
   async #release(listed: ListedSession): Promise<boolean> {
     if (this.#schedule.isPostponed(listed.id)) return false;
     try {

@@ -17,9 +17,9 @@ export const defaultSaveSetting: SaveSetting = { devcieSave: 1, appSave: 1, clou
 
 /** The cloud setting of the specification. */
 export type CloudSetting = {
-  /** Whether audio on the phone is uploaded automatically. */
+  /** True if audio on the phone is uploaded automatically. */
   readonly autoSync: boolean;
-  /** Whether uploads are limited to Wi-Fi and cable. */
+  /** True if uploads are limited to Wi-Fi and cable. */
   readonly wifiOnly: boolean;
 };
 
@@ -70,7 +70,7 @@ export function readStoragePolicy(settings: readonly DatedSetting[]): StoragePol
   return { setting: readSaveSetting(settings), earliestDeletions: earliestDeletions(settings) };
 }
 
-/** Whether the storage setting allows the deletion of copies in a place. @param now milliseconds since 1970 */
+/** True if the storage setting allows copies in a place to be deleted. @param now milliseconds since 1970 */
 export function isDeletionDue(policy: StoragePolicy, place: CopyPlace, now: number): boolean {
   const earliest = policy.earliestDeletions[place];
   return earliest !== null && now >= earliest;

@@ -3,7 +3,7 @@ import type { CallFailure } from '@linnet/contract/client';
 import { Flag } from './flag.ts';
 import { type Clock, type CloudResult, type Log, StorageFull } from './ports.ts';
 
-/** Whether the server can be reached, and the failure if it cannot. */
+/** Tells if the server can be reached, and the failure if not. */
 export type CloudReach =
   | { readonly status: 'unknown' }
   | { readonly status: 'reached' }
