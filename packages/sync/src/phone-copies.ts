@@ -18,8 +18,8 @@ export type RetainedCopy = {
 };
 
 /**
- * The result of freeing disk space. If it failed, nothing was deleted: either the server did not answer (`server`), or
- * this phone could not store the setting that the server must receive first (`phone`).
+ * The result of freeing disk space. If it failed, nothing was deleted: either the server didn't answer (`server`), or
+ * this phone couldn't store the setting that the server must receive first (`phone`).
  */
 export type Freed =
   | { readonly ok: true; readonly bytes: number; readonly retained: readonly RetainedCopy[] }
@@ -52,7 +52,7 @@ export type PhoneCopiesOptions = {
   readonly onError: (error: unknown) => void;
 };
 
-/** The reason for a deletion, and whether it was requested on the recording's own page. */
+/** Why a copy is deleted, and whether that was requested on the recording's own page. */
 type DeletionRequest = {
   readonly because: DeletionReason;
   readonly fromRecordingPage: boolean;
@@ -61,7 +61,7 @@ type DeletionRequest = {
 /** Deletes the phone's copies, but never the last copy of a recording. */
 export type PhoneCopies = {
   /**
-   * Deletes the audio of recordings from this phone, once the server has confirmed that it stores the same audio.
+   * Deletes recordings' audio from this phone, once the server has confirmed that it stores the same audio.
    * @param fromRecordingPage whether the request was made on the recording's own page, whose player then does not count
    *   as a use of the file
    */
@@ -69,7 +69,7 @@ export type PhoneCopies = {
   /** Deletes the phone's copies if the storage setting excludes phones, as far as verified copies in the cloud allow it. */
   applyStoragePolicy(): Promise<void>;
   /**
-   * Deletes files that remain because the app crashed after storing a deletion and before deleting the files. Retains a
+   * Deletes files left behind because the app crashed after storing a deletion but before deleting the files. Keeps a
    * file unless the server confirms now that it has the same audio.
    */
   sweep(): Promise<void>;
@@ -101,8 +101,7 @@ export function createPhoneCopies(options: PhoneCopiesOptions): PhoneCopies {
       localfile: '',
       local_noise_file: '',
       copies: { phone: { status: 'absent' } },
-      // Audio removed by the user is not downloaded automatically. Audio removed by the storage setting is downloaded if
-      // the setting changes.
+      // Audio removed by the user isn't downloaded automatically. Audio removed by the storage setting is, if the setting changes.
       phoneRetention: because === 'asked' ? 'never' : 'auto',
       deletion: { place: 'phone', because, survivor },
     });
@@ -192,7 +191,7 @@ export function createPhoneCopies(options: PhoneCopiesOptions): PhoneCopies {
         if (phone.status !== 'absent' || !('sha256' in cloud)) continue;
         const deletions = (await records.detail(id))?.receipt.deletions ?? [];
         const deletion = deletions.findLast(({ place }) => place === 'phone');
-        // If no deletion is recorded, the files belong to a finished download whose record has not been updated yet.
+        // If no deletion is recorded, the files belong to a finished download whose record hasn't been updated yet.
         const sha256 = deletion?.survivor?.sha256 ?? cloud.sha256;
         const inCloud = await cloudDigest(id);
         if (inCloud.ok && inCloud.data !== null && inCloud.data === sha256) await audio.remove(id);

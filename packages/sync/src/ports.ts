@@ -12,9 +12,9 @@ import type {
   Trouble,
 } from './record.ts';
 
-/** The metadata of a recorder's session before its audio is read, or of a microphone recording before it starts. */
+/** Metadata of a recorder's session before its audio is read, or of a microphone recording before it starts. */
 export type RecordSeed = {
-  /** The place of the first copy: `phone` for a recording of this device's microphone. */
+  /** The place of the first copy: `phone` for recordings with this device's microphone. */
   readonly source: 'recorder' | 'phone';
   readonly id: string;
   readonly uid: string;
@@ -47,7 +47,7 @@ export type ImportedRecord = {
 };
 
 /**
- * A change to a record's local state. Edits by the user go through the `ChangeStore` instead. `copies` changes only the
+ * A change to a record's local state. The user's edits go through the `ChangeStore` instead. `copies` changes only the
  * places that it contains.
  */
 export type RecordPatch = Partial<
@@ -99,8 +99,8 @@ export class StorageFull extends Error {
  */
 export interface RecordStore {
   /**
-   * Returns the records outside the recycle bin, newest first. Records and lists that have not changed since the last
-   * call are the same objects, so that views can compare them by identity.
+   * Returns the records outside the recycle bin, newest first. Records and lists that haven't changed since the last
+   * call are the same objects, so views can compare them by identity.
    */
   summaries(uid: string): Promise<readonly RecordSummary[]>;
   /** Returns the records in the recycle bin, starting with the most recently deleted. */
@@ -119,7 +119,7 @@ export interface RecordStore {
   update(id: string, patch: RecordPatch): Promise<void>;
   /** Returns the sync state of the given records. Unknown ids are omitted. */
   work(ids: readonly string[]): Promise<ReadonlyMap<string, RecordWork>>;
-  /** Returns the ids among `ids` whose recordings were permanently deleted. */
+  /** Returns those of `ids` whose recordings were permanently deleted. */
   tombstones(ids: readonly string[]): Promise<ReadonlySet<string>>;
   /**
    * Returns the records whose audio is complete on this phone, but not verified yet. The source is a recorder whose
@@ -127,8 +127,8 @@ export interface RecordStore {
    */
   unfinished(uid: string): Promise<readonly { readonly id: string }[]>;
   /**
-   * Returns the incomplete recordings of this device's microphone, newest first: those that exist nowhere else. A serial
-   * number cannot identify them, because a browser may lose recently stored values in a crash.
+   * Returns incomplete recordings made with this device's microphone, newest first: those that exist nowhere else. They
+   * can't be identified by serial number, because a browser may lose recently stored values in a crash.
    */
   interrupted(uid: string): Promise<readonly InterruptedRecord[]>;
   /** Deletes a record for which no audio was ever recorded. Leaves no tombstone. */
@@ -204,7 +204,7 @@ export interface AudioStore {
   openPackets(id: string, chunkBytes: number): Promise<DurableFile>;
   /** Deletes the temporary file. */
   discardPackets(id: string): Promise<void>;
-  /** Opens or creates the file that receives an exact copy of the cloud's audio file. */
+  /** Opens or creates the file for an exact copy of the cloud's audio file. */
   openDownload(id: string): Promise<DurableFile>;
   /** Returns the part that has been downloaded, or null if there is none. */
   download(id: string): Promise<Blob | null>;
@@ -216,8 +216,8 @@ export interface AudioStore {
   unpack(id: string): Promise<void>;
   discardDownload(id: string): Promise<void>;
   /**
-   * Creates Ogg Opus file, WAV, digest and peaks from the temporary file, and keeps that file. Can be repeated after a
-   * crash. If it fails, neither of the two files exists.
+   * Creates the Ogg Opus file, WAV, digest and peaks from the temporary file, which is kept. Can be repeated after a
+   * crash. On failure, neither of the two files exists.
    * @throws AudioStoreError `file_missing`, `not_audio`, `storage_full`, `io_failed`
    */
   finish(id: string, onProgress?: (fraction: number) => void): Promise<FinishedAudio>;
@@ -227,7 +227,7 @@ export interface AudioStore {
   oggOpus(id: string): Promise<Blob | null>;
   /** Returns the WAV, or null if it isn't on the phone. */
   wave(id: string): Promise<Blob | null>;
-  /** Returns the levels of a call (`@linnet/audio/call`), or null if this device did not record a call. */
+  /** Returns a call's levels (`@linnet/audio/call`), or null if this device didn't record a call. */
   callLevels(id: string): Promise<Uint8Array<ArrayBuffer> | null>;
   /** Deletes all files of a recording. */
   remove(id: string): Promise<void>;
@@ -249,8 +249,8 @@ export type FileDigest = {
 };
 
 /**
- * Long-running audio operations. They report progress from 0 to 1 and can be canceled, in which case they reject with
- * the signal's reason. A failed or canceled operation leaves no file behind.
+ * Long-running audio operations. They report progress from 0 to 1. If canceled, they reject with the signal's reason. A
+ * failed or canceled operation leaves no file behind.
  */
 export interface AudioWorkshop {
   /** Computes the digests of a file. @throws AudioStoreError `file_missing`, `io_failed` */
@@ -361,7 +361,7 @@ export type UploadFacts = {
   readonly autoTranscribe: boolean;
   /** The loudness of equal parts of the recording, each from 0 to 255. */
   readonly peaks: Uint8Array;
-  /** The levels of a call, which tell the speakers apart; null for other recordings. */
+  /** A call's levels, which tell the speakers apart, or null for other recordings. */
   readonly callLevels: Uint8Array<ArrayBuffer> | null;
 };
 

@@ -4,8 +4,8 @@ import type { ListedSession } from './recorder-copies.ts';
 import { REFUSED_RETRY_MS } from './recorder-failures.ts';
 
 /**
- * The number of chunks (five minutes of audio) to read from a recording in progress before a waiting session is read. A
- * recording can last all day, and the other sessions must not wait until it ends.
+ * How many chunks (five minutes of audio) to read from a recording in progress before a waiting session gets its turn.
+ * A recording can last all day, and other sessions must not wait for its end.
  */
 const LIVE_TURN_CHUNKS = 1500;
 
@@ -15,9 +15,9 @@ const LIVE_TURN_CHUNKS = 1500;
  */
 export class ReadSchedule {
   readonly #records: Pick<RecordStore, 'work'>;
-  /** The ids of the recordings that the user requested, in order. */
+  /** Ids of the recordings that the user requested, in order. */
   #requested: string[] = [];
-  /** The ids of recordings that are read only if the user requests them. */
+  /** Ids of recordings that are read only if the user requests them. */
   readonly #excluded = new Set<string>();
   /** Failed reads, by recording id. */
   readonly #failedReads = new Map<string, number>();

@@ -3,7 +3,7 @@ import type { CallFailure } from '@linnet/contract/client';
 import type { RecSource } from '@linnet/contract/statuses';
 import type { Copies, Receipt } from './copies.ts';
 
-/** Whether the server also has the recording, in which case `server_id` is set. */
+/** Tells if the server also has the recording. `server_id` is then set. */
 export const isLocal = { phoneOnly: 0, onServer: 2 } as const;
 export type IsLocal = (typeof isLocal)[keyof typeof isLocal];
 
@@ -59,11 +59,11 @@ export type LocalRecord = {
   readonly markers: readonly Marker[];
   /** The place of the recording, set by the user. */
   readonly place: Place | null;
-  /** Speaker names, by the label of the speaker in the transcript. */
+  /** Speaker names, by the speaker's label in the transcript. */
   readonly speakers: Readonly<Record<string, string>>;
-  /** Completed to-dos, by the id of the to-do in the summary. */
+  /** Completed to-dos, by their id in the summary. */
   readonly ticks: Readonly<Record<string, boolean>>;
-  /** The mind map edited by the user, or null to show the generated mind map. */
+  /** The user's edited mind map, or null to show the generated one. */
   readonly mind_map: readonly MindNode[] | null;
   /** The mind map generated from the transcript. */
   readonly xmind_json: readonly MindNode[] | null;
@@ -145,11 +145,11 @@ export type PhoneRetention = 'auto' | 'always' | 'never';
 /** The sync state stored with a record. */
 export type RecordWork = {
   readonly copies: Copies;
-  /** The size of the complete session's packets, in bytes, or 0 while it is unknown. */
+  /** The size of the complete session's packets in bytes, or 0 while unknown. */
   readonly audioBytes: number;
   /** The latest transcription task on the server. */
   readonly task: { readonly id: string; readonly language: string } | null;
-  /** The language of a transcription that still has to be requested from the server, or null. */
+  /** The language of a transcription still to be requested from the server, or null. */
   readonly requestedLanguage: string | null;
   readonly trouble: Trouble | null;
   readonly phoneRetention: PhoneRetention;

@@ -99,8 +99,8 @@ export function readCloudSetting(settings: readonly Setting[]): CloudSetting {
 }
 
 /**
- * Finds a verified copy that makes it safe to delete the recorder's copy. The storage setting must exclude the recorder
- * and include the place of the survivor. The phone's copy counts only if the platform granted persistent storage.
+ * Finds a verified copy that makes deleting the recorder's copy safe. The storage setting must exclude the recorder and
+ * include the place of the survivor. The phone's copy counts only if the platform granted persistent storage.
  * @returns null if the recorder's copy must not be deleted
  */
 export function findRecorderCopySurvivor(
@@ -116,8 +116,8 @@ export function findRecorderCopySurvivor(
 }
 
 /**
- * Finds the cloud's copy that makes it safe to delete the phone's copy. The storage setting must include the cloud. Notify
- * the server before the deletion, because it may rely on the phone's copy.
+ * Returns the cloud's copy if it makes deleting the phone's copy safe. The storage setting must include the cloud.
+ * Notify the server before the deletion, because it may rely on the phone's copy.
  * @returns null if the phone's copy must not be deleted
  */
 export function findPhoneCopySurvivor(
