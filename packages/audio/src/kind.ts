@@ -128,7 +128,7 @@ export function kindOfMediaType(mediaType: string): AudioKind | null {
 
 /**
  * Detects an audio file's kind by its content. The file may still turn out to be damaged, or to use another codec.
- * @param beginning the first {@link KIND_BYTES} bytes, or the complete file if it is smaller
+ * @param beginning the first {@link KIND_BYTES} bytes, or the complete file if it's smaller
  * @returns null for any other file
  */
 export function detectAudioKind(beginning: Uint8Array): AudioKind | null {

@@ -83,7 +83,7 @@ export type ReadPage = {
 
 /**
  * Returns the length of the page at `offset` in bytes, or null if it's incomplete.
- * @throws AudioFailure `not-ogg` if the page does not start with the capture pattern
+ * @throws AudioFailure `not-ogg` if the page doesn't start with the capture pattern
  */
 export function pageLength(bytes: Uint8Array, offset: number): number | null {
   const tableOffset = offset + PAGE_HEADER_BYTES;
@@ -101,7 +101,7 @@ const isPage = (bytes: Uint8Array, offset: number): boolean =>
 
 /**
  * Reads the page at `offset`.
- * @throws AudioFailure `not-ogg` if the page does not start with the capture pattern, `truncated` if it is incomplete,
+ * @throws AudioFailure `not-ogg` if the page doesn't start with the capture pattern, `truncated` if it's incomplete,
  *   `page-corrupt` if the checksum is wrong
  */
 export function readPage(bytes: Uint8Array, offset: number): ReadPage {

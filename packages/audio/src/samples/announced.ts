@@ -25,7 +25,7 @@ export const MAX_SECONDS = 100 * 3600;
 const TOLERANCE = { fraction: 0.05, seconds: 30 };
 
 /**
- * Returns the duration in seconds that an Ogg Opus or WAV file announces, without decoding it, or null if it cannot be
+ * Returns the duration in seconds that an Ogg Opus or WAV file announces, without decoding it, or null if it can't be
  * determined. An Ogg file states the duration in its last page; for a WAV file, it is derived from the format and the
  * size of the data. The actual duration may differ: see {@link maxSecondsFor}.
  * @param size the size of the file in bytes
