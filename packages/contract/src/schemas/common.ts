@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { limits } from '../limits.ts';
 
-/** The id of an object in a request. If the server didn't issue it, the response is not found. */
+/** The id of an object in a request. If the server didn't issue it, the response is "not found". */
 export const id = z.string().min(1).max(64);
 export const time = z.iso.datetime();
 export const email = z

@@ -41,10 +41,10 @@ export const config = {
         kind: z.enum(['extractive', 'generative']),
         /** The supported structures. */
         structures: z.array(z.enum(structureIds)),
-        /** Whether a summary may be in another language than the recording. */
+        /** True if a summary may be in another language than the recording. */
         translates: z.boolean(),
       }),
-      /** Whether speakers are separated. */
+      /** True if speakers are told apart. */
       speakers: z.boolean(),
     }),
     /** The map tile source, or null if the app only draws its own map. */
