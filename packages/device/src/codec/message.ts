@@ -71,7 +71,7 @@ function tryRead<T>(read: () => T): T | undefined {
   }
 }
 
-/** @throws {LayoutError} if a value does not fit its field */
+/** @throws {LayoutError} if a value doesn't fit its field */
 export function encodeRequest<N extends CommandName>(
   name: N,
   value: RequestOf<N>,
@@ -130,7 +130,7 @@ export function decodeResponse<N extends CommandName>(name: N, source: Frame): D
   return value ? { kind: 'ok', value: value as ResponseOf<N> } : { kind: 'malformed' };
 }
 
-/** @throws {LayoutError} if a value does not fit its field */
+/** @throws {LayoutError} if a value doesn't fit its field */
 export function encodeReport<N extends ReportName>(
   name: N,
   value: ReportOf<N>,
@@ -154,7 +154,7 @@ export function decodeReport(source: Frame): AnyReport | undefined {
   return value && ({ name, value } as AnyReport);
 }
 
-/** @throws {LayoutError} if a value does not fit its field */
+/** @throws {LayoutError} if a value doesn't fit its field */
 export function encodeStream<N extends StreamName>(
   name: N,
   value: StreamOf<N>,
