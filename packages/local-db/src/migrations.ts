@@ -154,7 +154,7 @@ const migrations: readonly (readonly string[])[] = [
   searchSchema,
   // 6: the recognized text of edited paragraphs.
   [`alter table paragraph add column original text`],
-  // 7: search of speakers, and when a record was moved to the recycle bin (ISO 8601, or null if it is not in the bin).
+  // 7: search of speakers, and when a record was moved to the recycle bin (ISO 8601, or null if it isn't in the bin).
   [
     ...searchSpeakers,
     `alter table record add column binned_at text`,
