@@ -13,7 +13,7 @@ export function asSha256(text: string | null | undefined): Sha256 | null {
   return /^[0-9a-f]{64}$/.test(digest) ? (digest as Sha256) : null;
 }
 
-/** Parses a digest that must be valid. @throws RangeError if it is not */
+/** Parses a digest that must be valid. @throws RangeError if it isn't */
 export function sha256From(text: string): Sha256 {
   const digest = asSha256(text);
   if (digest === null) throw new RangeError(`not a SHA-256: ${text.length} characters`);

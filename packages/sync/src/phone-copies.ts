@@ -62,7 +62,7 @@ type DeletionRequest = {
 export type PhoneCopies = {
   /**
    * Deletes recordings' audio from this phone, once the server has confirmed that it stores the same audio.
-   * @param fromRecordingPage whether the request was made on the recording's own page, whose player then does not count
+   * @param fromRecordingPage whether the request was made on the recording's own page, whose player then doesn't count
    *   as a use of the file
    */
   free(ids: readonly string[], fromRecordingPage: boolean): Promise<Freed>;
@@ -170,7 +170,7 @@ export function createPhoneCopies(options: PhoneCopiesOptions): PhoneCopies {
   return {
     async free(ids, fromRecordingPage) {
       // Notify the server before deleting anything: it must not rely on this phone's copies when it decides whether to
-      // delete its own (`free-audio.ts` of the server). The storage setting itself does not change.
+      // delete its own (`free-audio.ts` of the server). The storage setting itself doesn't change.
       await options.set(storageSetting.group, storageSetting.freedKey, now().toISOString());
       // The poll also fetches settings that other phones changed.
       const polled = await poll();

@@ -38,11 +38,11 @@ export type ImportedRecord = {
   readonly createDate: string;
   readonly audio: FinishedAudio;
   /**
-   * The imported file, if it is the master: its size, and the digest that the server computes of it. Otherwise, the Ogg
+   * The imported file, if it's the master: its size, and the digest that the server computes of it. Otherwise, the Ogg
    * Opus file is the master.
    */
   readonly master?: { readonly bytes: number; readonly sha256: Sha256 };
-  /** Whether automatic transcription includes this recording. Defaults to true. */
+  /** True (the default) if automatic transcription includes this recording. */
   readonly autoTranscribe?: boolean;
 };
 
@@ -53,7 +53,7 @@ export type ImportedRecord = {
 export type RecordPatch = Partial<
   Omit<LocalRecord, 'id' | 'uid' | 'update_date' | 'content' | keyof Editable> & {
     audioBytes: number;
-    /** Whether automatic transcription includes this recording. */
+    /** True if automatic transcription includes this recording. */
     autoTranscribe: boolean;
     task: RecordWork['task'];
     trouble: Trouble | null;
@@ -84,7 +84,7 @@ export type QueuedRecord = Pick<
 > &
   RecordWork & {
     readonly requestedAudio: AudioVersion;
-    /** Whether automatic transcription includes this recording. */
+    /** True if automatic transcription includes this recording. */
     readonly autoTranscribe: boolean;
   };
 
@@ -148,8 +148,8 @@ export type ServerRow = Recording & { readonly task: TaskHead | null };
  * Why the phone couldn't store or prepare audio.
  *
  * - `storage_full`: the disk is full.
- * - `file_missing`: the source is not on the phone.
- * - `not_audio`: the bytes cannot be decoded.
+ * - `file_missing`: the source isn't on the phone.
+ * - `not_audio`: the bytes can't be decoded.
  * - `no_sound`: the file is valid, but contains no audio.
  * - `too_large`: the file is too large for this browser, which can decode it only in memory.
  * - `io_failed`: any other platform failure.
@@ -244,7 +244,7 @@ export type FileDigest = {
   readonly size: number;
   /** The SHA-256 of the file. */
   readonly sha256: string;
-  /** The digest that the server reports for the file: of its packets if it is Ogg Opus, otherwise of the file. */
+  /** The digest that the server reports for the file: of its packets if it's Ogg Opus, otherwise of the file. */
   readonly audioSha256: string;
 };
 
@@ -357,7 +357,7 @@ export type UploadFacts = {
   readonly seconds: number;
   readonly sn: string;
   readonly recordedAt: string;
-  /** Whether automatic transcription includes this recording. */
+  /** True if automatic transcription includes this recording. */
   readonly autoTranscribe: boolean;
   /** The loudness of equal parts of the recording, each from 0 to 255. */
   readonly peaks: Uint8Array;

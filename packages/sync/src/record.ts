@@ -100,7 +100,7 @@ export type Trouble =
  * - `storage_full`: the phone has no disk space left. The received part remains.
  * - `session_gone`: the recorder deleted the session before the phone had received all of it.
  * - `not_sent`: the recorder lists the session but sends no data. The received part remains.
- * - `not_audio`: the packets cannot be decoded. They remain unchanged.
+ * - `not_audio`: the packets can't be decoded. They remain unchanged.
  * - `recorder_busy`, `recorder_fault`, `recorder_refused`: the recorder refused to send the session; the request is
  *   retried later.
  * - `download_differs`: the digest of the downloaded audio differs from the digest that the server reports.
@@ -138,7 +138,7 @@ export type TranscribeTrouble = 'refused' | 'failed';
  *
  * - `auto`: the storage setting decides.
  * - `always`: the user downloaded the audio, so it stays even if the storage setting excludes phones.
- * - `never`: the user removed the audio from this phone, so it is not downloaded automatically.
+ * - `never`: the user removed the audio from this phone, so it isn't downloaded automatically.
  */
 export type PhoneRetention = 'auto' | 'always' | 'never';
 
@@ -177,7 +177,7 @@ export type RecordSummary = Pick<
   Pick<RecordWork, 'audioBytes' | 'copies' | 'trouble' | 'phoneRetention'> & {
     /** The beginning of the brief, or of the summary if there is no brief. */
     readonly opening: string;
-    /** When the recording was moved to the recycle bin (ISO 8601), or null if it is not in the bin. */
+    /** When the recording was moved to the recycle bin (ISO 8601), or null if it isn't in the bin. */
     readonly binnedAt: string | null;
     /** The loudness of equal parts of the recording, each from 0 to 255. Empty if unknown. */
     readonly peaks: Uint8Array;

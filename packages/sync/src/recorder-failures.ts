@@ -22,8 +22,8 @@ export function isSessionUnknown(error: unknown): boolean {
 }
 
 /**
- * Whether the recorder's copy of a session is shorter than the phone's copy, or its length differs from the length that
- * the recorder reported.
+ * True if the recorder's copy of a session is shorter than the phone's, or its length differs from the one that the
+ * recorder reported.
  */
 export function isLengthMismatch(error: unknown): boolean {
   return (

@@ -29,7 +29,7 @@ function findSetting<T extends Setting>(settings: readonly T[], group: string, k
   return settings.find((each) => each.group_name === group && each.config_key === key);
 }
 
-/** Returns the value of an on/off setting, or null if it is not set. */
+/** Returns the value of an on/off setting, or null if it isn't set. */
 function readSwitch(settings: readonly Setting[], group: string, key: string): 0 | 1 | null {
   const setting = findSetting(settings, group, key);
   if (!setting) return null;

@@ -113,7 +113,7 @@ export class ChangeSync {
     }
   }
 
-  /** Sends pending operations. @returns whether there were any */
+  /** Sends pending operations. @returns true if there were any */
   async #push(signal: AbortSignal): Promise<boolean> {
     const { changes, uid, log } = this.#options;
     let hasPushed = false;

@@ -50,7 +50,7 @@ export interface ChangeStore {
   pendingCount(uid: string): Promise<number>;
   /** Stores the server's outcomes. The operations' effects stay visible until the next complete pull. */
   acknowledge(uid: string, outcomes: readonly OperationOutcome[]): Promise<void>;
-  /** Returns the refused edits that the user has not dismissed, oldest first. */
+  /** Returns the refused edits that the user hasn't dismissed, oldest first. */
   refused(uid: string): Promise<readonly RefusedEdit[]>;
   /** Deletes refused edits, by the ids of their operations. */
   dismiss(uid: string, opIds: readonly string[]): Promise<void>;
@@ -75,6 +75,6 @@ export interface ChangeStore {
 /** The server's API for edits and changes. Calls resolve with failures instead of rejecting. */
 export interface ChangesCloud {
   apply(ops: readonly Operation[]): Promise<CloudResult<CallData<'sync/apply'>>>;
-  /** Fetches the page after `cursor`, or the first page if it is undefined. */
+  /** Fetches the page after `cursor`, or the first page if it's undefined. */
   changes(cursor: string | undefined): Promise<CloudResult<ChangesPage>>;
 }

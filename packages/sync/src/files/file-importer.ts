@@ -32,7 +32,7 @@ export type ImportRequest = {
   readonly autoTranscribe: boolean;
   /**
    * True if the user picked this file. It's then imported even if its recording was permanently deleted or has lost its
-   * audio. In the former case, it gets a new id, because deleted ids are never reused.
+   * audio. A deleted recording gets a new id, because deleted ids are never reused.
    */
   readonly isPicked: boolean;
 };

@@ -58,7 +58,7 @@ export type FolderState =
   | {
       readonly status: 'importing';
       readonly latest: FolderSummary | null;
-      /** The number of the current file, from 1, among `total` new files. */
+      /** The current file's position among `total` new files, from 1. */
       readonly number: number;
       readonly total: number;
       readonly name: string;
@@ -142,7 +142,7 @@ export class FolderSync {
     const latest = this.#latest(folder);
     if (isRequested) this.#declined.delete(folder.id);
     const isVisible = isRequested || latest === null;
-    // A periodic scan that finds nothing new is not shown.
+    // A periodic scan that finds nothing new isn't shown.
     if (isVisible) this.#setState(folder, { status: 'listing', latest });
     try {
       const summary = await this.#scan(folder, isVisible, signal);

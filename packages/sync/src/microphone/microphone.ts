@@ -6,15 +6,15 @@
 /**
  * Why the microphone can't record.
  *
- * - `unsupported`: the browser cannot record.
+ * - `unsupported`: the browser can't record.
  * - `insecure_context`: browsers offer the microphone only to pages opened with https, or on this computer.
  * - `permission_denied`: the user, the browser or the system refuses access.
  * - `not_found`: there is no microphone.
  * - `busy`: another program uses the microphone exclusively.
  * - `disconnected`: the microphone was unplugged, or the system took it away.
  * - `sharing_canceled`: the user, the browser or the system refuses to share a tab or screen.
- * - `no_shared_audio`: the user shared a tab, window or screen without its audio, or one that cannot be shared.
- * - `storage_full`: the audio cannot be written, because the disk is full.
+ * - `no_shared_audio`: the user shared a tab, window or screen without its audio, or one that can't be shared.
+ * - `storage_full`: the audio can't be written, because the disk is full.
  * - `io_failed`: any other failure.
  */
 export type MicrophoneErrorCode =
