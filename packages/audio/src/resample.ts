@@ -66,7 +66,8 @@ function mixDown(samples: Int16Array, channels: number): Int16Array {
 
 function createResampler(from: number, to: number): MonoStream {
   const divisor = gcd(from, to);
-  // Output n is at input position n * step / phases. Its offset between two input samples repeats every `phases` outputs, so one filter per phase is enough.
+  // Output n is at input position n * step / phases. Its offset between two input samples repeats every `phases`
+  // outputs, so one filter per phase is enough.
   const phases = to / divisor;
   const step = from / divisor;
   const cutoff = Math.min(1, to / from);

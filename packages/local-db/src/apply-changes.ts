@@ -89,7 +89,8 @@ export async function applyChanges(
   const subjects = [...changes.map(changedRecordId), ...settled.map(editedRecording)];
   const records = new Set(subjects.filter((id) => id !== null));
   const applier = await ChangeApplier.open(database, uid, [...records], pending);
-  // Apply settings before settling operations, so that a setting whose value the server confirms keeps the time at which it was set on this phone.
+  // Apply settings before settling operations, so that a setting whose value the server confirms keeps the time at
+  // which it was set on this phone.
   for (const each of changes) if (each.kind === 'setting') applier.apply(each);
   await applier.settle(settled);
   for (const each of changes) if (each.kind !== 'setting') applier.apply(each);

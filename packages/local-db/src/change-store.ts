@@ -186,7 +186,8 @@ export function createChangeStore(
       commits.write(async () => {
         const stored = await readCursor(uid);
         if (stored.cursor !== cursor) return emptyTransaction;
-        // A row that changes during the pull moves to a later page, so only after the last page have all changes up to the latest revision been seen.
+        // A row that changes during the pull moves to a later page, so only after the last page have all changes up to
+        // the latest revision been seen.
         const rev = page.more ? stored.rev : (page.changes.at(-1)?.rev ?? stored.rev);
         const settled = page.more
           ? []

@@ -160,7 +160,9 @@ const migrations: readonly (readonly string[])[] = [
     `alter table record add column binned_at text`,
     `update record set binned_at = update_date where is_del = 1`,
   ],
-  // 8: the account of rows that arrived before their recording. For existing rows it's unknown, so they are deleted, and the cursor is reset to make the server send all changes again. Paragraphs without a uid belong to their record's account.
+  // 8: the account of rows that arrived before their recording. For existing rows it's unknown, so they are deleted,
+  // and the cursor is reset to make the server send all changes again. Paragraphs without a uid belong to their
+  // record's account.
   [
     `alter table early_task add column uid text`,
     `alter table paragraph add column uid text`,
@@ -169,7 +171,9 @@ const migrations: readonly (readonly string[])[] = [
     `delete from early_task`,
     `delete from paragraph where record_id not in (select id from record)`,
   ],
-  // 9: distinguishes stored copies from verified ones. Cloud copies were marked as verified without a digest, so they count as stored until the server reports one. Also adds the times of copy states and setting values (ISO 8601, '' if unknown), deletions, the retention of audio on this phone, and refused edits.
+  // 9: distinguishes stored copies from verified ones. Cloud copies were marked as verified without a digest, so they
+  // count as stored until the server reports one. Also adds the times of copy states and setting values (ISO 8601, ''
+  // if unknown), deletions, the retention of audio on this phone, and refused edits.
   [
     `create table copy_next (
       record_id text not null references record (id) on delete cascade,

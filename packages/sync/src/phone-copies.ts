@@ -101,7 +101,8 @@ export function createPhoneCopies(options: PhoneCopiesOptions): PhoneCopies {
       localfile: '',
       local_noise_file: '',
       copies: { phone: { status: 'absent' } },
-      // Audio removed by the user isn't downloaded automatically. Audio removed by the storage setting is, if the setting changes.
+      // Audio removed by the user isn't downloaded automatically. Audio removed by the storage setting is, if the
+      // setting changes.
       phoneRetention: because === 'asked' ? 'never' : 'auto',
       deletion: { place: 'phone', because, survivor },
     });

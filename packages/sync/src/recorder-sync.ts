@@ -365,7 +365,8 @@ export class RecorderSync {
   async #giveUp(id: string, code: FetchTrouble): Promise<void> {
     const trouble: Trouble = { step: 'fetch', code };
     await this.#options.records.update(id, { trouble });
-    // Store the trouble before excluding the recording. If the update fails, the session is read again, so no failure goes unseen.
+    // Store the trouble before excluding the recording. If the update fails, the session is read again, so no failure
+    // goes unseen.
     this.#schedule.exclude(id);
   }
 }

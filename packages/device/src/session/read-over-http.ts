@@ -71,7 +71,8 @@ export async function readSessionOverHttp(
     const size = isLast ? filled : filled - (filled % CHUNK_SIZE);
     if (size === 0) return;
     storing = onChunk(index, block.slice(0, size));
-    // Stop reading if storing fails. The error is thrown where `storing` is awaited. If canceling fails, the response has already ended.
+    // Stop reading if storing fails. The error is thrown where `storing` is awaited. If canceling fails, the response
+    // has already ended.
     storing.catch(() => reader.cancel().catch(() => undefined));
     index += Math.ceil(size / CHUNK_SIZE);
     block.copyWithin(0, size, filled);

@@ -110,7 +110,8 @@ class StreamPass {
       signal?.removeEventListener('abort', onAbort);
       stopListening();
       stopWatching();
-      // Wait for the pending `onChunk` call, so that none runs after this method returns. If the call failed, it has already rejected the outcome.
+      // Wait for the pending `onChunk` call, so that none runs after this method returns. If the call failed, it has
+      // already rejected the outcome.
       await this.storing.catch(() => undefined);
     }
   }
@@ -119,7 +120,8 @@ class StreamPass {
   private async stopRecorder(reason: unknown): Promise<void> {
     if (!this.hasStarted || (reason instanceof DeviceError && reason.code === 'link_lost')) return;
     await this.link.request('syncStop', {}).catch((error: unknown) => {
-      // The caller gets `reason` either way. A recorder that doesn't receive this request stops at the end of the window.
+      // The caller gets `reason` either way. A recorder that doesn't receive this request stops at the end of the
+      // window.
       if (!(error instanceof DeviceError)) throw error;
     });
   }

@@ -592,7 +592,8 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
       await changes.edit(uid, { type: 'recording.tick', recording: id, item: 't', done: true });
       return (await changes.pending(uid)).at(-1)?.base_rev;
     };
-    // A row that changes during the pull moves to a later page, so the phone hasn't seen all changes up to this revision.
+    // A row that changes during the pull moves to a later page, so the phone hasn't seen all changes up to this
+    // revision.
     equal(await seenRevision(), 1, 'revision seen during the pull');
     await changes.applyPage(uid, '2', page('3', [rowOf(id, 10, { name: 'Ten' })]));
     equal(await seenRevision(), 10, 'revision seen after the pull');

@@ -44,7 +44,8 @@ export class PhoneRadio {
   constructor(client: Client, platform: Platform) {
     this.client = client;
     this.platform = platform;
-    // Disable the plugin's single queue, in which a pending connect would block the call that cancels it. Each link has its own queue.
+    // Disable the plugin's single queue, in which a pending connect would block the call that cancels it. Each link has
+    // its own queue.
     client.disableQueue();
   }
 
