@@ -254,12 +254,11 @@ export interface RecorderSession {
   light(): Promise<boolean>;
   setLight(isOn: boolean): Promise<void>;
   /**
-   * Starts the hotspot, and resolves once the sessions can be read. A recorder that can't use both radios closes this
-   * link.
+   * Starts the hotspot as soon as the sessions can be read. A recorder that can't use both radios closes this link.
    * @param sessionIds at most seven ids, or none to choose the sessions later
    */
   openHotspot(sessionIds: readonly number[]): Promise<Hotspot>;
-  /** Stops the hotspot, or leaves the joined network. */
+  /** Stops the hotspot and leaves any joined network. */
   closeWifi(): Promise<void>;
   /** Returns the networks in range of the recorder, strongest first. */
   searchNetworks(): Promise<readonly WifiNetwork[]>;
