@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(dir, { recursive: true }));
 
-/** Returns a frequency sweep that starts at 300 Hz and covers the range of a voice. */
+/** Returns a frequency sweep from 300 Hz upward, covering the range of a voice. */
 function sweep(packets: number): Int16Array {
   return Int16Array.from({ length: packets * PACKET_SAMPLES }, (_, i) =>
     Math.round(9000 * Math.sin((i / SAMPLE_RATE) * 2 * Math.PI * (300 + i / 100))),
@@ -52,7 +52,7 @@ function signalToNoise(a: Int16Array, b: Int16Array): number {
   return 10 * Math.log10(signal / noise);
 }
 
-/** Runs a system tool. Skips the test if the tool is not installed. */
+/** Runs a system tool. Skips the test if the tool isn't installed. */
 function runTool(context: TestContext, command: string, args: string[]): string {
   const run = spawnSync(command, args, { encoding: 'utf8' });
   if (run.error) {
@@ -213,7 +213,7 @@ describe('WAV', () => {
     expect(probe).toMatch(/duration=1\.000000/);
   });
 
-  it('reads a file that was not completely written, and rejects other bytes', () => {
+  it('reads a partly written file, and rejects other bytes', () => {
     const file = writeWave(sweep(10), SAMPLE_RATE);
     expect(parseWave(file.subarray(0, 1001)).samples.length).toBe(478);
     fc.assert(
@@ -230,7 +230,7 @@ describe('WAV', () => {
 });
 
 describe('PeakMeter', () => {
-  it('returns 600 to 1200 peaks for a long recording, which reflect its loudness', () => {
+  it('returns 600 to 1200 peaks that reflect the loudness of a long recording', () => {
     const meter = new PeakMeter();
     const quiet = new Int16Array(320).fill(30);
     const loud = new Int16Array(320).fill(-30_000);

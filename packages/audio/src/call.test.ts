@@ -4,7 +4,7 @@ import { CALL_FRAME_BYTES, CALL_FRAME_MS, CallMeter, CallSpeakers, mixCall } fro
 
 const FRAME = 1600;
 
-/** The levels of frames of constant amplitude. A frame is measured once, because measuring takes longest. */
+/** Levels of constant-amplitude frames. Each amplitude is measured only once, because measuring takes longest. */
 const frames = new Map<number, number>();
 function levelOf(amplitude: number): number {
   const known = frames.get(amplitude);
@@ -24,7 +24,7 @@ describe('CallMeter', () => {
     expect([32_767, 16_384, 1, 0].map(levelOf)).toEqual([255, 239, 15, 0]);
   });
 
-  it('returns the same levels for parts of any size', () => {
+  it('returns the same levels however the input is split', () => {
     const sample = fc.integer({ min: -32_768, max: 32_767 });
     const part = fc.integer({ min: 1, max: 2000 });
     fc.assert(
@@ -54,7 +54,7 @@ describe('mixCall', () => {
 });
 
 describe('CallSpeakers', () => {
-  /** The loudness of speech varies between frames, as in syllables. */
+  /** Speech loudness, which varies between frames as it does between syllables. */
   const syllables = [1, 0.5, 0.8, 0.3, 0.9, 0.6];
   const turns = fc
     .array(fc.record({ frames: fc.integer({ min: 4, max: 20 }) }), { minLength: 6, maxLength: 16 })
@@ -63,7 +63,7 @@ describe('CallSpeakers', () => {
     );
   const pause = 5;
 
-  /** Makes a call with pauses between the turns. @returns its levels, and the first and last second of each turn */
+  /** Simulates a call with pauses between turns. @returns its levels, and the first and last second of each turn */
   function call(
     list: readonly { frames: number; speaker: 'me' | 'others' }[],
     { mine, theirs, noise, echo }: { mine: number; theirs: number; noise: number; echo: number },
@@ -108,7 +108,7 @@ describe('CallSpeakers', () => {
     );
   });
 
-  it('never takes the noise of a silent microphone for the user', () => {
+  it('never mistakes a silent microphone’s noise for the user', () => {
     const others = Array.from({ length: 60 }, (_, n) =>
       n % 10 < 6 ? 9000 * (syllables[n % 6] ?? 0) : 0,
     );

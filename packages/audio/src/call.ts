@@ -1,48 +1,48 @@
 /**
- * Who spoke when in a recorded call, without a model: the energy of the microphone and of the meeting's audio.
+ * Works out who spoke when in a recorded call, by comparing the energy of the microphone and the meeting's audio.
  *
- * Call levels are frames of {@link CALL_FRAME_MS} from the start of the recording. A frame has two bytes: the level of the
- * microphone, then the level of the others. A level is the RMS amplitude of the frame's samples on a logarithmic scale:
- * 255 is full scale (0 dBFS), each step down is 96/255 dB, and 0 is -96 dBFS or less.
+ * Call levels are frames of {@link CALL_FRAME_MS} from the start of the recording. Each frame is two bytes: the
+ * microphone's level, then the other participants' level. A level is the RMS amplitude of the frame's samples on a
+ * logarithmic scale: 255 is full scale (0 dBFS), each step down is 96/255 dB, and 0 is -96 dBFS or less.
  */
 import { SAMPLE_RATE } from './format.ts';
 
-/** Milliseconds of a frame: shorter than any word but the shortest, and long enough for two pitch periods. */
+/** Frame length in milliseconds: shorter than almost any word, and long enough for two pitch periods. */
 export const CALL_FRAME_MS = 100;
-/** Bytes of a frame. */
+/** Frame size in bytes. */
 export const CALL_FRAME_BYTES = 2;
 
 const FRAME_SAMPLES = (SAMPLE_RATE * CALL_FRAME_MS) / 1000;
-/** The range of the scale in dB, which is the range of 16-bit samples. */
+/** The scale's range in dB: the dynamic range of 16-bit samples. */
 const RANGE_DB = 96;
 const FULL_SCALE = 32_768;
 
-/** The participant's own voice, or the other participants of the call. */
+/** The user, or the other participants in the call. */
 export type CallSpeaker = 'me' | 'others';
 
-/** Converts the sum of the squares of a frame's samples to its level (0–255). */
+/** Converts a frame's sum of squared samples to a level (0–255). */
 function toLevel(squares: number): number {
   if (squares === 0) return 0;
   const decibels = 10 * Math.log10(squares / FRAME_SAMPLES / FULL_SCALE ** 2);
   return Math.max(0, Math.min(255, Math.round(255 * (1 + decibels / RANGE_DB))));
 }
 
-/** The linear energy of each level, relative to full scale. Level 0 is silence. */
+/** Maps each level to its linear energy, relative to full scale. Level 0 is silence. */
 const energies = Float64Array.from({ length: 256 }, (_, level) =>
   level === 0 ? 0 : 10 ** (((level / 255 - 1) * RANGE_DB) / 10),
 );
 
-/** Measures both inputs of a call. */
+/** Measures the levels of a call's two inputs. */
 export class CallMeter {
   #samplesInFrame = 0;
   #microphone = 0;
   #others = 0;
 
   /**
-   * @param microphone 16 kHz mono, any number of samples
-   * @param others the samples of the same time
+   * @param microphone any number of samples, 16 kHz mono
+   * @param others the other participants' samples for the same period
    * @returns the bytes of the frames that these samples complete
-   * @throws RangeError if the numbers of samples differ
+   * @throws RangeError if the inputs differ in length
    */
   push(microphone: Int16Array, others: Int16Array): Uint8Array<ArrayBuffer> {
     if (microphone.length !== others.length) throw new RangeError('the inputs differ in length');
@@ -62,38 +62,42 @@ export class CallMeter {
   }
 }
 
-/** Returns the sum of two inputs, clipped to 16 bits. They have the same length. */
+/** Mixes two inputs of equal length, clipping to 16 bits. */
 export function mixCall(microphone: Int16Array, others: Int16Array): Int16Array {
   return Int16Array.from(microphone, (sample, at) =>
     Math.max(-FULL_SCALE, Math.min(FULL_SCALE - 1, sample + (others[at] as number))),
   );
 }
 
-/** The share of an input's frames that are quieter than its loud speech. */
+/** The percentile of an input's frames that counts as loud speech. */
 const LOUD_SHARE = 0.95;
-/** The energy relative to loud speech from which a frame of the others is speech: -20 dB. */
+/**
+ * The other participants count as speaking in frames at or above this energy, relative to their loud speech: -20 dB.
+ */
 const SPEECH_RATIO = 0.01;
-/** The lowest energy of speech, relative to full scale: -70 dBFS. Quieter audio of a meeting is silence. */
+/** The lowest energy that counts as speech, relative to full scale: -70 dBFS. Anything quieter is silence. */
 const LOWEST_SPEECH = 1e-7;
-/** The share of the microphone's frames that are quieter than its noise. */
+/** The percentile of the microphone's frames that counts as its noise floor. */
 const NOISE_SHARE = 0.1;
 /**
- * The share of frames with speech of the others that have less echo in the microphone. Below one half, because both
- * speak in some of these frames.
+ * The percentile of the ratio of microphone to others' energy that counts as echo, over frames in which others speak.
+ * It's below one half because the user also speaks in some of these frames.
  */
 const ECHO_SHARE = 0.4;
-/** The number of frames with speech of the others from which the echo can be estimated. */
+/** Others must speak in at least this many frames before the echo can be estimated. */
 const MIN_ECHO_FRAMES = 10;
-/** The frames over which an echo can be delayed by buffers and the room. */
+/** How many frames buffers and the room can delay an echo. */
 const ECHO_FRAMES = 3;
-/** How many times the estimated noise and echo are subtracted, because both vary around the estimate: 6 dB. */
+/** Noise and echo are multiplied by this before they're subtracted, because both vary around the estimate: 6 dB. */
 const MARGIN = 4;
-/** The maximum factor by which the energy of a quiet microphone is raised, and of a loud one lowered: 20 dB. */
+/**
+ * The maximum gain or attenuation applied to match the microphone to the others: a factor of 100 in energy, or 20 dB.
+ */
 const MAX_GAIN = 100;
 
-/** Decides who spoke from the levels of a complete call. */
+/** Decides who spoke, from the levels of a complete call. */
 export class CallSpeakers {
-  /** The energy of each frame: the microphone without noise and echo and at the others' loudness, and the others. */
+  /** Energy per frame. The microphone's has noise and echo removed, and is scaled to the others' loudness. */
   readonly #microphone: Float64Array;
   readonly #others: Float64Array;
 
@@ -104,7 +108,7 @@ export class CallSpeakers {
     const microphone = Float64Array.from({ length }, (_, frame) => energyAt(2 * frame));
     const others = Float64Array.from({ length }, (_, frame) => energyAt(2 * frame + 1));
     const speech = Math.max(LOWEST_SPEECH, percentile(others, LOUD_SHARE) * SPEECH_RATIO);
-    /** The audio that a frame of the microphone may echo. */
+    /** The loudest audio that each microphone frame may echo. */
     const echoed = others.map((_, frame) =>
       Math.max(...others.subarray(Math.max(0, frame - ECHO_FRAMES + 1), frame + 1)),
     );
@@ -116,7 +120,7 @@ export class CallSpeakers {
     const own = microphone.map((energy, frame) =>
       Math.max(0, energy - MARGIN * (noise + echo * (echoed[frame] as number))),
     );
-    // The own voice is loudest while the others are silent; if they never are, all frames count.
+    // Measure the user's voice while the others are silent. If they never are, use all frames.
     const alone = own.filter((energy, frame) => energy > 0 && (echoed[frame] as number) < speech);
     const ownLoud = percentile(alone.length > 0 ? alone : own, LOUD_SHARE);
     const spoken = others.filter((energy) => energy >= speech);
@@ -129,7 +133,7 @@ export class CallSpeakers {
   }
 
   /**
-   * Returns who spoke in an interval: the input with more energy, or null if both are silent.
+   * Returns who spoke in an interval, meaning the input with more energy, or null if both are silent.
    * @param start seconds from the start of the recording
    * @param end seconds, at least `start`
    */
@@ -140,7 +144,7 @@ export class CallSpeakers {
     const last = Math.max(first + 1, Math.ceil(to));
     let balance = 0;
     for (let frame = first; frame < Math.min(last, this.#others.length); frame += 1) {
-      // A frame counts by its part within the interval. An interval without a length counts its frame.
+      // Weight each frame by its overlap with the interval. An empty interval gives its one frame full weight.
       const weight = to > from ? Math.min(frame + 1, to) - Math.max(frame, from) : 1;
       const difference = (this.#microphone[frame] as number) - (this.#others[frame] as number);
       balance += weight * difference;
@@ -150,7 +154,7 @@ export class CallSpeakers {
   }
 }
 
-/** Returns the value below which a share of the values is; 0 without values. */
+/** Returns the value at a percentile (`share`, from 0 to 1), or 0 if there are no values. */
 function percentile(values: Float64Array, share: number): number {
   return values.toSorted()[Math.floor(share * values.length)] ?? 0;
 }

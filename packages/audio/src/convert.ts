@@ -4,14 +4,14 @@ import { demuxOgg } from './ogg/demuxer.ts';
 import type { OpusDecoder, OpusEncoder, OpusModule } from './opus/index.ts';
 
 /**
- * Decodes a stream of recorder packets. Drops the encoder's look-ahead at the start, so that the output equals, sample
- * for sample, what a player outputs for the Ogg file.
+ * Decodes a stream of recorder packets. Drops the encoder's look-ahead at the start, so the output matches what a
+ * player outputs for the Ogg file, sample for sample.
  */
 export class PacketDecoder {
   readonly #decoder: OpusDecoder;
   #samplesToSkip: number;
 
-  /** @param skip the number of samples at 16 kHz to drop at the start */
+  /** @param skip how many samples to drop at the start, at 16 kHz */
   constructor(opus: OpusModule, skip = PRE_SKIP_SAMPLES) {
     this.#decoder = opus.createDecoder();
     this.#samplesToSkip = skip;
@@ -62,7 +62,7 @@ export class PacketDecoder {
 export class PacketEncoder {
   readonly #encoder: OpusEncoder;
   readonly #pcm = new Int16Array(PACKET_SAMPLES);
-  /** The number of samples collected for the next packet. */
+  /** Samples collected so far for the next packet. */
   #filled = 0;
 
   constructor(opus: OpusModule) {
@@ -70,7 +70,7 @@ export class PacketEncoder {
   }
 
   /**
-   * Encodes samples, and returns the packets that are complete.
+   * Encodes samples and returns the completed packets.
    * @param pcm any number of samples, 16 kHz mono
    */
   push(pcm: Int16Array): Uint8Array<ArrayBuffer> {
@@ -89,7 +89,7 @@ export class PacketEncoder {
     return bytes;
   }
 
-  /** Returns the last packets. They are padded with silence, so that a decoder outputs the audio up to its end. */
+  /** Returns the last packets, padded with silence so that a decoder outputs all of the audio. */
   end(): Uint8Array<ArrayBuffer> {
     const packets = Math.ceil((this.#filled + PRE_SKIP_SAMPLES) / PACKET_SAMPLES);
     return this.push(new Int16Array(packets * PACKET_SAMPLES - this.#filled));
@@ -101,7 +101,7 @@ export class PacketEncoder {
 }
 
 /**
- * Decodes a complete Ogg Opus file to 16 kHz mono PCM, trimmed to the length that its last page states.
+ * Decodes a complete Ogg Opus file to 16 kHz mono PCM, trimmed to the length stated in its last page.
  * @throws AudioFailure the failures of {@link demuxOgg}, or `opus-invalid`
  */
 export function decodeOggToPcm(file: Uint8Array, opus: OpusModule): Int16Array<ArrayBuffer> {

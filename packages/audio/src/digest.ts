@@ -1,4 +1,4 @@
-/** The digests of an audio file, which identify its content. */
+/** Computes the digests that identify an audio file's content. */
 import { toHex } from '@linnet/base';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { AudioFailure } from './failure.ts';
@@ -6,13 +6,13 @@ import { OggOpusReader } from './ogg/demuxer.ts';
 
 /** The digests of an audio file, in lower-case hex. */
 export type AudioDigest = {
-  /** The size of the file in bytes. */
+  /** The file's size in bytes. */
   readonly size: number;
-  /** The SHA-256 of the file. */
+  /** The SHA-256 of the whole file. */
   readonly sha256: string;
   /**
-   * The SHA-256 of the Opus packets in order, as a recorder computes it over a session (PROTOCOL.md, `end`). Equals
-   * `sha256` unless the file is a complete Ogg Opus file.
+   * The SHA-256 of the Opus packets in order, which is also what a recorder computes for a session (PROTOCOL.md,
+   * `end`). Equals `sha256` unless the file is a complete Ogg Opus file.
    */
   readonly audioSha256: string;
 };
@@ -24,7 +24,7 @@ export type Hash = { update(bytes: Uint8Array): unknown; digest(): Uint8Array };
 export class AudioDigester {
   readonly #content: Hash;
   readonly #packets: Hash;
-  /** Null once the file has turned out not to be Ogg Opus. */
+  /** Null once the file turns out not to be Ogg Opus. */
   #ogg: OggOpusReader | null = new OggOpusReader();
   #size = 0;
 

@@ -1,11 +1,11 @@
 /**
- * A code for invalid audio data. The user interface translates it to a message.
+ * Why audio data is invalid. The user interface maps each code to a translated message.
  *
- * - `not-ogg`: the bytes do not begin with an Ogg page.
- * - `not-opus`: the first packet of the Ogg stream is not a supported OpusHead.
- * - `page-corrupt`: the checksum of an Ogg page is wrong.
+ * - `not-ogg`: the bytes don't begin with an Ogg page.
+ * - `not-opus`: the first packet of the Ogg stream isn't a supported OpusHead.
+ * - `page-corrupt`: an Ogg page has a wrong checksum.
  * - `truncated`: the stream ends inside a page or a header.
- * - `not-wave`: the bytes are not a RIFF/WAVE file with supported PCM.
+ * - `not-wave`: the bytes aren't a RIFF/WAVE file with supported PCM.
  * - `opus-invalid`: libopus rejected a packet or a setting, or a packet exceeds its maximum size.
  * - `too-long`: the file contains more audio than the reader was allowed to decode.
  * - `rnnoise-invalid`: RNNoise could not be initialized, or received an incomplete frame.

@@ -1,34 +1,34 @@
 /**
- * The audio format of recorder sessions, which are sequences of raw Opus packets of constant size. The values are defined
- * by the specification, section 9 (160-byte frames of 20 ms, chunks of 1600 bytes, Ogg granule step 9600), and by RFC 7845
- * (48 kHz granule clock).
+ * The audio format of recorder sessions: raw Opus packets of constant size. The values come from the specification,
+ * section 9 (160-byte frames of 20 ms, chunks of 1600 bytes, Ogg granule step 9600), and by RFC 7845 (48 kHz granule
+ * clock).
  */
 
-/** The sample rate of the codec's PCM input and output, in hertz. */
+/** Sample rate of the codec's PCM input and output, in hertz. */
 export const SAMPLE_RATE = 16_000;
 
-/** The number of granules per second. Ogg Opus counts time at 48 kHz at any input rate (RFC 7845, section 4). */
+/** Granules per second. Ogg Opus counts time at 48 kHz, whatever the input rate (RFC 7845, section 4). */
 export const GRANULE_RATE = 48_000;
 
-/** The size of one Opus packet, in bytes: 20 ms at a constant 64 kbit/s. */
+/** Size of an Opus packet in bytes: 20 ms at a constant 64 kbit/s. */
 export const PACKET_BYTES = 160;
 
-/** The duration of the audio in one packet, in milliseconds. */
+/** Duration of a packet in milliseconds. */
 export const PACKET_MS = 20;
 
-/** The number of samples in one packet at {@link SAMPLE_RATE}. */
+/** Samples per packet, at {@link SAMPLE_RATE}. */
 export const PACKET_SAMPLES = (SAMPLE_RATE * PACKET_MS) / 1000;
 
-/** The number of granules (48 kHz samples) in one packet. */
+/** Granules (48 kHz samples) per packet. */
 export const PACKET_GRANULES = (GRANULE_RATE * PACKET_MS) / 1000;
 
-/** The number of packets in a chunk sent by the recorder, and in an Ogg page. */
+/** Packets per chunk sent by the recorder, and per Ogg page. */
 export const PACKETS_PER_CHUNK = 10;
 
-/** The size of a full chunk, in bytes (1600). */
+/** Size of a full chunk in bytes (1600). */
 export const CHUNK_BYTES = PACKET_BYTES * PACKETS_PER_CHUNK;
 
-/** The number of granules in a full page (9600). */
+/** Granules per full page (9600). */
 export const GRANULE_STEP = PACKET_GRANULES * PACKETS_PER_CHUNK;
 
 /**
@@ -44,7 +44,7 @@ export function samplesOf(granules: number): number {
   return Math.round((granules * SAMPLE_RATE) / GRANULE_RATE);
 }
 
-/** Returns the final granule position of a stream of `samples` at {@link SAMPLE_RATE}, including the pre-skip. */
+/** Returns the final granule position, including the pre-skip, of a stream of `samples` at {@link SAMPLE_RATE}. */
 export function granulesOf(samples: number): number {
   return PRE_SKIP_GRANULES + (samples * GRANULE_RATE) / SAMPLE_RATE;
 }

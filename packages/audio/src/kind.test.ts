@@ -15,7 +15,7 @@ it.each([
   ['wave', 'RIFF'],
   ['g711', waveWith('', 6)],
   ['g711', waveWith('', 7)],
-  // Chunks have even sizes.
+  // Chunks are padded to even sizes.
   ['g711', waveWith(`bext\x03\0\0\0${'\0'.repeat(4)}`, 7)],
   ['mp3', 'ID3\x04'],
   ['mp3', '\xff\xfb\x90\0'],
@@ -42,18 +42,18 @@ it.each([
   ['WMA', '\x30\x26\xb2\x75\x8e\x66\xcf\x11'],
   ['AIFF', 'FORM\0\0\0\0AIFF'],
   ['nothing', ''],
-])('%s is no kind', (_what, beginning) => {
+])('detects no kind in %s', (_what, beginning) => {
   expect(detectAudioKind(bytesOf(beginning))).toBeNull();
 });
 
-it('chunks of any size end the search for the format of a WAV file', () => {
+it('stops searching a WAV file for its format, whatever the chunk sizes', () => {
   const file = bytesOf(waveWith('', 7)).slice(0, 12);
   const endless = new Uint8Array(KIND_BYTES);
   endless.set(file);
   expect(detectAudioKind(endless)?.id).toBe('wave');
 });
 
-it('kinds have distinct media types, except for those in the same container', () => {
+it('gives kinds distinct media types, unless they share a container', () => {
   expect(kindOfMediaType('audio/mpeg')).toBe(audioKinds.mp3);
   expect(kindOfMediaType('audio/ogg')).toBe(audioKinds.opus);
   expect(kindOfMediaType('audio/wav')).toBe(audioKinds.wave);

@@ -1,4 +1,4 @@
-/** The kinds of audio files that Linnet stores, and their detection by content. */
+/** Defines the kinds of audio files that Linnet stores, and detects them by content. */
 
 export type AudioKindId =
   | 'opus'
@@ -11,22 +11,22 @@ export type AudioKindId =
   | 'vorbis'
   | 'webm';
 
-/** A codec, by the name that WebCodecs and mediabunny use without its profile. */
+/** A codec, named as in WebCodecs and mediabunny, without the profile. */
 export type AudioCodec = 'mp3' | 'aac' | 'flac' | 'vorbis' | 'opus';
 
 export type AudioKind = {
   readonly id: AudioKindId;
   readonly name: string;
-  /** The extension with which files are stored. */
+  /** The extension of stored files. */
   readonly ext: string;
-  /** The media types. Files are served with the first one. */
+  /** The media types. The first is used to serve files. */
   readonly mediaTypes: readonly [string, ...string[]];
-  /** How the server decodes the kind: with Linnet's own code, or with a demuxer and codecs of ffmpeg. */
+  /** How the server decodes this kind: with Linnet's own code, or with an ffmpeg demuxer and codecs. */
   readonly decoder:
     | { readonly by: 'linnet' }
     | {
         readonly by: 'ffmpeg';
-        /** The name of ffmpeg's demuxer. */
+        /** The ffmpeg demuxer's name. */
         readonly demuxer: string;
         readonly codecs: readonly [AudioCodec, ...AudioCodec[]];
       };
@@ -35,7 +35,8 @@ export type AudioKind = {
 const byLinnet = { by: 'linnet' } as const;
 
 /**
- * All kinds. They are limited to what browsers play, because a phone that did not import a file plays it from the server.
+ * All kinds. Only kinds that browsers can play are included, because a phone that didn't import a file plays it from
+ * the server.
  */
 export const audioKinds = {
   opus: {
@@ -52,7 +53,7 @@ export const audioKinds = {
     mediaTypes: ['audio/wav', 'audio/x-wav', 'audio/wave', 'audio/vnd.wave'],
     decoder: byLinnet,
   },
-  /** WAV with the A-law or μ-law samples of telephone systems (ITU-T G.711). */
+  /** WAV with telephony samples, A-law or μ-law (ITU-T G.711). */
   g711: {
     id: 'g711',
     name: 'WAV (G.711)',
@@ -107,7 +108,7 @@ export const audioKinds = {
 
 export const oggKind: AudioKind = audioKinds.opus;
 
-/** The kinds that every server decodes, including those that do not report their kinds. */
+/** The kinds that every server decodes, even one that doesn't report its kinds. */
 export const basicKinds: readonly string[] = ['opus', 'wave'];
 
 /** The kinds that a server decodes without ffmpeg. */
@@ -115,10 +116,10 @@ export const linnetKinds: readonly AudioKind[] = Object.values<AudioKind>(audioK
   ({ decoder }) => decoder.by === 'linnet',
 );
 
-/** The number of bytes from which {@link detectAudioKind} detects the kind. Broadcast WAV files begin with 700 bytes of text. */
+/** How many bytes {@link detectAudioKind} needs. Broadcast WAV files begin with 700 bytes of text. */
 export const KIND_BYTES = 4096;
 
-/** Returns the kind whose files are served with a media type, or null. Ogg files count as Ogg Opus. */
+/** Returns the kind that is served with this media type, or null. Ogg files count as Ogg Opus. */
 export function kindOfMediaType(mediaType: string): AudioKind | null {
   return (
     Object.values<AudioKind>(audioKinds).find((kind) => kind.mediaTypes[0] === mediaType) ?? null
@@ -126,9 +127,8 @@ export function kindOfMediaType(mediaType: string): AudioKind | null {
 }
 
 /**
- * Detects the kind of an audio file by its content. The file may nevertheless turn out to be damaged, or to contain
- * another codec.
- * @param beginning the first {@link KIND_BYTES} bytes, or the complete file if it is smaller
+ * Detects an audio file's kind by its content. The file may still turn out to be damaged, or to use another codec.
+ * @param beginning the first {@link KIND_BYTES} bytes, or the complete file if it's smaller
  * @returns null for any other file
  */
 export function detectAudioKind(beginning: Uint8Array): AudioKind | null {
@@ -143,10 +143,10 @@ export function detectAudioKind(beginning: Uint8Array): AudioKind | null {
     case 'fLaC':
       return audioKinds.flac;
     case '\x1a\x45\xdf\xa3':
-      // The EBML header states the document type; that of Matroska is `matroska`, which not all browsers play.
+      // The EBML header states the document type. Matroska files state `matroska`, and not all browsers play them.
       return text(4, 60).includes('\x42\x82\x84webm') ? audioKinds.webm : null;
   }
-  // Only an MP3 file begins with an ID3 tag in practice. Its size is unlimited, so the frames may be far behind it.
+  // In practice, only MP3 files begin with an ID3 tag. The tag can be any size, so the first frame may be far away.
   if (text(0, 3) === 'ID3') return audioKinds.mp3;
   if (text(4, 4) === 'ftyp') return audioKinds.mp4;
   return frameKind(beginning);
@@ -162,7 +162,7 @@ function frameKind([first = 0, second = 0, third = 0]: Uint8Array): AudioKind | 
   return isLayer3 && !isReserved ? audioKinds.mp3 : null;
 }
 
-/** Whether the `fmt ` chunk of a WAV file states A-law (6) or μ-law (7). */
+/** True if a WAV file's `fmt ` chunk states A-law (6) or μ-law (7). */
 function isG711(beginning: Uint8Array): boolean {
   const view = new DataView(beginning.buffer, beginning.byteOffset, beginning.byteLength);
   for (let chunk = 12; chunk + 10 <= view.byteLength; ) {

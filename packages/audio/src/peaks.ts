@@ -1,15 +1,15 @@
 import { PACKET_BYTES, PACKET_SAMPLES } from './format.ts';
 import type { OpusDecoder, OpusModule } from './opus/index.ts';
 
-/** The minimum number of peaks of a long recording. The maximum is twice as many. */
+/** A long recording has at least this many peaks, and at most twice as many. */
 const MIN_PEAKS = 600;
 
-/** The initial number of samples per peak: one packet of 20 ms. */
+/** Initial samples per peak: one 20 ms packet. */
 const FIRST_SPAN = 320;
 
 /**
- * Collects the peaks of a recording for its waveform. A peak is the maximum amplitude of a span, from 0 to 255. When there
- * are too many peaks, adjacent ones are merged and the span doubles, so that their number does not depend on the length.
+ * Collects a recording's peaks for its waveform. A peak is the maximum amplitude of a span, from 0 to 255. When there
+ * are too many peaks, neighbors are merged and the span doubles, so the peak count doesn't grow with the length.
  */
 export class PeakMeter {
   #span = FIRST_SPAN;
@@ -17,7 +17,7 @@ export class PeakMeter {
   #loudest = 0;
   #peaks: number[] = [];
 
-  /** Adds any number of 16-bit samples. */
+  /** Adds 16-bit samples, as many as the caller has. */
   push(samples: Int16Array): void {
     for (const sample of samples) {
       const level = sample < 0 ? -sample : sample;
@@ -26,7 +26,7 @@ export class PeakMeter {
     }
   }
 
-  /** Returns the peaks collected so far, evenly spaced and each from 0 to 255. */
+  /** Returns the peaks collected so far: evenly spaced, from 0 to 255. */
   peaks(): Uint8Array<ArrayBuffer> {
     const lastPeak = this.#samplesInSpan > 0 ? [toByte(this.#loudest)] : [];
     return Uint8Array.from([...this.#peaks, ...lastPeak]);
@@ -45,10 +45,10 @@ export class PeakMeter {
 }
 
 /**
- * Reduces the number of peaks, so that the peaks of many recordings can be stored or sent. The means and maxima of several
- * seconds of speech hardly vary, so the middle peak of each part has the greater weight and gives the waveform its shape.
- * The mean attenuates a single click in a long silence.
- * @param maxCount the maximum number of peaks to return
+ * Reduces the peak count, so that peaks of many recordings can be stored or sent. The mean and the maximum barely vary
+ * over several seconds of speech, so each part's middle peak gets more weight and gives the waveform its shape. The
+ * mean softens a single click in a long silence.
+ * @param maxCount how many peaks to return at most
  */
 export function fewerPeaks(peaks: Uint8Array, maxCount: number): Uint8Array<ArrayBuffer> {
   const length = Math.min(maxCount, peaks.length);
@@ -60,14 +60,14 @@ export function fewerPeaks(peaks: Uint8Array, maxCount: number): Uint8Array<Arra
   });
 }
 
-/** Measures samples before they are encoded, as {@link PacketMeter} measures packets. */
+/** Measures samples before they're encoded. {@link PacketMeter} does the same for packets. */
 export class LevelMeter {
   #inPacket = 0;
   #loudest = 0;
 
   /**
-   * @param samples 16 kHz mono, any number of samples
-   * @returns the maximum amplitude of each packet that these samples complete, 0–255
+   * @param samples any number of samples, 16 kHz mono
+   * @returns the peak amplitude (0–255) of each packet that these samples complete
    */
   push(samples: Int16Array): number[] {
     const levels: number[] = [];
@@ -92,7 +92,7 @@ export class PacketMeter {
   }
 
   /**
-   * Returns the maximum amplitude of each packet, from 0 to 255.
+   * Returns each packet's peak amplitude, from 0 to 255.
    * @param bytes complete 160-byte packets
    * @throws AudioFailure `opus-invalid` for a packet that libopus rejects
    */

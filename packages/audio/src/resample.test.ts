@@ -21,14 +21,14 @@ const tone = (hertz: number, rate: number, seconds = 0.5) =>
   Int16Array.from({ length: rate * seconds }, (_, n) =>
     Math.round(10_000 * Math.sin((2 * Math.PI * hertz * n) / rate)),
   );
-/** Returns the root mean square without the edges, where the filter includes the silence around the signal. */
+/** Returns the root mean square, ignoring the edges, where the filter includes the silence around the signal. */
 const level = (samples: Int16Array) => {
   const middle = samples.subarray(1000, samples.length - 1000);
   return Math.sqrt(middle.reduce((sum, sample) => sum + sample * sample, 0) / middle.length);
 };
 
 describe('monoStream', () => {
-  it('does not change 16 kHz mono', () => {
+  it('leaves 16 kHz mono unchanged', () => {
     const samples = tone(440, 16_000);
     expect(toMono(samples, 1, 16_000, 16_000)).toEqual(samples);
   });
@@ -57,7 +57,7 @@ describe('monoStream', () => {
     [48_000, 1],
     [96_000, 3],
   ])(
-    'returns the same samples for parts of any size at %i Hz with %i channels',
+    'returns the same samples however the input is split, at %i Hz with %i channels',
     (rate, channels) => {
       const samples = tone(300, rate, 0.1);
       const input = samples.subarray(0, samples.length - (samples.length % channels));

@@ -1,24 +1,24 @@
 import type { Wave } from './wave/index.ts';
 
-/** Half the width of the filter, in zero crossings of the sinc. With 16, the stop band is below -70 dB. */
+/** Half the filter's width, in zero crossings of the sinc. With 16, the stop band is below -70 dB. */
 const ZERO_CROSSINGS = 16;
 
-/** The value below which a filter tap does not affect any 16-bit sample. */
+/** Filter taps smaller than this don't affect any 16-bit sample. */
 const NEGLIGIBLE_TAP = 1e-9;
 
 /** Converts a stream of audio to mono at another sample rate. */
 export interface MonoStream {
-  /** Converts complete frames of interleaved channels, and returns the output samples that are available. */
+  /** Converts complete frames of interleaved channels, and returns the output available so far. */
   push(samples: Int16Array): Int16Array;
-  /** Returns the remaining output samples, which needed further input or its end. */
+  /** Ends the input and returns the rest of the output. */
   end(): Int16Array;
 }
 
 /**
- * Converts interleaved 16-bit PCM of any rate and number of channels to mono at another rate, through a windowed-sinc
- * low-pass that prevents aliasing. The output does not depend on how the input is split.
- * @param sampleRate the rate of the input, in hertz
- * @param targetRate the rate of the output, in hertz
+ * Converts interleaved 16-bit PCM, at any rate and with any number of channels, to mono at another rate. A
+ * windowed-sinc low-pass prevents aliasing. The output doesn't depend on how the input is split.
+ * @param sampleRate the input's rate, in hertz
+ * @param targetRate the output's rate, in hertz
  */
 export function createMonoStream(
   channels: number,
@@ -33,7 +33,7 @@ export function createMonoStream(
   };
 }
 
-/** Converts a complete recording to mono at another rate, see {@link createMonoStream}. */
+/** Converts a complete recording to mono at another rate. See {@link createMonoStream}. */
 export function toMono({ samples, channels, sampleRate }: Wave, targetRate: number): Int16Array {
   const stream = createMonoStream(channels, sampleRate, targetRate);
   return concatSamples(stream.push(samples), stream.end());
@@ -66,17 +66,17 @@ function mixDown(samples: Int16Array, channels: number): Int16Array {
 
 function createResampler(from: number, to: number): MonoStream {
   const divisor = gcd(from, to);
-  // Output n is at input position n * step / phases. Its offset between two input samples repeats after `phases` outputs,
-  // so one filter per phase is enough.
+  // Output n is at input position n * step / phases. Its offset between two input samples repeats every `phases`
+  // outputs, so one filter per phase is enough.
   const phases = to / divisor;
   const step = from / divisor;
   const cutoff = Math.min(1, to / from);
   const filters = Array.from({ length: phases }, (_, phase) => filterAt(phase / phases, cutoff));
   const reach = Math.ceil(ZERO_CROSSINGS / cutoff);
-  /** Input samples that later outputs need, starting with input sample `bufferStart`. */
+  /** The input that later outputs need, from sample `bufferStart`. */
   let buffered: Int16Array = new Int16Array();
   let bufferStart = 0;
-  /** The number of outputs returned so far. */
+  /** How many outputs have been returned so far. */
   let rendered = 0;
 
   /** Computes the outputs from `rendered` up to `until`. */
@@ -104,7 +104,7 @@ function createResampler(from: number, to: number): MonoStream {
       const retained = buffered.subarray(drop);
       bufferStart += buffered.length - retained.length;
       buffered = concatSamples(retained, samples);
-      // An output needs the `reach` input samples that follow its position.
+      // An output needs the next `reach` input samples after its position.
       return render(
         Math.ceil((Math.max(0, bufferStart + buffered.length - reach) * phases) / step),
       );
@@ -114,7 +114,7 @@ function createResampler(from: number, to: number): MonoStream {
 }
 
 interface Filter {
-  /** The offset of the first tap from the input sample at or before the output's position. */
+  /** The first tap's offset from the input sample at or just before the output's position. */
   readonly first: number;
   readonly taps: Float64Array;
 }
@@ -133,7 +133,7 @@ function filterAt(fraction: number, cutoff: number): Filter {
   });
   // Windowing changes the gain. Dividing by the sum of the taps restores unit gain at zero frequency.
   const gain = taps.reduce((sum, tap) => sum + tap, 0);
-  // Drop negligible taps, so that an output at the position of an input sample equals this sample exactly.
+  // Drop negligible taps, so that an output that coincides with an input sample equals it exactly.
   const isSignificant = (tap: number) => Math.abs(tap) > NEGLIGIBLE_TAP;
   const firstUsed = taps.findIndex(isSignificant);
   const used = taps.subarray(firstUsed, taps.findLastIndex(isSignificant) + 1);

@@ -7,7 +7,7 @@ import type { OpusModule } from './opus/index.ts';
 import { PeakMeter } from './peaks.ts';
 import { waveHeader } from './wave/index.ts';
 
-/** The next bytes of a session's two files. */
+/** Bytes to append to a session's two files. */
 export type SessionPiece = {
   /** Bytes to append to the master, which contains the packets as received. */
   readonly ogg: Uint8Array<ArrayBuffer>;
@@ -15,9 +15,9 @@ export type SessionPiece = {
   readonly wave: Uint8Array<ArrayBuffer>;
 };
 
-/** The properties of a session that are known once all packets have been processed. */
+/** Facts about a session that are known once all packets have been processed. */
 export type SessionFacts = {
-  /** The SHA-256 digest of the packets in lower-case hex, to be compared with the recorder's digest. */
+  /** The SHA-256 digest of the packets in lower-case hex, to compare with the recorder's digest. */
   readonly sha256: string;
   readonly seconds: number;
   /** See {@link PeakMeter.peaks}. */
@@ -25,8 +25,8 @@ export type SessionFacts = {
 };
 
 /**
- * Creates the master (Ogg), the WAV file, the digest and the peaks of a session from its packets, in one pass and with
- * constant memory. It only converts bytes; the caller reads and writes the files.
+ * Creates a session's master (Ogg), WAV file, digest and peaks from its packets, in one pass with constant memory. It
+ * only converts bytes: the caller reads and writes the files.
  */
 export class SessionFileMaker {
   readonly #muxer = new OggOpusMuxer();

@@ -7,8 +7,8 @@ export class PacketUnpacker {
   readonly #reader = new OggOpusReader();
 
   /**
-   * Reads the next bytes of the file, which may be split anywhere, and returns the packets that are complete.
-   * @throws AudioFailure `not-opus` for a packet that does not have the recorder's size, and the failures of
+   * Reads the next bytes of the file, which may be split anywhere, and returns the completed packets.
+   * @throws AudioFailure `not-opus` for a packet that doesn't have the recorder's size, and the failures of
    *   {@link OggOpusReader.push}
    */
   push(bytes: Uint8Array): Uint8Array<ArrayBuffer> {

@@ -1,6 +1,6 @@
 type Imports = Record<string, Record<string, (...values: number[]) => unknown>>;
 
-/** The part of the WebAssembly API that this package uses. It is declared here to avoid a dependency on DOM or Node types. */
+/** The part of the WebAssembly API that this package uses, declared here to avoid depending on DOM or Node types. */
 declare const WebAssembly: {
   instantiate(
     bytes: Uint8Array<ArrayBuffer>,
@@ -8,7 +8,7 @@ declare const WebAssembly: {
   ): Promise<{ instance: { exports: unknown } }>;
 };
 
-/** The linear memory of a WebAssembly module. Growing the memory replaces the buffer. */
+/** A WebAssembly module's linear memory. Growing it replaces the buffer. */
 export type LinearMemory = { readonly buffer: ArrayBuffer };
 
 /** Instantiates a WebAssembly module and returns its exports. */

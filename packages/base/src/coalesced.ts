@@ -1,6 +1,6 @@
 /**
- * Runs asynchronous work without overlap. Calls during a run cause exactly one more run after it, so that all changes made
- * before these calls are processed.
+ * Runs asynchronous work without overlap. Calls during a run cause exactly one more run after it, so no change made
+ * before such a call is missed.
  */
 export class Coalesced {
   readonly #work: () => Promise<void>;

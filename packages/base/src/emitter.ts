@@ -4,7 +4,7 @@ export type Unsubscribe = () => void;
 export class Emitter<Args extends readonly unknown[] = []> {
   readonly #listeners = new Set<(...args: Args) => void>();
 
-  /** The number of listeners. */
+  /** How many listeners are subscribed. */
   get size(): number {
     return this.#listeners.size;
   }

@@ -1,8 +1,8 @@
 import { Emitter, type Unsubscribe } from './emitter.ts';
 
 /**
- * An observable value in the form that React's `useSyncExternalStore` requires. `get` returns the same object until the
- * value changes.
+ * An observable value that React's `useSyncExternalStore` can use. `get` returns the same object until the value
+ * changes.
  */
 export type Store<T> = {
   get(): T;
@@ -12,7 +12,7 @@ export type Store<T> = {
 /** A {@link Store} whose value can be set. */
 export type Writable<T> = Store<T> & { set(value: T): void };
 
-/** Creates a store. Setting an identical value (`Object.is`) does not notify listeners. */
+/** Creates a store. Setting an identical value (`Object.is`) doesn't notify listeners. */
 export function writable<T>(initial: T): Writable<T> {
   let value = initial;
   const changed = new Emitter();

@@ -4,7 +4,7 @@ import { calls } from './calls.ts';
 import { routes } from './routes.ts';
 
 describe('calls', () => {
-  it('have schemas and a unique address', () => {
+  it('have schemas and unique addresses', () => {
     expect(Object.keys(calls)).toEqual(Object.keys(routes));
     const addresses = Object.values(routes).map(({ method, path }) => `${method} ${path}`);
     expect(new Set(addresses).size).toBe(addresses.length);

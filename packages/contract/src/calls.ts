@@ -69,7 +69,7 @@ const schemas = {
 
 type Schemas = typeof schemas;
 
-/** The definitions of all calls: method, path, token, request body and response data. */
+/** Defines all calls: method, path, token, request body and response data. */
 export type Calls = { readonly [Name in CallName]: (typeof routes)[Name] & Schemas[Name] };
 export const calls = Object.fromEntries(
   Object.entries(routes).map(([name, route]) => [name, { ...route, ...schemas[name as CallName] }]),
@@ -79,7 +79,7 @@ export const calls = Object.fromEntries(
 export type CallBody<Name extends CallName> = z.input<Schemas[Name]['body']>;
 /** The request body after validation, with defaults filled in. */
 export type CallInput<Name extends CallName> = z.output<Schemas[Name]['body']>;
-/** The response data of a successful call. */
+/** The data returned by a successful call. */
 export type CallData<Name extends CallName> = z.output<Schemas[Name]['data']>;
 
 export type Recording = z.output<typeof task.recording>;

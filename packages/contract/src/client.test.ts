@@ -27,7 +27,7 @@ const respondWith = (body: unknown, status = 200): Handler => {
 };
 
 describe('createClient', () => {
-  it('sends the body and the token to the address of the call', async () => {
+  it('sends the body and the token to the call’s address', async () => {
     const requests: unknown[] = [];
     handler = async (request, response) => {
       let body = '';
@@ -76,7 +76,7 @@ describe('createClient', () => {
     expect(result).toEqual({ ok: false, failure });
   });
 
-  it('fails after the timeout and when the caller aborts the call', async () => {
+  it('fails on timeout, and when the caller aborts', async () => {
     handler = () => undefined;
     const client = createClient({ baseUrl, timeoutMs: 20 });
     expect(await client.call('user/leftMinute')).toEqual({

@@ -4,19 +4,19 @@ import { limits } from './limits.ts';
 import type { CallName, Route } from './routes.ts';
 import { prefixes, routes } from './routes.ts';
 
-/** The reason why a call returned no data. The app's translations contain the messages for the user. */
+/** Why a call returned no data. The messages for the user are in the app's translations. */
 export type CallFailure =
-  /** The server responded with an error code, which this version may not know. */
+  /** The server responded with an error code, which may be unknown to this version. */
   | { readonly kind: 'server'; readonly code: number; readonly msg: string }
-  /** There was no response, for example because the device is offline or the connection was refused. */
+  /** No response, for example because the device is offline or the connection was refused. */
   | { readonly kind: 'network'; readonly cause: unknown }
-  /** There was no response within the time limit. */
+  /** No response within the time limit. */
   | { readonly kind: 'timeout' }
   /** The caller aborted the call. */
   | { readonly kind: 'aborted' }
   /** The response has an HTTP status other than 200. */
   | { readonly kind: 'http'; readonly status: number }
-  /** The response has status 200 but is not an envelope, so it was not sent by the server. */
+  /** The response has status 200 but isn't an envelope, so it didn't come from our server. */
   | { readonly kind: 'malformed' };
 
 export type CallResult<Data> =
@@ -25,30 +25,30 @@ export type CallResult<Data> =
 
 export interface ClientOptions {
   /**
-   * The origin of the server without a path, such as `http://localhost:8080`, or '' for the page's own origin. A function is
-   * called for each call.
+   * The server's origin, such as `http://localhost:8080`, or '' for the page's own origin. A function is evaluated for
+   * each call.
    */
   readonly baseUrl: string | (() => string);
-  /** The source of tokens. For null, no Authorization header is sent, so that the server responds with 4200002. */
+  /** Provides the tokens. If a token is null, no Authorization header is sent, and the server responds with 4200002. */
   readonly tokens?: {
     access(): Promise<string | null> | string | null;
     refresh(): Promise<string | null> | string | null;
     /**
-     * Called if the server reports that the token `expired` has expired (4200001). Returns a new access token for one
-     * retry, or null to return the failure to the caller.
+     * Called if the server reports that the token `expired` is no longer valid (4200001). Returns a new access token
+     * for one retry, or null to pass the failure to the caller.
      */
     renew?(expired: string): Promise<string | null>;
   };
-  /** Returns additional headers for each call, such as X-Tenant-Id. */
+  /** Returns extra headers for each call, such as X-Tenant-Id. */
   readonly headers?: () => Readonly<Record<string, string>>;
-  /** The timeout of a call in milliseconds. Defaults to `limits.requestTimeoutMs`. */
+  /** The timeout per call, in milliseconds. Defaults to `limits.requestTimeoutMs`. */
   readonly timeoutMs?: number;
   readonly fetch?: typeof globalThis.fetch;
 }
 
 export interface CallOptions {
   readonly signal?: AbortSignal;
-  /** The timeout of this call, in milliseconds. */
+  /** The timeout for this call, in milliseconds. */
   readonly timeoutMs?: number;
 }
 
@@ -58,14 +58,14 @@ type BodyArgs<Name extends CallName> =
     : [body: CallBody<Name>, options?: CallOptions];
 
 export interface Client {
-  /** Makes a call. Never rejects: errors are returned as failures. */
+  /** Makes a call. Never rejects: errors come back as failures. */
   call<Name extends CallName>(
     name: Name,
     ...args: BodyArgs<Name>
   ): Promise<CallResult<CallData<Name>>>;
 }
 
-/** Creates a client for the server's calls. It does not load the schemas, which only provide its types. */
+/** Creates a client for the server's calls. It uses the schemas only for types, so it doesn't load them. */
 export function createClient(options: ClientOptions): Client {
   const base = () => (typeof options.baseUrl === 'string' ? options.baseUrl : options.baseUrl());
 
@@ -124,7 +124,7 @@ function failed(failure: CallFailure): { ok: false; failure: CallFailure } {
   return { ok: false, failure };
 }
 
-/** Reads the envelope of a response. Both 0 and '0' as `code` mean success. */
+/** Reads a response's envelope. A `code` of 0 or '0' means success. */
 function readEnvelope<Data>(text: string): CallResult<Data> {
   let envelope: unknown;
   try {

@@ -1,6 +1,6 @@
 /**
- * The codes of server responses, with their causes and the app's reactions. The app's translations contain a message for
- * each name, with `msg` as the fallback. Imports nothing, because the app loads it at startup.
+ * The codes in server responses, with their causes and how the app reacts. The app's translations have a message for
+ * each name, and `msg` is the fallback. Imports nothing, because the app loads it at startup.
  */
 interface CodeEntry {
   readonly code: number;
@@ -13,7 +13,7 @@ interface CodeEntry {
 export const catalog = {
   ok: { code: 0, cause: 'The call succeeded.', app: 'Reads data.' },
 
-  // Codes of the specification.
+  // Codes defined by the specification.
   wrongCode: {
     code: 40003,
     cause: 'The verification code is wrong, used or expired.',
@@ -303,7 +303,7 @@ export const catalog = {
 } as const satisfies Record<string, CodeEntry>;
 
 export type CodeName = keyof typeof catalog;
-/** The codes by name, such as `codes.wrongCode === 40003`. */
+/** All codes by name: `codes.wrongCode === 40003`. */
 export type Codes = { readonly [Name in CodeName]: (typeof catalog)[Name]['code'] };
 export type Code = Codes[CodeName];
 
@@ -315,7 +315,7 @@ const names = new Map<number, CodeName>(
   Object.entries(catalog).map(([name, entry]) => [entry.code, name as CodeName]),
 );
 
-/** Returns the name of a code, or undefined for a code that this version does not know. */
+/** Returns a code's name, or undefined if this version doesn't know it. */
 export function codeName(code: number): CodeName | undefined {
   return names.get(code);
 }

@@ -19,7 +19,7 @@ const grant: UploadGrant = {
 const hmac = (key: string, text: string) => createHmac('sha1', key).update(text).digest('hex');
 
 describe('signCosPost', () => {
-  it('signs the policy in the way that COS verifies', async () => {
+  it('signs the policy so that COS accepts it', async () => {
     const fields = await signCosPost(grant, { contentType: 'audio/ogg', size: 5000 });
     const policy = Buffer.from(fields.policy ?? '', 'base64').toString();
     const digest = createHash('sha1').update(policy).digest('hex');

@@ -2,8 +2,8 @@ import { toHex } from '@linnet/base';
 import type { UploadGrant } from './calls.ts';
 
 /**
- * The names of the form fields of a Tencent COS *POST Object* request. The signature is
- * HMAC-SHA1(HMAC-SHA1(secret, keyTime), SHA1-hex(policy JSON)).
+ * The form field names of a Tencent COS *POST Object* request. The signature is HMAC-SHA1(HMAC-SHA1(secret, keyTime),
+ * SHA1-hex(policy JSON)).
  * @see https://cloud.tencent.com/document/product/436/14690
  */
 export const cosFields = {
@@ -12,7 +12,7 @@ export const cosFields = {
   algorithm: 'q-sign-algorithm',
   accessKey: 'q-ak',
   keyTime: 'q-key-time',
-  /** The name of the key time inside the policy. */
+  /** The key time's name inside the policy. */
   signTime: 'q-sign-time',
   signature: 'q-signature',
   sessionToken: 'x-cos-security-token',
@@ -25,10 +25,10 @@ export const cosFields = {
 export const cosAlgorithm = 'sha1';
 
 /**
- * Returns the signed form fields of an upload. Append them to a FormData in any order, append `file` as the last field, and
- * post it to `grant.uploadUrl`. Status 204 means success.
- * @param size the maximum size of the file in bytes, at most `grant.maxSize`
- * @throws TypeError if the upload grant contains a signed form (`s3`), which must be posted instead
+ * Returns an upload's signed form fields. Append them to a FormData in any order, append `file` last, and post it to
+ * `grant.uploadUrl`. Status 204 means success.
+ * @param size the file's maximum size in bytes, at most `grant.maxSize`
+ * @throws TypeError if the grant contains a signed form (`s3`), which must be posted instead
  */
 export async function signCosPost(
   grant: UploadGrant,

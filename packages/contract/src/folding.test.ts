@@ -59,7 +59,7 @@ describe('findSpans', () => {
 });
 
 describe('excerptAround', () => {
-  it('returns the line of the hit, shortened if it is long', () => {
+  it('returns the line that contains the hit, shortened if it is long', () => {
     const long = `${'x'.repeat(60)} hit ${'y'.repeat(200)}`;
     const hit = { start: 61, end: 64 };
     const { text, start } = excerptAround(`before\n${long}`, { start: 68, end: 71 });

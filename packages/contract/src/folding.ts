@@ -1,17 +1,17 @@
 /**
- * Folds text for the search on the phone and on the server. Folding ignores case, accents, vowel signs, variants of Arabic
- * letters, and width. A text matches if it contains all words anywhere, which also works for scripts without spaces.
+ * Folds text for search, on the phone and on the server. Folding ignores case, accents, vowel signs, Arabic letter
+ * variants, and width. A text matches if it contains all words anywhere, which also works for scripts without spaces.
  * Imports nothing, because the app also searches offline.
  */
 
-/** The signs that folding removes: Latin, Greek and Cyrillic accents, Arabic vowel signs, and tatweel. */
+/** Signs that folding removes: Latin, Greek and Cyrillic accents, Arabic vowel signs, and tatweel. */
 export const combiningSigns = '\\u0300-\\u036f\\u0640\\u064b-\\u065f\\u0670';
 const anySigns = new RegExp(`[${combiningSigns}]`, 'gu');
-/** Letters that can be decomposed but are not folded, because й is not a variant of и. */
+/** Letters that can be decomposed but aren't folded: й isn't a variant of и. */
 export const unfoldedLetters: ReadonlySet<string> = new Set('йЙ');
 /** Matches letters of scripts without variants: ideographs, kana and Hangul. */
 export const invariantScripts = /[\u2e80-\ud7ff]/u;
-/** Letters that are used interchangeably, because of spelling variants or keyboards, and their base letters. */
+/** Maps letters that are used interchangeably, because of spelling variants or keyboards, to their base letters. */
 const interchangeable: ReadonlyMap<string, string> = new Map([
   ['ة', 'ه'],
   ['ى', 'ي'],
@@ -21,7 +21,7 @@ const interchangeable: ReadonlyMap<string, string> = new Map([
   ['ς', 'σ'],
 ]);
 
-/** Returns a letter without case, signs, width and variants. Other characters are unchanged. */
+/** Strips a letter of case, signs, width and variants. Returns other characters unchanged. */
 export function baseLetter(letter: string): string {
   if (letter.length > 1 || invariantScripts.test(letter) || !/[\p{L}\p{N}]/u.test(letter))
     return letter;
@@ -31,7 +31,7 @@ export function baseLetter(letter: string): string {
   return base.length === 1 ? (interchangeable.get(base) ?? base) : letter;
 }
 
-/** The folded form of each UTF-16 unit, or 0 for ignored units. The table is created on first use. */
+/** The folded form of each UTF-16 unit, or 0 for ignored units. Created on first use. */
 let units: Uint16Array | undefined;
 function createUnitTable(): Uint16Array {
   const table = new Uint16Array(0x10000);
@@ -40,7 +40,7 @@ function createUnitTable(): Uint16Array {
     const unit = String.fromCharCode(code);
     table[code] = space.test(unit) ? 0x20 : baseLetter(unit).charCodeAt(0);
   }
-  // Replace NUL, at which SQLite would end a text.
+  // Replace NUL, because SQLite would end a text there.
   table[0] = 0x20;
   for (const sign of table.keys()) {
     if (sign >= 0x300 && sign <= 0x670 && String.fromCharCode(sign).search(anySigns) === 0) {
@@ -62,7 +62,7 @@ export function fold(text: string): string {
   return folded;
 }
 
-/** Returns the distinct folded words of a search query. */
+/** Returns a search query's distinct words, folded. */
 export function foldedWords(keyword: string): string[] {
   return [...new Set(fold(keyword).split(' '))].filter((word) => word !== '');
 }
@@ -73,7 +73,7 @@ export type Span = { readonly start: number; readonly end: number };
 /** Matches a letter with its combining signs, or a decomposed Hangul syllable. */
 const clusters = /[\u1100-\u115f\ua960-\ua97c][\u1160-\u11ff\ud7b0-\ud7fb]*\p{M}*|.\p{M}*/gsu;
 
-/** Folds a text and maps each folded unit to its span in the original text. */
+/** Folds a text, and maps each folded unit to its span in the original. */
 function foldWithSpans(text: string): { folded: string; spans: Span[] } {
   const spans: Span[] = [];
   let folded = '';
@@ -87,9 +87,9 @@ function foldWithSpans(text: string): { folded: string; spans: Span[] } {
   return { folded, spans };
 }
 
-/** Returns the spans of words in a text, in order and without overlaps. @param words the folded words */
+/** Returns the spans of words in a text, in order and without overlaps. @param words folded words */
 export function findSpans(text: string, words: readonly string[]): Span[] {
-  // Most texts do not match, so first fold the text without spans, which is faster.
+  // Most texts don't match, so fold without spans first, which is faster.
   const foldedText = fold(text);
   if (!words.some((word) => foldedText.includes(word))) return [];
   const { folded, spans } = foldWithSpans(text);
@@ -111,10 +111,10 @@ export function findSpans(text: string, words: readonly string[]): Span[] {
   return merged;
 }
 
-/** The maximum number of characters shown before and after a hit. */
+/** How many characters to show before and after a hit, at most. */
 const context = { before: 40, after: 100 };
 
-/** Returns the line that contains a hit, shortened around the hit. `start` is the offset of the hit in the excerpt. */
+/** Returns the line that contains a hit, shortened around it. `start` is the hit's offset in the excerpt. */
 export function excerptAround(text: string, hit: Span): { text: string; start: number } {
   const lineStart = text.lastIndexOf('\n', hit.start) + 1;
   const lineEnd = text.indexOf('\n', hit.end);
@@ -129,7 +129,7 @@ export function excerptAround(text: string, hit: Span): { text: string; start: n
   };
 }
 
-/** Moves an offset so that it does not split a surrogate pair. */
+/** Moves an offset so that it doesn't split a surrogate pair. */
 function characterBoundary(text: string, offset: number): number {
   const code = text.charCodeAt(offset);
   return code >= 0xdc00 && code <= 0xdfff ? offset - 1 : offset;

@@ -1,6 +1,6 @@
 /**
- * The ten supported languages. Each has an id in the specification and a BCP 47 tag, which is the value that is stored.
- * Imports nothing, because the app loads it at startup.
+ * The ten supported languages. Each has an id in the specification, and a BCP 47 tag, which is stored. Imports nothing,
+ * because the app loads it at startup.
  */
 export const languages = [
   { id: 'en', bcp47: 'en' },
@@ -18,7 +18,7 @@ export const languages = [
 export type LanguageId = (typeof languages)[number]['id'];
 export type Bcp47 = (typeof languages)[number]['bcp47'];
 
-/** Requests automatic detection of the language, if the engine supports it. */
+/** Requests automatic language detection, if the engine supports it. */
 export const autoLanguage = 'auto';
 export type SpokenLanguage = Bcp47 | typeof autoLanguage;
 
@@ -29,8 +29,8 @@ const aliases: ReadonlyMap<string, Bcp47> = new Map([
 ]);
 
 /**
- * Returns the BCP 47 tag of a language, or undefined if it is not one of the ten. The language is given as its id in the
- * specification or as a BCP 47 tag, in any letter case.
+ * Returns a language's BCP 47 tag, or undefined if it isn't one of the ten. Accepts an id of the specification or a BCP
+ * 47 tag, in any letter case.
  */
 export function toBcp47(language: string): Bcp47 | undefined {
   const tag = language.toLowerCase();
@@ -45,7 +45,7 @@ export function toBcp47(language: string): Bcp47 | undefined {
   return languages.find(({ bcp47 }) => bcp47 === primary)?.bcp47;
 }
 
-/** Returns the specification's id of a stored language. */
+/** Returns the specification's id for a stored language. */
 export function toLanguageId(bcp47: Bcp47): LanguageId {
   const known = languages.find((language) => language.bcp47 === bcp47);
   if (!known) throw new RangeError(`not one of the ten languages: ${bcp47}`);

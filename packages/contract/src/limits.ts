@@ -1,25 +1,25 @@
 /**
- * The limits that app and server share. Sizes are in bytes, and names contain the unit of times. Imports nothing, because
- * the app loads it at startup.
+ * The limits that app and server share. Sizes are in bytes, and times have their unit in the name. Imports nothing,
+ * because the app loads it at startup.
  */
 export const limits = {
   /** The timeout of an interactive call (specification, section 9). */
   requestTimeoutMs: 10_000,
   /** The timeout of a transfer without progress. */
   transferIdleTimeoutMs: 60_000,
-  /** The maximum size of a JSON body. */
+  /** Maximum size of a JSON body. */
   jsonBodyBytes: 1024 * 1024,
   email: { maxLength: 254 },
-  /** The first `tries` attempts per day and network are not delayed. Later attempts have growing delays. */
+  /** The first `tries` attempts per day and network aren't delayed. Later attempts are delayed more and more. */
   code: { length: 6, ttlSeconds: 600, tries: 5 },
   password: { minLength: 8, maxLength: 128 },
   nickname: { maxLength: 40 },
-  /** How long a used refresh token still returns the same successor. */
+  /** How long a used refresh token keeps returning the same successor. */
   refreshGraceSeconds: 30,
-  /** How long after entering the password an account may be closed without entering it again. */
+  /** How long after entering the password a user can close the account without entering it again. */
   passwordFreshSeconds: 600,
   /**
-   * The time between the deselection of a storage location and the deletion of its copies, in which the user can undo a
+   * How long to wait between deselecting a storage location and deleting its copies, so that the user can undo a
    * mistake.
    */
   deletionGraceMs: 3_600_000,
@@ -29,15 +29,15 @@ export const limits = {
     tags: 50,
     markers: 10_000,
     speakerMaxLength: 80,
-    /** The maximum number of speaker names. */
+    /** Maximum number of speaker names. */
     speakers: 200,
     ticks: 10_000,
     mindNodes: 2000,
-    /** The maximum length of a topic of a mind map, in characters. */
+    /** Maximum length of a mind map topic, in characters. */
     topicMaxLength: 1000,
-    /** The number of peaks sent to the server for each recording, which is twice the number of bars in a player. */
+    /** Peaks sent to the server per recording: two for each bar in a player. */
     peaks: 160,
-    /** The maximum size of a call's levels: five hours. Later words have the speaker of the last word before. */
+    /** Maximum size of a call's levels: five hours. Words after that get the last speaker before it. */
     callLevelsBytes: 5 * 36_000 * 2,
   },
   paragraph: { contentMaxLength: 20_000 },
@@ -46,21 +46,21 @@ export const limits = {
   feedback: {
     contentMaxLength: 5000,
     contactMaxLength: 254,
-    /** The number of characters of the log that are sent with feedback. Only the end of the log is sent. */
+    /** How many characters of the log are sent with feedback. Only the end of the log is sent. */
     logMaxLength: 200_000,
   },
   sync: {
-    /** The maximum number of operations in a call of sync/apply. */
+    /** Maximum operations per sync/apply call. */
     operations: 500,
-    /** The maximum number of changes in a response of sync/changes. Changes of the same revision are never split. */
+    /** Maximum changes per sync/changes response. Changes of the same revision are never split. */
     changes: 500,
   },
   serial: { maxLength: 64 },
   page: { defaultLimit: 20, maxLimit: 1000 },
   upload: {
-    /** The maximum number of unexpired upload grants of an account whose objects are not registered as recordings yet. */
+    /** Maximum number of an account's unexpired upload grants whose objects aren't registered as recordings yet. */
     openGrants: 100,
-    /** 2 GiB: about 70 hours of the recorder's Ogg, or 18 hours of 16 kHz WAV. */
+    /** 2 GiB: about 70 hours of a recorder's Ogg, or 18 hours of 16 kHz WAV. */
     voiceBytes: 2 * 1024 ** 3,
     avatarBytes: 5 * 1024 ** 2,
     voiceExts: ['ogg', 'wav'],

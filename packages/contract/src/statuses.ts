@@ -1,13 +1,13 @@
 /** The status values on the wire. Imports nothing, because the app loads it at startup. */
 
-/** The status of a transcription task. Results exist only if it is `transcribed`. */
+/** The status of a transcription task. Only `transcribed` tasks have results. */
 export const taskStatus = { queued: 0, working: 1, transcribed: 2, failed: 3 } as const;
 export type TaskStatus = (typeof taskStatus)[keyof typeof taskStatus];
 
-/** The source of a recording in the server's numbering: 1 is a call, any other value is a note. */
+/** A recording's source, as numbered by the server: 1 is a call, any other value is a note. */
 export const source = { note: 0, call: 1 } as const;
 
-/** The source of a recording in the phone's numbering (`rec_source`). */
+/** A recording's source, as numbered by the phone (`rec_source`). */
 export const recSource = { note: 1, call: 2 } as const;
 export type RecSource = (typeof recSource)[keyof typeof recSource];
 
@@ -21,13 +21,13 @@ export function toSource(phoneSource: RecSource): number {
   return phoneSource === recSource.call ? source.call : source.note;
 }
 
-/** The purposes of an upload, which are the values of `type` in oss/config. */
+/** The purpose of an upload: the values of `type` in oss/config. */
 export const uploadTypes = ['voice_file', 'avatar'] as const;
-/** The types of stored objects. `log` is an upload from upload/ossConfig, and `converted` is an mp3 from /convert. */
+/** The types of stored objects. `log` is uploaded through upload/ossConfig, and `converted` is an mp3 from /convert. */
 export const objectTypes = [...uploadTypes, 'log', 'converted'] as const;
 export type ObjectType = (typeof objectTypes)[number];
 
-/** The plans for sale: memberships that renew automatically, and packages of minutes that do not expire. */
+/** The plans for sale: memberships that renew automatically, and packages of minutes that don't expire. */
 export const planIds = [
   'vip_monthly',
   'vip_annual',
@@ -53,8 +53,8 @@ export const storageSetting = {
   group: 'radio_save_style',
   keys: { recorder: 'local', phone: 'app', cloud: 'cloud' },
   /**
-   * When the user last deleted copies from a phone (ISO 8601). After that, the server relies only on phone copies that were
-   * created later. The storage setting itself does not change.
+   * When the user last deleted copies from a phone (ISO 8601). The server then relies only on phone copies created
+   * later. The storage setting itself doesn't change.
    */
   freedKey: 'app_freed',
 } as const;

@@ -15,7 +15,7 @@ export type StructureId = (typeof structureIds)[number];
 /** The default structure, available without membership. */
 export const defaultStructure = 'general' satisfies StructureId;
 
-/** The sections of each structure, in order. The app has a heading for each; a custom structure has the user's headings. */
+/** Each structure's sections, in order. The app has a heading for each. A custom structure has the user's headings. */
 export const structureHeadings = {
   general: ['overview'],
   meeting: ['overview', 'topics', 'decisions', 'todos', 'questions'],
@@ -25,7 +25,7 @@ export const structureHeadings = {
   todo: ['todos'],
 } as const satisfies { readonly [Id in Exclude<StructureId, 'custom'>]: readonly string[] };
 
-/** The lists of a summary document besides its structures. */
+/** The lists that a summary document has besides its structures. */
 export const summaryLists = [
   'todos',
   'knowledge_points',
@@ -37,7 +37,7 @@ export const summaryLists = [
 ] as const;
 export type SummaryListName = (typeof summaryLists)[number];
 
-/** The processing steps of an uploaded recording, in order. The app has a label for each. */
+/** The steps in which an uploaded recording is processed, in order. The app has a label for each. */
 export const taskSteps = [
   'decode',
   'detect',

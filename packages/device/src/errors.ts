@@ -1,6 +1,6 @@
 /**
- * The errors that can occur between the app and a recorder. There are two closed sets of codes, for which the user
- * interface has messages. The underlying error is available as `cause`.
+ * The errors that can occur between app and recorder. The codes form two closed sets, and the user interface has a
+ * message for each. `cause` holds the underlying error.
  */
 
 /**
@@ -53,7 +53,7 @@ export class TransportError extends Error {
 }
 
 /**
- * The failures of a request to a recorder. The first eight are the recording errors of the specification (−1 and 1 to 7 on
+ * The failures of a request to a recorder. The first eight are the specification's recording errors (−1 and 1 to 7 on
  * the wire).
  *
  * | code | cause |
@@ -114,7 +114,7 @@ export const DEVICE_ERROR_CODES = [
 ] as const;
 export type DeviceErrorCode = (typeof DEVICE_ERROR_CODES)[number];
 
-/** The firmware errors: the codes 1 to 9 of the specification, in order. */
+/** The firmware errors: the specification's codes 1 to 9, in order. */
 export const FIRMWARE_ERROR_CODES = [
   'upgrade_failed',
   'version_mismatch',
@@ -128,7 +128,7 @@ export const FIRMWARE_ERROR_CODES = [
 ] as const;
 export type FirmwareErrorCode = (typeof FIRMWARE_ERROR_CODES)[number];
 
-/** A failed firmware update. `number` is the code of the specification. */
+/** A failed firmware update. `number` is the specification's code. */
 export class FirmwareError extends Error {
   override readonly name = 'FirmwareError';
   readonly code: FirmwareErrorCode;
@@ -154,7 +154,7 @@ export class DeviceError extends Error {
   }
 }
 
-/** Whether a request failed because the link is unusable, so that all other requests would also fail. */
+/** True if a request failed because the link is unusable, which means that any other request would fail too. */
 export function isLinkLost(error: unknown): error is DeviceError {
   if (!(error instanceof DeviceError)) return false;
   return error.code === 'link_lost' || error.code === 'channel_broken' || error.code === 'timeout';

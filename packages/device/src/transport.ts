@@ -1,48 +1,48 @@
 /**
- * The interface to the radio that this package requires. A transport carries bytes in order and knows nothing about
- * frames. `@linnet/transports` contains the implementations.
+ * The radio interface that this package requires. A transport carries bytes in order and knows nothing about frames.
+ * The implementations are in `@linnet/transports`.
  */
 import type { ExtendInfo } from './codec/index.ts';
 import { TransportError } from './errors.ts';
 
 export { TRANSPORT_ERROR_CODES, TransportError, type TransportErrorCode } from './errors.ts';
 
-/** The kind of a transport. It is stored with a remembered recorder, so that the same adapter reopens the link. */
+/** The kind of a transport. Stored with a remembered recorder, so that the same adapter reopens the link. */
 export type TransportKind = 'web-bluetooth' | 'capacitor-ble' | 'websocket' | 'wifi' | 'memory';
 
-/** Why a link was closed. `link_lost` means out of range, no power, or a disconnect by the recorder. */
+/** Why a link closed. `link_lost` means out of range, no power, or disconnected by the recorder. */
 export type CloseReason = 'closed_by_us' | 'link_lost' | 'radio_off';
 
 /** Cancels a subscription. May be called several times. */
 export type Unsubscribe = () => void;
 
-/** An open link to one recorder, which does not reconnect. A {@link RecorderFinder} opens it. */
+/** An open link to one recorder. Opened by a {@link RecorderFinder}. Doesn't reconnect. */
 export interface Transport {
   readonly kind: TransportKind;
-  /** The id by which the adapter knows the recorder. It is stable enough to be stored. */
+  /** The adapter's id for the recorder. Stable enough to be stored. */
   readonly deviceId: string;
-  /** The advertised name, or an empty string if it cannot be read. */
+  /** The advertised name, or an empty string if it can't be read. */
   readonly name: string;
   /** The maximum number of bytes per `write`, from 20 to 512 (the maximum attribute size). */
   readonly maxWriteSize: number;
   /**
-   * Sends bytes in the order of the calls. With `withResponse`, resolves once the recorder's radio has confirmed them;
-   * otherwise, resolves once the system has accepted them.
+   * Sends bytes in the order of the calls. With `withResponse`, resolves once the recorder's radio has confirmed them,
+   * otherwise once the system has accepted them.
    * @throws {TransportError} `link_lost`, `closed` or `write_failed`
    */
   write(bytes: Uint8Array, options: { withResponse: boolean }): Promise<void>;
   /**
-   * Calls the listener with received bytes, which are split at arbitrary positions. Bytes received before the first
-   * subscription are buffered and passed to it. The listener may keep and modify the array.
+   * Calls the listener with received bytes, which may be split anywhere. Bytes that arrive before the first
+   * subscription are buffered for it. The listener may keep and modify the array.
    */
   onBytes(listener: (bytes: Uint8Array) => void): Unsubscribe;
-  /** Calls the listener once when the link closes. If it is already closed, the call happens in the next microtask. */
+  /** Calls the listener once when the link closes, or in the next microtask if it's already closed. */
   onClosed(listener: (reason: CloseReason) => void): Unsubscribe;
-  /** Closes the link, and resolves once it is closed. Has no effect on a closed link. */
+  /** Resolves once the link is closed. Has no effect on a closed link. */
   close(): Promise<void>;
 }
 
-/** The advertisement of a recorder. Web browsers cannot read the optional fields. */
+/** A recorder's advertisement. Web browsers can't read the optional fields. */
 export interface Advertisement {
   readonly name: string;
   /** The signal strength, in dBm. */
@@ -67,14 +67,14 @@ export interface RecorderCandidate {
   connect(options?: { signal?: AbortSignal }): Promise<Transport>;
 }
 
-/** The data for reopening a link to a known recorder, as plain JSON. */
+/** Plain JSON with which a link to a known recorder can be reopened. */
 export interface RememberedRecorder {
   readonly kind: TransportKind;
   readonly deviceId: string;
   readonly name: string;
 }
 
-/** Whether an adapter can be used at the moment. */
+/** Tells if an adapter can be used right now. */
 export type Availability =
   | { readonly status: 'ready' }
   | {
@@ -87,7 +87,7 @@ export type Availability =
         | 'not_found';
     };
 
-/** An action that helps if the radio is off or a permission was denied. */
+/** An action that helps if the radio is off or permission was denied. */
 export type Remedy = 'switch_on' | 'bluetooth_settings' | 'app_settings';
 
 /** Finds recorders and opens links. */
@@ -98,14 +98,14 @@ export interface RecorderFinder {
    * chosen recorder. With `list`, it returns all recorders in range.
    */
   readonly discovery: 'chooser' | 'list';
-  /** Checks whether the adapter can be used. Never rejects. On phones, asks for the permission the first time. */
+  /** Checks if the adapter can be used. Never rejects. On phones, asks for permission the first time. */
   availability(): Promise<Availability>;
   /** The remedies for an unavailable adapter. Absent if the platform has none. */
   readonly remedies?: readonly Remedy[];
   /**
    * Applies a remedy. `switch_on` prompts the owner and resolves once the radio is on. The other remedies resolve once
    * the settings page opens.
-   * @throws {TransportError} `permission_denied` if the owner declines, `unsupported` if `remedies` does not include it
+   * @throws {TransportError} `permission_denied` if the owner declines, `unsupported` if `remedies` doesn't include it
    */
   remedy?(remedy: Remedy): Promise<void>;
   /** Calls the listener when the radio is turned on or off, on systems that report this. */

@@ -1,6 +1,6 @@
 /**
- * Applies changes from the server to the tables of recordings, paragraphs and settings. A row holds its shown state, to
- * which pending operations are applied, and, while there are any, the confirmed state of the server in `base`.
+ * Applies changes from the server to the tables of recordings, paragraphs and settings. A row holds the shown state,
+ * with pending operations applied. While there are any, `base` holds the state confirmed by the server.
  */
 import type { Change, Operation, Paragraph, RecordingState, Setting, Task } from '@linnet/contract';
 import { editedRecording, isParagraphEdit, isRecordingEdit } from '@linnet/contract/operations';
@@ -29,13 +29,13 @@ import {
   updateStatements,
 } from './statements.ts';
 
-/** An operation in the queue. `answered` tells whether the server has reported its outcome. */
+/** An operation in the queue. `answered` is true once the server has reported its outcome. */
 export type StoredOperation = { readonly op: Operation; readonly answered: boolean };
 
 type Results = Omit<Task, 'paragraphs'>;
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 
-/** The local state of a record while server changes are being applied. */
+/** A record's local state while server changes are being applied. */
 type RecordState = Mutable<LocalState> & {
   shown: Editable;
   base: Editable | null;
@@ -56,7 +56,7 @@ const emptyFields: Editable = {
   is_del: 0,
 };
 
-/** Returns the queued operations of an account, oldest first. */
+/** Returns an account's queued operations, oldest first. */
 export async function readOperations(
   database: SqlDatabase,
   uid: string,
@@ -72,9 +72,9 @@ export async function readOperations(
 }
 
 /**
- * Returns the transaction that applies server changes to the confirmed state and pending operations on top of it. All
- * data of recordings, paragraphs and settings that the server sends is stored through this function.
- * @param settled operations whose outcomes are included in the changes, and which are therefore deleted
+ * Returns the transaction that applies server changes to the confirmed state, and pending operations on top. All
+ * recordings, paragraphs and settings that the server sends are stored through this function.
+ * @param settled operations to delete, because the changes include their outcomes
  */
 export async function applyChanges(
   database: SqlDatabase,
@@ -89,8 +89,8 @@ export async function applyChanges(
   const subjects = [...changes.map(changedRecordId), ...settled.map(editedRecording)];
   const records = new Set(subjects.filter((id) => id !== null));
   const applier = await ChangeApplier.open(database, uid, [...records], pending);
-  // Apply settings before settling operations, so that a setting keeps the time at which it was set on this phone if the
-  // server confirms its value.
+  // Apply settings before settling operations, so that a setting whose value the server confirms keeps the time at
+  // which it was set on this phone.
   for (const each of changes) if (each.kind === 'setting') applier.apply(each);
   await applier.settle(settled);
   for (const each of changes) if (each.kind !== 'setting') applier.apply(each);
@@ -116,9 +116,9 @@ class ChangeApplier {
   readonly #uid: string;
   readonly #pending: readonly Operation[];
   readonly #records = new Map<string, RecordState>();
-  /** Records whose changes are ignored because they were permanently deleted or belong to another account. */
+  /** Records whose changes are ignored, because they were permanently deleted or belong to another account. */
   readonly #ignored = new Set<string>();
-  /** Results that were received before their recording. */
+  /** Results that arrived before their recording. */
   readonly #earlyResults = new Map<string, Results[]>();
   /** Records whose confirmed state or pending operations changed. */
   readonly #changed = new Set<string>();
@@ -205,7 +205,7 @@ class ChangeApplier {
     return [...this.#statements, ...rebased];
   }
 
-  /** Applies a change to a recording that is not ignored. */
+  /** Applies a change to a recording that isn't ignored. */
   #applyTo(id: string, change: Exclude<Change, { kind: 'setting' }>): void {
     switch (change.kind) {
       case 'recording':
@@ -279,7 +279,7 @@ class ChangeApplier {
 
   /** @param rev the revision of the change, or 0 for polled results, which are never newer than received changes */
   #applyResults(id: string, task: Results, rev: number): void {
-    // The failure of a task is part of the recording's row.
+    // A task's failure is part of the recording's row.
     if (task.status !== taskStatus.transcribed) return;
     const record = this.#records.get(id);
     if (!record) {
@@ -400,7 +400,7 @@ function readRecordState(row: SqlRow): RecordState {
   };
 }
 
-/** Whether a task was created before the task whose results are shown. */
+/** True if a task was created before the task whose results are shown. */
 function isEarlier(task: Results, { results, resultsAt }: RecordState): boolean {
   if (task.created_at !== resultsAt) return task.created_at < resultsAt;
   return results !== null && task.id < results;

@@ -37,8 +37,8 @@ export function createChangeStore(
   }
 
   /**
-   * Returns the time for a new edit. It is later than the times of all queued edits, even if the clock was set back,
-   * because the server orders conflicting edits by their times.
+   * Returns the time for a new edit. It's later than that of every queued edit, even if the clock was set back, because
+   * the server orders conflicting edits by time.
    */
   async function createEditTime(uid: string): Promise<string> {
     const [row] = await database.query(
@@ -50,7 +50,7 @@ export function createChangeStore(
     return last >= Date.parse(at) ? new Date(last + 1).toISOString() : at;
   }
 
-  /** Returns the statements that apply an operation, or null if its target does not exist. */
+  /** Returns the statements that apply an operation, or null if its target doesn't exist. */
   async function createStatements(uid: string, op: Operation): Promise<Statement[] | null> {
     if (op.type === 'setting.set') {
       const { group_name, config_key, config_value } = op;
@@ -186,8 +186,8 @@ export function createChangeStore(
       commits.write(async () => {
         const stored = await readCursor(uid);
         if (stored.cursor !== cursor) return emptyTransaction;
-        // A row that changes during the pull moves to a later page. All changes up to the latest revision have been seen
-        // only after the last page.
+        // A row that changes during the pull moves to a later page, so only after the last page have all changes up to
+        // the latest revision been seen.
         const rev = page.more ? stored.rev : (page.changes.at(-1)?.rev ?? stored.rev);
         const settled = page.more
           ? []
@@ -220,7 +220,7 @@ export function createChangeStore(
           // The server may continue from an earlier revision, so accept rows of any revision.
           [`update paragraph set rev = 0 where ${accountParagraphs}`, [uid, uid]],
           ['update record set rev = 0 where uid = ?', [uid]],
-          // The base revisions of pending operations refer to the previous numbering.
+          // Pending operations have base revisions in the previous numbering.
           [
             `update operation set body = json_set(body, '$.base_rev', 0) where uid = ? and answered = 0`,
             [uid],
@@ -260,8 +260,8 @@ export function createChangeStore(
 }
 
 /**
- * Whether an edit is listed as refused. Edits of a recording that was permanently deleted elsewhere are not, because the
- * user cannot do anything about them.
+ * True if a refused edit is listed. Edits to a recording that was permanently deleted elsewhere aren't, because the
+ * user can't do anything about them.
  */
 function isListed({ outcome, code }: OperationOutcome): boolean {
   return outcome === 'refused' && code !== codes.recordingDeleted;
@@ -277,7 +277,7 @@ function storeRefusedEdit(uid: string, { op_id, code, msg }: OperationOutcome): 
   ];
 }
 
-/** Checks the limits that do not depend on the target of an edit. @throws EditExceeds */
+/** Checks the limits that don't depend on an edit's target. @throws EditExceeds */
 function checkEdit(edit: Edit): void {
   const limit = exceededByEdit(edit);
   if (limit !== null) throw new EditExceeds(limit);

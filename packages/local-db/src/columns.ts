@@ -25,7 +25,7 @@ export function bytes(value: Value): Uint8Array {
   return value;
 }
 
-/** Creates a reader for a column whose values are limited to `values` by a check constraint of the schema. */
+/** Creates a reader for a column that a check constraint limits to `values`. */
 export function oneOf<const T extends string | number>(...values: readonly T[]): Reader<T> {
   return (value) => {
     const match = values.find((each) => each === value);
@@ -39,7 +39,7 @@ export function orNull<T>(read: Reader<T>): Reader<T | null> {
   return (value) => (value === null ? null : read(value));
 }
 
-/** Reads JSON text. The shape is not checked, because only this app writes it. */
+/** Reads JSON text. The shape isn't checked, because only this app writes it. */
 export function json<T>(value: Value): T {
   return JSON.parse(text(value));
 }

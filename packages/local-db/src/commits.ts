@@ -2,10 +2,10 @@ import { Emitter, Mutex, type Unsubscribe } from '@linnet/base';
 import { StorageFull } from '@linnet/sync';
 import { type SqlDatabase, SqlError, type Statement } from './database.ts';
 
-/** The statements of a write transaction. A transaction without statements is not committed. */
+/** A write transaction's statements. A transaction without statements isn't committed. */
 export type Transaction = {
   readonly statements: readonly Statement[];
-  /** The ids of the records that the transaction may change. */
+  /** Ids of records that the transaction may change. */
   readonly records: Iterable<string>;
 };
 
@@ -25,7 +25,7 @@ export class Commits {
 
   /**
    * Runs a transaction. `prepare` reads the current state and returns the statements to run. Calls are serialized, so
-   * that no other write happens between `prepare` and the commit.
+   * no other write can happen between `prepare` and the commit.
    * @throws StorageFull
    */
   write(prepare: () => Transaction | Promise<Transaction>): Promise<void> {
@@ -62,7 +62,7 @@ export class Commits {
     this.#spaceChanged.emit();
   }
 
-  /** Whether the last transaction found enough disk space. */
+  /** True if the last transaction found enough disk space. */
   get hasDiskSpace(): boolean {
     return this.#hasDiskSpace;
   }

@@ -3,7 +3,7 @@ export type SqlValue = string | number | Uint8Array | null;
 export type SqlRow = Record<string, SqlValue>;
 
 /**
- * The reason why a statement failed.
+ * Why a statement failed.
  *
  * - `closed`: the connection was lost (−1404 in the specification) and can be reopened.
  * - `full`: the platform provides no more disk space.
@@ -38,7 +38,7 @@ export interface SqlDatabase {
   /** Runs one statement and returns all its rows. */
   query(sql: string, values?: readonly SqlValue[]): Promise<SqlRow[]>;
   /**
-   * Runs statements as one transaction, which is on disk once the promise resolves.
+   * Runs statements as one transaction. It's on disk once the promise resolves.
    * @returns the rows of each statement
    */
   batch(statements: readonly Statement[]): Promise<SqlRow[][]>;
@@ -52,7 +52,7 @@ export interface SqlDatabase {
 export async function openWithReconnect(open: () => Promise<SqlDatabase>): Promise<SqlDatabase> {
   let current: Promise<SqlDatabase> | null = null;
 
-  /** Returns the connection, which all callers share. If it could not be opened, the next call tries again. */
+  /** Returns the connection, which all callers share. If it couldn't be opened, the next call tries again. */
   function connect(): Promise<SqlDatabase> {
     if (current) return current;
     const opening = open();

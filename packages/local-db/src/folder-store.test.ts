@@ -51,7 +51,7 @@ it('remembers files, replaces them, and forgets them with their folder', async (
   expect([await folders.list(uid), (await folders.files('f')).size]).toEqual([[], 0]);
 });
 
-it('deletes the folders of a closed account', async () => {
+it('deletes a closed account’s folders', async () => {
   const { folders, records } = await open();
   await folders.add(folder);
   await folders.add({ ...folder, id: 'x', uid: 'another' });

@@ -8,7 +8,7 @@ const failureOf = oneOf(
   ...(['storage_full', 'file_missing', 'not_audio', 'no_sound', 'too_large', 'io_failed'] as const),
 );
 
-/** Creates the store of folders on SQLite. */
+/** Creates a folder store on SQLite. */
 export function createFolderStore(database: SqlDatabase, commits: Commits): FolderStore {
   const write = (...statements: Statement[]) => commits.write(() => ({ statements, records: [] }));
 

@@ -7,8 +7,8 @@ const newUuid = `lower(printf('%s-%s-4%s-%s%s-%s', hex(randomblob(4)), hex(rando
   substr(hex(randomblob(2)), 2), hex(randomblob(6))))`;
 
 /**
- * The migrations of the schema, in order. Never change a released migration; append a new one instead. SQLite's
- * `user_version` holds the schema version.
+ * The schema's migrations, in order. Never change a released one: append a new one instead. SQLite's `user_version`
+ * holds the schema version.
  */
 const migrations: readonly (readonly string[])[] = [
   // 1: the record table of the specification's first version, and the sync state.
@@ -71,7 +71,7 @@ const migrations: readonly (readonly string[])[] = [
     `alter table record add column ticks text not null default '{}'`,
     `alter table record add column mind_map text`,
     `alter table record add column xmind_json text`,
-    // The revision of the server row that was applied last.
+    // The revision of the last server row that was applied.
     `alter table record add column rev integer not null default 0`,
     // The editable fields as confirmed by the server, or null while no operation is pending.
     `alter table record add column base text`,
@@ -114,14 +114,14 @@ const migrations: readonly (readonly string[])[] = [
       primary key (task_id, ordinal)
     ) strict`,
     `create index paragraph_by_record on paragraph (record_id, id)`,
-    // Results of tasks that were received before their recordings.
+    // Task results that arrived before their recordings.
     `create table early_task (
       task_id text primary key,
       record_id text not null,
       body text not null
     ) strict`,
     `create index early_task_by_record on early_task (record_id)`,
-    // Whether the recording's audio may still be on the phone.
+    // 1 if the recording's audio may still be on the phone.
     `alter table tombstone add column audio integer not null default 0 check (audio in (0, 1))`,
 
     // The content of records moves to its own table. The task of existing content is unknown.
@@ -154,15 +154,15 @@ const migrations: readonly (readonly string[])[] = [
   searchSchema,
   // 6: the recognized text of edited paragraphs.
   [`alter table paragraph add column original text`],
-  // 7: search of speakers, and when a record was moved to the recycle bin (ISO 8601, or null if it is not in the bin).
+  // 7: search of speakers, and when a record was moved to the recycle bin (ISO 8601, or null if it isn't in the bin).
   [
     ...searchSpeakers,
     `alter table record add column binned_at text`,
     `update record set binned_at = update_date where is_del = 1`,
   ],
-  // 8: the account of rows that were received before their recording. It is unknown for existing rows, so these are
-  // deleted, and the cursor is reset to make the server send all changes again. Paragraphs without a uid belong to the
-  // account of their record.
+  // 8: the account of rows that arrived before their recording. For existing rows it's unknown, so they are deleted,
+  // and the cursor is reset to make the server send all changes again. Paragraphs without a uid belong to their
+  // record's account.
   [
     `alter table early_task add column uid text`,
     `alter table paragraph add column uid text`,
@@ -171,9 +171,9 @@ const migrations: readonly (readonly string[])[] = [
     `delete from early_task`,
     `delete from paragraph where record_id not in (select id from record)`,
   ],
-  // 9: stored copies are distinguished from verified copies. Copies in the cloud were marked as verified without a digest,
-  // so they count as stored until the server reports a digest. This migration also adds the times of copy states and
-  // setting values (ISO 8601, '' if unknown), deletions, the retention of audio on this phone, and refused edits.
+  // 9: distinguishes stored copies from verified ones. Cloud copies were marked as verified without a digest, so they
+  // count as stored until the server reports one. Also adds the times of copy states and setting values (ISO 8601, ''
+  // if unknown), deletions, the retention of audio on this phone, and refused edits.
   [
     `create table copy_next (
       record_id text not null references record (id) on delete cascade,
@@ -218,7 +218,7 @@ const migrations: readonly (readonly string[])[] = [
   ],
   // 10: recordings that are transcribed only on request.
   [`alter table record add column auto_transcribe integer not null default 1`],
-  // 11: folders from which files are imported. A file's outcome is a status of `FolderFileResult`, or the code of a failure.
+  // 11: folders from which files are imported. A file's outcome is a `FolderFileResult` status or a failure code.
   [
     `create table folder (
       seq integer primary key autoincrement,
@@ -247,7 +247,7 @@ export const SCHEMA_VERSION = migrations.length;
 /**
  * Migrates a database to the version `target`. Each migration is one transaction.
  * @throws SqlError
- * @throws RangeError if a newer app created the database, which is then not changed
+ * @throws RangeError if a newer app created the database, without changing it
  */
 export async function migrate(database: SqlDatabase, target = SCHEMA_VERSION): Promise<void> {
   const [row] = await database.query('pragma user_version');

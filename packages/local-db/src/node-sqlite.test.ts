@@ -174,7 +174,7 @@ describe('migrate', () => {
     }
   });
 
-  it('rejects a database of a newer app', async () => {
+  it('rejects a newer app’s database', async () => {
     const database = await openNodeSqlite(':memory:');
     await database.query(`pragma user_version = ${SCHEMA_VERSION + 1}`);
     await expect(migrate(database)).rejects.toThrow(RangeError);

@@ -70,7 +70,7 @@ test('retains the recognized text after an edit on another phone', async () => {
   expect(await readParagraph()).toMatchObject({ content: 'Here.', original: 'Heard.' });
 });
 
-test('has no recognized text if the phone received the paragraph only after it was edited', async () => {
+test('has no recognized text if the paragraph was edited before the phone received it', async () => {
   await stores.changes.restart(uid);
   await database.query('delete from paragraph');
   cursor = undefined;
@@ -79,7 +79,7 @@ test('has no recognized text if the phone received the paragraph only after it w
   expect(await readParagraph()).toEqual({ ...recognized, content: 'Here.', edited: true });
 });
 
-test('does not change the text of a paragraph that is marked', async () => {
+test('doesn’t change the text of a marked paragraph', async () => {
   await stores.changes.edit(uid, {
     type: 'paragraph.mark',
     recording: id,

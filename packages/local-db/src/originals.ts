@@ -1,9 +1,9 @@
 import type { SqlValue, Statement } from './database.ts';
 
 /**
- * Returns an SQL expression for the recognized text of a paragraph as confirmed by the server. It is null if the server's
- * text was edited.
- * @param table the name of the table or alias that contains the paragraph
+ * Returns an SQL expression for a paragraph's recognized text, as confirmed by the server, or null if the server's text
+ * was edited.
+ * @param table the table or alias that contains the paragraph
  */
 const recognizedTextSql = (table: string) => {
   const confirmed = `coalesce(${table}.base, ${table}.body)`;

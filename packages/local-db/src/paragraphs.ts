@@ -5,7 +5,7 @@ import type { SqlRow } from './database.ts';
 type Paragraph = RecordDetail['content'][number];
 
 /**
- * Selects the paragraphs of a record in order. Edited paragraphs include the recognized text. Words are in a separate
+ * Selects a record's paragraphs in order. Edited paragraphs include the recognized text. Words are in a separate
  * column.
  */
 export const selectParagraphs = `select id, body -> '$.words' as words, json_remove(
@@ -14,9 +14,9 @@ export const selectParagraphs = `select id, body -> '$.words' as words, json_rem
   from paragraph where task_id = (select results_task from record where id = ?) order by ordinal`;
 
 /**
- * Creates a reader for the rows of {@link selectParagraphs}. A shown recording is read again after every commit, and a
- * long recording has a hundred thousand words. The reader therefore returns the same objects for unchanged paragraphs, and
- * parses words only when they are accessed.
+ * Creates a reader for the rows of {@link selectParagraphs}. The displayed recording is read again after every commit,
+ * and a long one has a hundred thousand words. So the reader returns the same objects for unchanged paragraphs, and
+ * parses words only on access.
  */
 export function createParagraphReader(): (rows: readonly SqlRow[]) => Paragraph[] {
   let cache = new Map<unknown, { row: SqlRow; paragraph: Paragraph }>();

@@ -45,7 +45,7 @@ export function createRecordStore(database: SqlDatabase, commits: Commits): Reco
     binned: async (uid) => (await summaries.read(uid)).binned,
 
     async detail(id) {
-      // Start all queries before awaiting any, so that no write can run between them.
+      // Start all queries before awaiting any, so no write can run between them.
       const [[row], paragraphs, since, deletions] = await Promise.all([
         database.query(`${selectDetail} where id = ?`, [id]),
         database.query(selectParagraphs, [id]),
@@ -69,8 +69,7 @@ export function createRecordStore(database: SqlDatabase, commits: Commits): Reco
           return emptyTransaction;
         }
         if (existing) {
-          // The session may have grown since it was listed. Never replace the size of a completely read session with a
-          // smaller one.
+          // The session may have grown since it was listed. Never shrink the size of a completely read session.
           return Number(existing.audio_bytes) < seed.audioBytes
             ? updateRecord(seed.id, { audioBytes: seed.audioBytes, record_time: seed.seconds })
             : emptyTransaction;

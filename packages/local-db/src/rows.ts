@@ -1,6 +1,6 @@
 /**
- * Maps rows of the tables `record`, `copy` and `deletion` to the types of the record store, and back. Contains the SQL
- * for selecting these rows, so that the selected columns and their readers stay together.
+ * Maps rows of the tables `record`, `copy` and `deletion` to the record store's types, and back. Includes the SQL that
+ * selects these rows, to keep the selected columns and their readers together.
  */
 import type { MindNode, Place } from '@linnet/contract';
 import { recSource } from '@linnet/contract/statuses';
@@ -30,8 +30,8 @@ type Column = Exclude<keyof LocalRecord, 'content'>;
 const flag = oneOf(0, 1);
 
 /**
- * The readers of the columns that the specification defines. A column has the same name as its field. `content` is read
- * from the table `paragraph` instead.
+ * Readers for the columns that the specification defines. Each column is named like its field. `content` comes from the
+ * table `paragraph` instead.
  */
 export const recordColumns: { readonly [Name in Column]: Reader<LocalRecord[Name]> } = {
   id: text,
@@ -69,8 +69,8 @@ export const recordColumns: { readonly [Name in Column]: Reader<LocalRecord[Name
 };
 
 /**
- * The columns that lists show and sort by. They are read for up to ten thousand records at startup, and after that only
- * for changed records.
+ * The columns that lists show and sort by. They're read for up to ten thousand records at startup, and then only for
+ * changed records.
  */
 const listColumns = [
   'id',
@@ -103,10 +103,10 @@ const queueColumns = [
   'process',
 ] as const satisfies readonly (keyof QueuedRecord & Column)[];
 
-/** The length of an opening in characters. It is longer than a preview, because many characters may be spaces. */
+/** An opening's length in characters. It's longer than a preview, because many characters may be spaces. */
 const OPENING_LENGTH = 240;
 
-/** An SQL expression that returns the copies of a record as a JSON object. */
+/** An SQL expression for a record's copies as a JSON object. */
 const copiesSql = `(select json_group_object(place, json_object('status', status, 'bytes', bytes, 'sha256', sha256))
   from copy where copy.record_id = record.id) as copies`;
 
@@ -138,7 +138,7 @@ function readFields<Name extends Column>(
   return fields as Pick<LocalRecord, Name>;
 }
 
-/** Returns the column value of a field. Lists and objects are stored as JSON text. */
+/** Returns a field's column value. Lists and objects are stored as JSON text. */
 function columnValue(value: LocalRecord[Column]): SqlValue {
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
 }
@@ -152,7 +152,7 @@ export function readWork(row: SqlRow): RecordWork {
   };
 }
 
-/** Reads the part of a record's sync state that lists also contain. */
+/** Reads the part of a record's sync state that lists need too. */
 function readCopies(
   row: SqlRow,
 ): Pick<RecordWork, 'audioBytes' | 'copies' | 'trouble' | 'phoneRetention'> {
@@ -170,7 +170,7 @@ function readCopies(
   };
 }
 
-/** A row of the table `copy`, as {@link copiesSql} returns it. */
+/** A row of the table `copy`, as returned by {@link copiesSql}. */
 type CopyRow = {
   readonly status: CopyState['status'];
   readonly bytes: number;
@@ -226,7 +226,7 @@ export function readReceipt(since: readonly SqlRow[], deletions: readonly SqlRow
   };
 }
 
-/** An empty array that all records without peaks share, because there may be ten thousand. */
+/** Shared by all records without peaks, because there may be ten thousand. */
 const noPeaks = new Uint8Array();
 
 const readPeaks = (row: SqlRow) => orNull(bytes)(row.peaks) ?? noPeaks;
@@ -276,7 +276,7 @@ const editableColumns = [
 
 export const selectEditable = `${editableColumns.join(', ')}, base`;
 
-/** Reads the editable fields of a record as shown, and as confirmed by the server if operations are pending (`base`). */
+/** Reads a record's editable fields as shown and, if operations are pending, as confirmed by the server (`base`). */
 export function readEditable(row: SqlRow): { shown: Editable; base: Editable | null } {
   return {
     shown: readFields(row, editableColumns),

@@ -11,7 +11,7 @@ export const nowSql = `strftime('%Y-%m-%dT%H:%M:%fZ', 'now')`;
 /** An SQL expression for the column `since` in an upsert of a setting. The time changes only if the value does. */
 export const sinceSql = 'iif(config_value = excluded.config_value, since, excluded.since)';
 
-/** Returns the statement that stores the state of a copy. It has no effect on a deleted record. */
+/** Returns the statement that stores a copy's state. It has no effect on a deleted record. */
 export function copyStatement<Place extends keyof CopyReports>(
   id: string,
   place: Place,
@@ -77,8 +77,8 @@ export function removeStatements(id: string, uid: string, deletedAt: string): St
 }
 
 /**
- * An SQL condition for the paragraphs of an account, including those received before their record. Has two placeholders
- * for the id of the account.
+ * An SQL condition for an account's paragraphs, including those received before their record. Has two placeholders for
+ * the account id.
  */
 export const accountParagraphs = '(uid = ? or record_id in (select id from record where uid = ?))';
 

@@ -5,7 +5,7 @@ import type { SqlDatabase, SqlRow } from './database.ts';
 import { readSummary, selectSummary } from './rows.ts';
 import { placeholders } from './statements.ts';
 
-/** The number of rows that one query reads. It is small enough to keep the page responsive between queries. */
+/** Rows read per query: few enough to keep the page responsive. */
 const PAGE_SIZE = 200;
 
 /** A text that sorts after every date. */
@@ -37,7 +37,7 @@ export class Summaries {
     });
   }
 
-  /** Returns the lists as of the last commit. They are the same arrays as before if no record changed. */
+  /** Returns the lists as of the last commit. If no record changed, they are the same arrays as before. */
   read(uid: string): Promise<Lists> {
     return this.#mutex.run(() => this.#read(uid));
   }
@@ -66,7 +66,7 @@ export class Summaries {
     for (const list of ['kept', 'binned'] as const) {
       for (let rows: SqlRow[] | null = null; rows === null || rows.length === PAGE_SIZE; ) {
         const last: SqlRow | undefined = rows?.at(-1);
-        // The order is the order of the index record_by_date (newest first), so SQLite does not have to sort.
+        // Same order as the index record_by_date (newest first), so SQLite doesn't have to sort.
         rows = await this.#database.query(
           `${selectSummary} where uid = ?1 and is_del = ?2 and create_date <= ?3
             and (create_date < ?3 or id > ?4) order by create_date desc, id limit ${PAGE_SIZE}`,

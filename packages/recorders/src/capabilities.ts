@@ -1,13 +1,13 @@
 import type { RecordMode, RecordScene } from '@linnet/device/session';
 
 /**
- * The kinds of recorders.
- * - `linnet`: a recorder that speaks the protocol of PROTOCOL.md.
- * - `this-device`: the microphone of the phone or computer on which the app runs.
+ * The kind of a recorder.
+ * - `linnet`: a recorder that speaks the protocol in PROTOCOL.md.
+ * - `this-device`: the microphone of the phone or computer that runs the app.
  */
 export type RecorderKind = 'linnet' | 'this-device';
 
-/** The functions of a recorder. The app offers what they allow, and nothing else. */
+/** The functions that a recorder supports. The app offers no others. */
 export type RecorderCapabilities = {
   /** The app can start and stop a recording. */
   readonly recordsOnCommand: boolean;
@@ -21,7 +21,7 @@ export type RecorderCapabilities = {
   readonly deletesSessions: boolean;
   /** The user can choose among several microphones. */
   readonly choosesInput: boolean;
-  /** In a call, it also records the audio of a tab or screen that the user shares. */
+  /** In a call, the audio of a tab or screen that the user shares is also recorded. */
   readonly sharesAudio: boolean;
   readonly reportsBattery: boolean;
   readonly reportsStorage: boolean;
@@ -33,7 +33,7 @@ export type RecorderCapabilities = {
   readonly scenes: readonly RecordScene[];
 };
 
-/** The capabilities by kind, at most: some browsers cannot share audio. */
+/** The most that each kind of recorder can do. Some browsers can't share audio. */
 export const recorderCapabilities: Readonly<Record<RecorderKind, RecorderCapabilities>> = {
   linnet: {
     recordsOnCommand: true,

@@ -1,4 +1,4 @@
-/** The port of a recorder on which the record button acts, whatever hardware or software it is. */
+/** The port through which the record button controls a recorder, whether hardware or software. */
 import type { Store } from '@linnet/base';
 import type { RecordMode, RecordScene } from '@linnet/device/session';
 import type { RecorderCapabilities, RecorderKind } from './capabilities.ts';
@@ -7,22 +7,22 @@ export type RecordingOptions = { readonly mode: RecordMode; readonly scene: Reco
 
 /** A recording in progress. */
 export type RunningRecording = RecordingOptions & {
-  /** Milliseconds since 1970 by this device's clock, corrected for pauses. */
+  /** Milliseconds since 1970 by this device's clock, adjusted for pauses. */
   readonly startedAt: number;
   /** Milliseconds since 1970; null unless paused. */
   readonly pausedAt: number | null;
   /** When the connection to the recorder was lost, in milliseconds since 1970; null while connected. */
   readonly lostAt: number | null;
-  /** Whether the recorder has reported silence for some time. False if it cannot tell. */
+  /** True if the recorder has reported silence for some time. False if it can't tell. */
   readonly isSilent: boolean;
   /**
-   * The audio that the user shares during a call: `none` if the recorder does not record any, and `ended` if the user
-   * has stopped sharing.
+   * The audio that the user shares during a call: `none` if the recorder doesn't record any, `ended` if the user has
+   * stopped sharing.
    */
   readonly sharing: 'none' | 'active' | 'ended';
 };
 
-/** An incomplete recording, which can be continued or completed. */
+/** An incomplete recording, which can be continued or finished. */
 export type InterruptedAudio = {
   /** ISO-8601. */
   readonly createDate: string;
@@ -33,7 +33,7 @@ export type InterruptedAudio = {
 
 export type RecorderActivity =
   | { readonly state: 'disconnected' }
-  /** Connected, but unable to record at the moment. */
+  /** Connected, but unable to record right now. */
   | { readonly state: 'unavailable' }
   | { readonly state: 'idle' }
   | { readonly state: 'starting' }
@@ -41,11 +41,11 @@ export type RecorderActivity =
   | { readonly state: 'interrupted'; readonly audio: InterruptedAudio }
   | { readonly state: 'finishing' };
 
-/** Live loudness of the recording in progress. */
+/** The live loudness of the recording in progress. */
 export type LiveSound = {
-  /** The recording it belongs to; null before any audio. */
+  /** The recording that the levels belong to, or null before any audio. */
   readonly recordId: string | null;
-  /** Total number of levels. */
+  /** How many levels there have been in total. */
   readonly levelCount: number;
   /** The latest levels, newest last: peak amplitudes, 0 to 1, one per tenth of a second. */
   readonly levels: readonly number[];
@@ -56,12 +56,12 @@ export type CommandOutcome<Failure> =
   | { readonly ok: true; readonly data: null }
   | { readonly ok: false; readonly failure: Failure };
 
-/** A recorder. Commands that do not apply to the current activity have no effect. */
+/** A recorder. Commands that don't apply to the current activity have no effect. */
 export interface Recorder<Failure> {
   readonly kind: RecorderKind;
   readonly capabilities: RecorderCapabilities;
   readonly activity: Store<RecorderActivity>;
-  /** Changes several times a second while recording, and is therefore drawn outside React. */
+  /** Changes several times a second while recording, so it's drawn outside React. */
   readonly sound: Store<LiveSound>;
   start(options: RecordingOptions): Promise<CommandOutcome<Failure>>;
   /** Ends the recording. */

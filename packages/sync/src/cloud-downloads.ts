@@ -15,9 +15,9 @@ import { type CloudReach, Retrying, value } from './retrying.ts';
 
 /** Which recordings are downloaded automatically. */
 export type DownloadPolicy = {
-  /** Whether to download all audio that is only in the cloud, because the storage setting includes phones. */
+  /** True to download all audio that is only in the cloud, because the storage setting includes phones. */
   readonly all: boolean;
-  /** Whether the current network may be used for downloads. */
+  /** True if the current network may be used for downloads. */
   readonly mayReceive: boolean;
 };
 
@@ -29,7 +29,7 @@ export type CloudDownloadsOptions = {
   readonly cloud: Pick<Cloud, 'download'>;
   readonly progress: ProgressBoard;
   readonly policy: () => DownloadPolicy | Promise<DownloadPolicy>;
-  /** Returns the disk space available to this app in bytes, or null if the platform does not report it. */
+  /** Returns the disk space available to this app in bytes, or null if the platform doesn't report it. */
   readonly freeBytes: () => Promise<number | null>;
   readonly clock: Clock;
   readonly log: Log;
@@ -42,15 +42,15 @@ export type CloudDownloadsOptions = {
 export const KEPT_FREE_BYTES = 300 * 1024 * 1024;
 
 /**
- * The disk space needed to prepare a recording, as a multiple of the size of its packets. The download, the packets and
- * the master are about equal in size, and the WAV (16 kHz, 16 bit) is four times as large.
+ * The disk space needed to prepare a recording, as a multiple of its packets' size. The download, the packets and the
+ * master are about equal in size, and the WAV (16 kHz, 16 bit) is four times as large.
  */
 const SPACE_FACTOR = 7;
 
 /** The part of a download's progress bar that shows the transfer. The rest shows the conversion. */
 const TRANSFER_SHARE = 0.9;
 
-/** A recording whose audio is not on this phone, and the digest that the downloaded audio must have. */
+/** A recording whose audio isn't on this phone, and the digest that the download must have. */
 type Candidate = Pick<RecordSummary, 'id' | 'audioBytes'> & { readonly sha256: Sha256 };
 
 /** Returns the candidate for a recording that can be downloaded, or null. */
@@ -71,7 +71,7 @@ export function downloadCandidate({
 /** A download in progress, and the controller that cancels it. */
 type ActiveDownload = { readonly id: string; readonly control: AbortController };
 
-/** Failures that would recur if the download were retried immediately. */
+/** Failures that an immediate retry would repeat. */
 const PERMANENT_FAILURES: Partial<Record<AudioStoreError['code'], FetchTrouble>> = {
   storage_full: 'storage_full',
   not_audio: 'not_audio',
@@ -81,8 +81,9 @@ const PERMANENT_FAILURES: Partial<Record<AudioStoreError['code'], FetchTrouble>>
 
 /**
  * Downloads audio that is only in the cloud. Recordings requested by the user are downloaded first. If the storage
- * setting includes phones, all others follow, newest first. An interrupted download resumes after the last byte on disk.
- * Downloaded audio is used only if its digest equals the server's. Each pass derives the next recording from the database.
+ * setting includes phones, all others follow, newest first. An interrupted download resumes after the last byte on
+ * disk. Downloaded audio is used only if its digest equals the server's. Each pass finds the next recording in the
+ * database.
  */
 export class CloudDownloads {
   readonly #options: CloudDownloadsOptions;
@@ -150,7 +151,7 @@ export class CloudDownloads {
     }
   }
 
-  /** Downloads the next recording. @returns whether there may be another */
+  /** Downloads the next recording. @returns true if there may be another */
   async #pass(signal: AbortSignal): Promise<boolean> {
     signal.throwIfAborted();
     const next = await this.#next();
@@ -172,7 +173,7 @@ export class CloudDownloads {
     return true;
   }
 
-  /** Whether a recording was skipped because the phone has too little disk space. */
+  /** True if a recording was skipped because the phone has too little disk space. */
   get isSpaceLow(): boolean {
     return this.#isSpaceLow;
   }
@@ -205,7 +206,7 @@ export class CloudDownloads {
     return null;
   }
 
-  /** Whether an automatic download leaves enough disk space free. Requested downloads are not checked. */
+  /** True if an automatic download leaves enough disk space free. Requested downloads aren't checked. */
   async #fits({ audioBytes }: Candidate): Promise<boolean> {
     const free = await this.#options.freeBytes();
     return free === null || free - SPACE_FACTOR * audioBytes >= KEPT_FREE_BYTES;
@@ -223,7 +224,7 @@ export class CloudDownloads {
     const finished = await audio.finish(id, report);
     const computed = sha256From(finished.sha256);
     await audio.discardPackets(id);
-    // A converted file has new packets, whose digest cannot match the digest of the cloud's file.
+    // A converted file has new packets, so its digest can't match that of the cloud's file.
     if (isMaster && computed !== sha256) {
       await audio.remove(id);
       throw new DownloadDiffers();
@@ -234,7 +235,7 @@ export class CloudDownloads {
       peaks: finished.peaks,
       audioBytes: finished.bytes,
       copies: {
-        // A converted copy stores the digest of the cloud's file, so that it may be deleted while that file exists.
+        // A converted copy stores the digest of the cloud's file, so it may be deleted while that file exists.
         phone: isMaster
           ? { status: 'verified', bytes: finished.bytes, sha256: computed }
           : { status: 'stored', bytes: finished.bytes, sha256 },
@@ -273,7 +274,9 @@ export class CloudDownloads {
     }
   }
 
-  /** Extracts the packets of the downloaded file, or converts the file. @returns whether the packets are the originals */
+  /**
+   * Extracts the packets of the downloaded file, or converts the file. @returns true if the packets are the originals
+   */
   async #unpack(id: string, signal: AbortSignal): Promise<boolean> {
     const { audio, workshop } = this.#options;
     try {
@@ -293,7 +296,7 @@ export class CloudDownloads {
     const code = permanentTrouble(error);
     if (code === undefined) {
       if (!(error instanceof AudioStoreError)) throw error;
-      // Another tab or the platform removed the file. The download is retried at the next start of the app.
+      // Another tab or the platform removed the file. The download is retried the next time the app starts.
       this.#failed.add(id);
       log('download.failed', { code: error.code });
       return;
@@ -303,7 +306,7 @@ export class CloudDownloads {
     // If the disk is full, keep the received part, so that the download can resume.
     if (code !== 'storage_full') await audio.discardDownload(id);
     const isRequested = this.#requested.delete(id);
-    // Audio that this phone cannot convert can still be streamed from the cloud.
+    // Audio that this phone can't convert can still be streamed from the cloud.
     const isStreamOnly = code === 'not_audio' && !isRequested;
     await records.update(
       id,
@@ -312,12 +315,12 @@ export class CloudDownloads {
   }
 }
 
-/** Returns the trouble to show for a failure that a retry would repeat; otherwise undefined. */
+/** Returns the trouble to show for a failure that a retry would repeat, or undefined for other failures. */
 function permanentTrouble(error: unknown): FetchTrouble | undefined {
   if (error instanceof DownloadDiffers) return 'download_differs';
   if (error instanceof StorageFull) return 'storage_full';
   return error instanceof AudioStoreError ? PERMANENT_FAILURES[error.code] : undefined;
 }
 
-/** Thrown if the digest of the downloaded audio differs from the digest that the server reported. */
+/** Thrown if the downloaded audio's digest differs from the one that the server reported. */
 class DownloadDiffers extends Error {}

@@ -2,17 +2,17 @@ import type { CopyState } from './copies.ts';
 import type { QueuedRecord } from './ports.ts';
 import { isTrans } from './record.ts';
 
-/** Which steps are done automatically. */
+/** The steps that are done automatically. */
 export type CloudPolicy = {
-  /** Whether every recording is uploaded. */
+  /** True to upload every recording. */
   readonly upload: boolean;
   /** The language of automatic transcription, or null if automatic transcription is off. */
   readonly transcribe: string | null;
-  /** Whether audio may be sent over the current network. */
+  /** True if audio may be sent over the current network. */
   readonly maySend: boolean;
 };
 
-/** The next automatic step of a recording. */
+/** A recording's next automatic step. */
 export type CloudStep =
   | { readonly step: 'upload' }
   | { readonly step: 'transcribe'; readonly language: string; readonly serverId: string }
@@ -35,11 +35,11 @@ export function nextStep(record: QueuedRecord, policy: CloudPolicy): CloudStep |
   return isTranscribing(record) && serverId !== null ? { step: 'follow', serverId } : null;
 }
 
-/** Whether the record shows a running transcription. */
+/** True if the record shows a running transcription. */
 export const isTranscribing = ({ is_trans }: Pick<QueuedRecord, 'is_trans'>) =>
   is_trans === isTrans.transferring;
 
-/** Whether the phone has audio with which the cloud's copy can be compared. */
+/** True if the phone has audio to compare the cloud's copy with. */
 const isSource = (phone: CopyState) => phone.status === 'verified';
 
 /** Returns the language to transcribe next: the requested language, or else the language of automatic transcription. */

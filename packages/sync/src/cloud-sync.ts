@@ -40,11 +40,11 @@ export type CloudSyncOptions = {
 };
 
 type RequestedRecord = QueuedRecord & {
-  /** Whether the user requested the transcription, as opposed to an automatic one. */
+  /** True if the user requested the transcription, false if it's automatic. */
   readonly isRequested: boolean;
 };
 
-/** The interval between polls of running transcriptions. It is short so that the app can show their progress. */
+/** How often to poll running transcriptions. The interval is short, so that the app can show progress. */
 const POLL_MS = 1500;
 
 /** Returns the verdict on a failed call. */
@@ -56,17 +56,17 @@ function verdictOn(failure: CallFailure): Verdict {
   return name ? verdicts[name] : 'refused';
 }
 
-/** The number of rejected uploads of one recording after which the user is notified. */
+/** The user is notified after this many rejected uploads of a recording. */
 const MAX_REJECTIONS = 3;
 
 /**
- * Uploads recordings, registers them, requests transcriptions, and stores the results on the phone. Each pass derives the
- * pending work from the database. A crash or restart therefore loses no work, and repeats at most one idempotent call.
+ * Uploads recordings, registers them, requests transcriptions, and stores the results on the phone. Each pass finds the
+ * pending work in the database, so a crash or restart loses nothing, and repeats at most one idempotent call.
  */
 export class CloudSync {
   readonly #options: CloudSyncOptions;
   readonly #retrying: Retrying;
-  /** The number of rejected uploads since the last success, by recording id. */
+  /** Rejected uploads since the last success, by recording id. */
   readonly #rejections = new Map<string, number>();
   /** Aborts the upload in progress when the policy no longer allows it. */
   #sending: AbortController | null = null;
@@ -108,7 +108,7 @@ export class CloudSync {
     }
   }
 
-  /** Does all pending work once. @returns whether a task is running on the server */
+  /** Does all pending work once. @returns true if a task is running on the server */
   async #pass(signal: AbortSignal): Promise<boolean> {
     const { records, uid } = this.#options;
     for (const queued of await records.queue(uid)) {
@@ -217,7 +217,7 @@ export class CloudSync {
     const { cloud, log } = this.#options;
     const [row] = value(await cloud.list([serverId]));
     const head = row?.task;
-    // A task that this phone does not know was created by another phone, or by a request whose response was lost.
+    // If this phone doesn't know the task, another phone created it, or the response to this phone's request was lost.
     const isUnknown = head && head.id !== record.task?.id;
     const isSameLanguage = head?.language === language || language === autoLanguage;
     if (
@@ -245,7 +245,7 @@ export class CloudSync {
     await this.#handleTaskFailure(record.id, created.failure);
   }
 
-  /** Uploads the denoised audio for a transcription. Returns null if it was not requested or is not on the phone. */
+  /** Uploads the denoised audio for a transcription. Returns null if it wasn't requested or isn't on the phone. */
   async #sendDenoised({ id, requestedAudio }: QueuedRecord, signal: AbortSignal) {
     const { cloud, workshop, progress } = this.#options;
     const file = requestedAudio === 'cleaner' ? await workshop.denoised(id) : null;
@@ -273,7 +273,7 @@ export class CloudSync {
     });
   }
 
-  /** Polls running tasks. @returns whether any is still running */
+  /** Polls running tasks. @returns true if any is still running */
   async #followTasks(): Promise<boolean> {
     const { cloud, records, uid } = this.#options;
     const running = new Map<string, QueuedRecord>();
@@ -292,7 +292,7 @@ export class CloudSync {
     return isAnyRunning;
   }
 
-  /** Stores and shows the state of one task. @returns whether it is still running */
+  /** Stores and shows one task's state. @returns true if it's still running */
   async #update(record: QueuedRecord, row: ServerRow | undefined): Promise<boolean> {
     const { progress } = this.#options;
     const head = row?.task;
@@ -310,7 +310,7 @@ export class CloudSync {
     const { cloud, records, log } = this.#options;
     const head = row?.task;
     if (!head) {
-      // The server no longer has the task, or not even the recording. Start over from the phone's copy.
+      // The server no longer has the task, or even the recording. Start over from the phone's copy.
       const withoutTask: RecordPatch = { is_trans: isTrans.untranslated, task: null };
       const withoutRecording: RecordPatch = {
         ...withoutTask,
@@ -330,7 +330,7 @@ export class CloudSync {
       case taskStatus.failed: {
         const { code, msg } = head.error ?? { code: codes.engineFailed, msg: '' };
         if (code === codes.transcriptionCanceled) {
-          // The user canceled the task on this phone or another. Keep the task, so that transcription does not restart
+          // The user canceled the task on this phone or another. Keep the task, so that transcription doesn't restart
           // automatically.
           await records.update(record.id, { is_trans: isTrans.untranslated, trouble: null });
           return false;

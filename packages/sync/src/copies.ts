@@ -1,19 +1,19 @@
 /**
- * The copies of a recording's audio. A recording can have a copy on the recorder, on the phone and in the cloud; a copy
- * may be deleted only while another place has a verified copy with the same digest.
+ * The copies of a recording's audio: on the recorder, on the phone and in the cloud. A copy may be deleted only while
+ * another place has a verified copy with the same digest.
  */
 
 declare const sha256: unique symbol;
 /** A SHA-256 digest as 64 lower-case hexadecimal digits. Only {@link asSha256} and {@link sha256From} create it. */
 export type Sha256 = string & { readonly [sha256]: true };
 
-/** Parses a digest. @returns the digest in lower case, or null if the text is not a SHA-256 digest */
+/** Parses a digest. @returns the digest in lower case, or null if the text isn't a SHA-256 digest */
 export function asSha256(text: string | null | undefined): Sha256 | null {
   const digest = text?.toLowerCase() ?? '';
   return /^[0-9a-f]{64}$/.test(digest) ? (digest as Sha256) : null;
 }
 
-/** Parses a digest that must be valid. @throws RangeError if it is not */
+/** Parses a digest that must be valid. @throws RangeError if it isn't */
 export function sha256From(text: string): Sha256 {
   const digest = asSha256(text);
   if (digest === null) throw new RangeError(`not a SHA-256: ${text.length} characters`);
@@ -23,10 +23,10 @@ export function sha256From(text: string): Sha256 {
 /** A place that can hold a copy of the audio. */
 export type CopyPlace = 'recorder' | 'phone' | 'cloud';
 
-/** A complete copy that has not been verified. It never allows the deletion of another copy. */
+/** A complete copy that hasn't been verified. It never allows another copy to be deleted. */
 export type StoredCopy = {
   readonly status: 'stored';
-  /** The size of the audio file, in bytes. */
+  /** The audio file's size in bytes. */
   readonly bytes: number;
   /**
    * The digest of the audio, computed at the place of the copy, or null if none was computed. If the phone converted the
@@ -36,8 +36,8 @@ export type StoredCopy = {
 };
 
 /**
- * A copy whose digest equals the source's digest. Each digest is computed at the place of the copy and covers the Opus
- * packets in order, as the recorder does it (PROTOCOL.md, `end`).
+ * A copy whose digest equals the source's. Each digest is computed where the copy is, over the Opus packets in order,
+ * as on the recorder (PROTOCOL.md, `end`).
  */
 export type VerifiedCopy = {
   readonly status: 'verified';
@@ -112,7 +112,7 @@ export type DeletionReason = 'storage_setting' | 'asked';
 export type Deletion = {
   readonly place: CopyPlace;
   readonly because: DeletionReason;
-  /** Null if the user deleted the copy whether or not another copy exists. */
+  /** Null if the user deleted the copy regardless of other copies. */
   readonly survivor: Survivor | null;
   /** ISO 8601. */
   readonly at: string;

@@ -9,8 +9,8 @@ type Stores = {
 };
 
 /**
- * Deletes the data of a closed account from this phone. Audio files are deleted before the rows, because the rows are
- * needed to find the files if the deletion has to be retried.
+ * Deletes a closed account's data from this phone. Audio files are deleted before the rows, because a retry needs the
+ * rows to find the files.
  * @throws AudioStoreError
  */
 export async function deleteAccountData(

@@ -1,5 +1,5 @@
 /**
- * Turns completely read sessions into recordings. Creates the audio files, compares their digest with the recorder's,
+ * Turns completely read sessions into recordings: creates the audio files, compares their digest with the recorder's,
  * and discards audio that differs.
  */
 import { DeviceError } from '@linnet/device/session';
@@ -28,7 +28,7 @@ export async function discardCopy(
   await records.update(id, { copies: { phone: { status: 'absent' } } });
 }
 
-/** Removes the audio of a recording that was permanently deleted while it was read. @returns whether it was deleted */
+/** Removes a recording's audio if it was permanently deleted during the read. @returns true if it was deleted */
 export async function removeIfDeleted(
   { records, audio, log }: Pick<SessionStores, 'records' | 'audio' | 'log'>,
   id: string,
@@ -40,8 +40,8 @@ export async function removeIfDeleted(
 }
 
 /**
- * The sessions that are currently being finished, by store and id. A recorder may connect while sessions of an earlier
- * connection are still being finished.
+ * Sessions being finished, by store and id. A recorder may connect while sessions from an earlier connection are still
+ * being finished.
  */
 const runsByStore = new WeakMap<SessionAudio, Map<string, Promise<void>>>();
 
@@ -94,8 +94,8 @@ async function finish({ records, audio, progress, log }: SessionStores, id: stri
 }
 
 /**
- * Finishes sessions that were completely read before a crash, but not verified. Does not need the recorder. A copy whose
- * digest differs is discarded, and read again when the recorder next connects.
+ * Finishes sessions that were completely read before a crash but not verified. Doesn't need the recorder. If a copy's
+ * digest differs, it's discarded, and read again when the recorder next connects.
  */
 export async function finishLeftovers(
   options: SessionStores & { readonly uid: string },
@@ -116,7 +116,7 @@ export async function finishLeftovers(
   }
 }
 
-/** Returns the trouble to show for a failure, or null if the failure is not specific to the recording. */
+/** Returns the trouble to show for a failure, or null if the failure isn't specific to the recording. */
 export function troubleOf(error: unknown): FetchTrouble | null {
   if (error instanceof AudioStoreError) {
     if (error.code === 'storage_full' || error.code === 'not_audio') return error.code;

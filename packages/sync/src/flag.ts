@@ -8,7 +8,7 @@ export class Flag {
     this.#wake?.();
   }
 
-  /** Lowers the flag. @returns whether it was raised */
+  /** Lowers the flag. @returns true if it was raised */
   lower(): boolean {
     const raised = this.#raised;
     this.#raised = false;

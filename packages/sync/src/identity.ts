@@ -1,19 +1,18 @@
 import type { fileRecordingId } from '@linnet/contract/file-identity';
 import { v5, v7 } from 'uuid';
 
-/** The UUIDv5 namespace of recordings, chosen at random for this product. */
+/** The UUIDv5 namespace for recordings, chosen at random for this product. */
 const RECORDING_NAMESPACE = '8f2f6a1c-5d0e-4f3b-9a57-2c1d7e64b0a9';
 
 /**
- * Returns the id of the recording of a recorder's session. The id is a UUIDv5 of the serial number, session id and start
- * time (seconds since 1970), so that every phone and every retry derive the same id. The server receives it as
- * `client_flag`.
+ * Returns the recording id for a recorder's session: a UUIDv5 of serial number, session id and start time (seconds
+ * since 1970), so every phone and every retry gets the same id. The server receives it as `client_flag`.
  */
 export function recordingId(sn: string, sessionId: number, startTime: number): string {
   return v5(`${sn}/${sessionId}/${startTime}`, RECORDING_NAMESPACE);
 }
 
-/** The prefix of the serial numbers of microphones, which distinguishes them from those of recorders. */
+/** The prefix that tells microphones' serial numbers from those of recorders. */
 const MICROPHONE_PREFIX = 'MIC-';
 
 /** Returns a new serial number for the microphone of a phone or computer. */
@@ -21,17 +20,17 @@ export function microphoneSerial(): string {
   return `${MICROPHONE_PREFIX}${v7()}`;
 }
 
-/** Whether a serial number was created by {@link microphoneSerial}. */
+/** True if a serial number was created by {@link microphoneSerial}. */
 export function isMicrophoneSerial(serial: string): boolean {
   return serial.startsWith(MICROPHONE_PREFIX);
 }
 
-/** Returns a new id for an imported recording whose content does not identify it. See {@link fileRecordingId}. */
+/** Returns a new id for an imported recording that can't be identified by its content. See {@link fileRecordingId}. */
 export function importId(): string {
   return v7();
 }
 
-/** Whether an id was created by {@link importId} or {@link fileRecordingId}. */
+/** True if an id was created by {@link importId} or {@link fileRecordingId}. */
 export function isImportId(id: string): boolean {
   return id[14] === '7' || id[14] === '8';
 }

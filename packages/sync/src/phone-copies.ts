@@ -5,7 +5,7 @@ import type { DeletionReason, Sha256 } from './copies.ts';
 import type { AudioStore, Cloud, CloudResult, RecordStore } from './ports.ts';
 import { findPhoneCopySurvivor, isDeletionDue, type StoragePolicy } from './retention.ts';
 
-/** A copy that was not deleted from this phone, and the reason. */
+/** A copy that wasn't deleted from this phone, and why. */
 export type RetainedCopy = {
   readonly id: string;
   /**
@@ -18,8 +18,8 @@ export type RetainedCopy = {
 };
 
 /**
- * The result of freeing disk space. If it failed, nothing was deleted: either the server did not answer (`server`), or
- * this phone could not store the setting that the server must receive first (`phone`).
+ * The result of freeing disk space. If it failed, nothing was deleted: either the server didn't answer (`server`), or
+ * this phone couldn't store the setting that the server must receive first (`phone`).
  */
 export type Freed =
   | { readonly ok: true; readonly bytes: number; readonly retained: readonly RetainedCopy[] }
@@ -38,10 +38,10 @@ export type PhoneCopiesOptions = {
   readonly audio: Pick<AudioStore, 'remove'>;
   /** Returns all audio files on this phone. */
   readonly files: () => Promise<readonly StoredFile[]>;
-  /** Whether a recording's files are being read or written. @param fromRecordingPage as in {@link PhoneCopies.free} */
+  /** True if a recording's files are being read or written. @param fromRecordingPage as in {@link PhoneCopies.free} */
   readonly isInUse: (id: string, fromRecordingPage: boolean) => boolean;
   readonly cloudDigest: Cloud['digest'];
-  /** Changes a setting on this phone; the change is sent with the next {@link poll}. */
+  /** Changes a setting on this phone. The next {@link poll} sends the change. */
   readonly set: (group: string, key: string, value: string) => Promise<void>;
   /** Reads the storage policy from the database at each call. */
   readonly storage: () => Promise<StoragePolicy>;
@@ -52,7 +52,7 @@ export type PhoneCopiesOptions = {
   readonly onError: (error: unknown) => void;
 };
 
-/** The reason for a deletion, and whether it was requested on the recording's own page. */
+/** Why a copy is deleted, and whether that was requested on the recording's own page. */
 type DeletionRequest = {
   readonly because: DeletionReason;
   readonly fromRecordingPage: boolean;
@@ -61,15 +61,15 @@ type DeletionRequest = {
 /** Deletes the phone's copies, but never the last copy of a recording. */
 export type PhoneCopies = {
   /**
-   * Deletes the audio of recordings from this phone, once the server has confirmed that it stores the same audio.
-   * @param fromRecordingPage whether the request was made on the recording's own page, whose player then does not count
+   * Deletes recordings' audio from this phone, once the server has confirmed that it stores the same audio.
+   * @param fromRecordingPage whether the request was made on the recording's own page, whose player then doesn't count
    *   as a use of the file
    */
   free(ids: readonly string[], fromRecordingPage: boolean): Promise<Freed>;
   /** Deletes the phone's copies if the storage setting excludes phones, as far as verified copies in the cloud allow it. */
   applyStoragePolicy(): Promise<void>;
   /**
-   * Deletes files that remain because the app crashed after storing a deletion and before deleting the files. Retains a
+   * Deletes files left behind because the app crashed after storing a deletion but before deleting the files. Keeps a
    * file unless the server confirms now that it has the same audio.
    */
   sweep(): Promise<void>;
@@ -78,7 +78,7 @@ export type PhoneCopies = {
 export function createPhoneCopies(options: PhoneCopiesOptions): PhoneCopies {
   const { records, audio, files, isInUse, cloudDigest, storage, poll, uid, now, onError } = options;
 
-  /** Deletes one copy if the server has the same audio. @returns why it was retained, or null if it was deleted */
+  /** Deletes one copy if the server has the same audio. @returns why it was kept, or null if it was deleted */
   async function freeOne(
     id: string,
     inCloud: Sha256 | null,
@@ -101,8 +101,8 @@ export function createPhoneCopies(options: PhoneCopiesOptions): PhoneCopies {
       localfile: '',
       local_noise_file: '',
       copies: { phone: { status: 'absent' } },
-      // Audio removed by the user is not downloaded automatically. Audio removed by the storage setting is downloaded if
-      // the setting changes.
+      // Audio removed by the user isn't downloaded automatically. Audio removed by the storage setting is, if the
+      // setting changes.
       phoneRetention: because === 'asked' ? 'never' : 'auto',
       deletion: { place: 'phone', because, survivor },
     });
@@ -142,7 +142,7 @@ export function createPhoneCopies(options: PhoneCopiesOptions): PhoneCopies {
     return { ok: true, bytes, retained };
   }
 
-  /** Whether the storage setting excludes phones, and its grace period is over. */
+  /** True if the storage setting excludes phones and its grace period is over. */
   async function isDue(): Promise<boolean> {
     return isDeletionDue(await storage(), 'phone', now().getTime());
   }
@@ -171,7 +171,7 @@ export function createPhoneCopies(options: PhoneCopiesOptions): PhoneCopies {
   return {
     async free(ids, fromRecordingPage) {
       // Notify the server before deleting anything: it must not rely on this phone's copies when it decides whether to
-      // delete its own (`free-audio.ts` of the server). The storage setting itself does not change.
+      // delete its own (`free-audio.ts` of the server). The storage setting itself doesn't change.
       await options.set(storageSetting.group, storageSetting.freedKey, now().toISOString());
       // The poll also fetches settings that other phones changed.
       const polled = await poll();
@@ -192,7 +192,7 @@ export function createPhoneCopies(options: PhoneCopiesOptions): PhoneCopies {
         if (phone.status !== 'absent' || !('sha256' in cloud)) continue;
         const deletions = (await records.detail(id))?.receipt.deletions ?? [];
         const deletion = deletions.findLast(({ place }) => place === 'phone');
-        // If no deletion is recorded, the files belong to a finished download whose record has not been updated yet.
+        // If no deletion is recorded, the files belong to a finished download whose record hasn't been updated yet.
         const sha256 = deletion?.survivor?.sha256 ?? cloud.sha256;
         const inCloud = await cloudDigest(id);
         if (inCloud.ok && inCloud.data !== null && inCloud.data === sha256) await audio.remove(id);

@@ -12,9 +12,9 @@ import type {
   Trouble,
 } from './record.ts';
 
-/** The metadata of a recorder's session before its audio is read, or of a microphone recording before it starts. */
+/** Metadata of a recorder's session before its audio is read, or of a microphone recording before it starts. */
 export type RecordSeed = {
-  /** The place of the first copy: `phone` for a recording of this device's microphone. */
+  /** The place of the first copy: `phone` for recordings with this device's microphone. */
   readonly source: 'recorder' | 'phone';
   readonly id: string;
   readonly uid: string;
@@ -23,11 +23,11 @@ export type RecordSeed = {
   readonly createDate: string;
   readonly seconds: number;
   readonly recSource: LocalRecord['rec_source'];
-  /** The current size of the session's Opus packets, in bytes. */
+  /** Current size of the session's Opus packets, in bytes. */
   readonly audioBytes: number;
 };
 
-/** A recording of this device's microphone that has not been completed. */
+/** A recording with this device's microphone that hasn't been completed. */
 export type InterruptedRecord = Pick<RecordSeed, 'id' | 'createDate' | 'recSource'>;
 
 /** An imported recording, complete on the phone. */
@@ -38,22 +38,22 @@ export type ImportedRecord = {
   readonly createDate: string;
   readonly audio: FinishedAudio;
   /**
-   * The imported file, if it is the master: its size, and the digest that the server computes of it. Otherwise, the Ogg
+   * The imported file, if it's the master: its size, and the digest that the server computes of it. Otherwise, the Ogg
    * Opus file is the master.
    */
   readonly master?: { readonly bytes: number; readonly sha256: Sha256 };
-  /** Whether automatic transcription includes this recording. Defaults to true. */
+  /** True (the default) if automatic transcription includes this recording. */
   readonly autoTranscribe?: boolean;
 };
 
 /**
- * A change to a record's local state. Edits by the user go through the `ChangeStore` instead. `copies` changes only the
+ * A change to a record's local state. The user's edits go through the `ChangeStore` instead. `copies` changes only the
  * places that it contains.
  */
 export type RecordPatch = Partial<
   Omit<LocalRecord, 'id' | 'uid' | 'update_date' | 'content' | keyof Editable> & {
     audioBytes: number;
-    /** Whether automatic transcription includes this recording. */
+    /** True if automatic transcription includes this recording. */
     autoTranscribe: boolean;
     task: RecordWork['task'];
     trouble: Trouble | null;
@@ -84,7 +84,7 @@ export type QueuedRecord = Pick<
 > &
   RecordWork & {
     readonly requestedAudio: AudioVersion;
-    /** Whether automatic transcription includes this recording. */
+    /** True if automatic transcription includes this recording. */
     readonly autoTranscribe: boolean;
   };
 
@@ -99,8 +99,8 @@ export class StorageFull extends Error {
  */
 export interface RecordStore {
   /**
-   * Returns the records outside the recycle bin, newest first. Records and lists that have not changed since the last
-   * call are the same objects, so that views can compare them by identity.
+   * Returns the records outside the recycle bin, newest first. Records and lists that haven't changed since the last
+   * call are the same objects, so views can compare them by identity.
    */
   summaries(uid: string): Promise<readonly RecordSummary[]>;
   /** Returns the records in the recycle bin, starting with the most recently deleted. */
@@ -119,7 +119,7 @@ export interface RecordStore {
   update(id: string, patch: RecordPatch): Promise<void>;
   /** Returns the sync state of the given records. Unknown ids are omitted. */
   work(ids: readonly string[]): Promise<ReadonlyMap<string, RecordWork>>;
-  /** Returns the ids among `ids` whose recordings were permanently deleted. */
+  /** Returns those of `ids` whose recordings were permanently deleted. */
   tombstones(ids: readonly string[]): Promise<ReadonlySet<string>>;
   /**
    * Returns the records whose audio is complete on this phone, but not verified yet. The source is a recorder whose
@@ -127,8 +127,8 @@ export interface RecordStore {
    */
   unfinished(uid: string): Promise<readonly { readonly id: string }[]>;
   /**
-   * Returns the incomplete recordings of this device's microphone, newest first: those that exist nowhere else. A serial
-   * number cannot identify them, because a browser may lose recently stored values in a crash.
+   * Returns incomplete recordings made with this device's microphone, newest first: those that exist nowhere else. They
+   * can't be identified by serial number, because a browser may lose recently stored values in a crash.
    */
   interrupted(uid: string): Promise<readonly InterruptedRecord[]>;
   /** Deletes a record for which no audio was ever recorded. Leaves no tombstone. */
@@ -145,11 +145,11 @@ export interface RecordStore {
 export type ServerRow = Recording & { readonly task: TaskHead | null };
 
 /**
- * The reason why the phone could not store or prepare audio.
+ * Why the phone couldn't store or prepare audio.
  *
  * - `storage_full`: the disk is full.
- * - `file_missing`: the source is not on the phone.
- * - `not_audio`: the bytes cannot be decoded.
+ * - `file_missing`: the source isn't on the phone.
+ * - `not_audio`: the bytes can't be decoded.
  * - `no_sound`: the file is valid, but contains no audio.
  * - `too_large`: the file is too large for this browser, which can decode it only in memory.
  * - `io_failed`: any other platform failure.
@@ -175,7 +175,7 @@ export class AudioStoreError extends Error {
 
 /** An append-only file whose contents survive a crash. */
 export interface DurableFile {
-  /** The number of bytes that have been written to disk. */
+  /** How many bytes have been written to disk. */
   readonly bytes: number;
   /** Appends bytes, and resolves once they are on disk. @throws AudioStoreError `storage_full`, `io_failed` */
   append(bytes: Uint8Array): Promise<void>;
@@ -204,7 +204,7 @@ export interface AudioStore {
   openPackets(id: string, chunkBytes: number): Promise<DurableFile>;
   /** Deletes the temporary file. */
   discardPackets(id: string): Promise<void>;
-  /** Opens or creates the file that receives an exact copy of the cloud's audio file. */
+  /** Opens or creates the file for an exact copy of the cloud's audio file. */
   openDownload(id: string): Promise<DurableFile>;
   /** Returns the part that has been downloaded, or null if there is none. */
   download(id: string): Promise<Blob | null>;
@@ -216,18 +216,18 @@ export interface AudioStore {
   unpack(id: string): Promise<void>;
   discardDownload(id: string): Promise<void>;
   /**
-   * Creates Ogg Opus file, WAV, digest and peaks from the temporary file, and keeps that file. Can be repeated after a
-   * crash. If it fails, neither of the two files exists.
+   * Creates the Ogg Opus file, WAV, digest and peaks from the temporary file, which is kept. Can be repeated after a
+   * crash. On failure, neither of the two files exists.
    * @throws AudioStoreError `file_missing`, `not_audio`, `storage_full`, `io_failed`
    */
   finish(id: string, onProgress?: (fraction: number) => void): Promise<FinishedAudio>;
-  /** Returns the master with its media type, or null if it is not on the phone. */
+  /** Returns the master with its media type, or null if it isn't on the phone. */
   master(id: string): Promise<Blob | null>;
-  /** Returns the Ogg Opus file, or null if it is not on the phone. */
+  /** Returns the Ogg Opus file, or null if it isn't on the phone. */
   oggOpus(id: string): Promise<Blob | null>;
-  /** Returns the WAV, or null if it is not on the phone. */
+  /** Returns the WAV, or null if it isn't on the phone. */
   wave(id: string): Promise<Blob | null>;
-  /** Returns the levels of a call (`@linnet/audio/call`), or null if this device did not record a call. */
+  /** Returns a call's levels (`@linnet/audio/call`), or null if this device didn't record a call. */
   callLevels(id: string): Promise<Uint8Array<ArrayBuffer> | null>;
   /** Deletes all files of a recording. */
   remove(id: string): Promise<void>;
@@ -239,18 +239,18 @@ export type SessionAudio = Pick<
   'openPackets' | 'discardPackets' | 'finish' | 'master' | 'remove'
 >;
 
-/** The size of a file in bytes, and its digests in lower-case hex. */
+/** A file's size in bytes, and its digests in lower-case hex. */
 export type FileDigest = {
   readonly size: number;
   /** The SHA-256 of the file. */
   readonly sha256: string;
-  /** The digest that the server reports for the file: of its packets if it is Ogg Opus, otherwise of the file. */
+  /** The digest that the server reports for the file: of its packets if it's Ogg Opus, otherwise of the file. */
   readonly audioSha256: string;
 };
 
 /**
- * Long-running audio operations. They report progress from 0 to 1 and can be canceled, in which case they reject with
- * the signal's reason. A failed or canceled operation leaves no file behind.
+ * Long-running audio operations. They report progress from 0 to 1. If canceled, they reject with the signal's reason. A
+ * failed or canceled operation leaves no file behind.
  */
 export interface AudioWorkshop {
   /** Computes the digests of a file. @throws AudioStoreError `file_missing`, `io_failed` */
@@ -261,7 +261,7 @@ export interface AudioWorkshop {
   ): Promise<FileDigest>;
   /**
    * Stores an exact copy of an imported file.
-   * @param isMaster whether it is the recording's master, which is uploaded
+   * @param isMaster true if it's the recording's master, which is uploaded
    * @throws AudioStoreError `file_missing`, `storage_full`, `io_failed`
    */
   keepOriginal(id: string, file: Blob, isMaster: boolean, signal: AbortSignal): Promise<void>;
@@ -286,7 +286,7 @@ export interface AudioWorkshop {
     onProgress: (fraction: number) => void,
     signal: AbortSignal,
   ): Promise<string>;
-  /** Returns the denoised version, or null if it is not on the phone. */
+  /** Returns the denoised version, or null if it isn't on the phone. */
   denoised(id: string): Promise<Blob | null>;
   removeDenoised(id: string): Promise<void>;
   /** Returns the ids of recordings that have a temporary file or a denoised version, including incomplete files. */
@@ -357,11 +357,11 @@ export type UploadFacts = {
   readonly seconds: number;
   readonly sn: string;
   readonly recordedAt: string;
-  /** Whether automatic transcription includes this recording. */
+  /** True if automatic transcription includes this recording. */
   readonly autoTranscribe: boolean;
   /** The loudness of equal parts of the recording, each from 0 to 255. */
   readonly peaks: Uint8Array;
-  /** The levels of a call, which tell the speakers apart; null for other recordings. */
+  /** A call's levels, which tell the speakers apart, or null for other recordings. */
   readonly callLevels: Uint8Array<ArrayBuffer> | null;
 };
 

@@ -25,13 +25,13 @@ export class Postponed<Key> {
     this.#waiting.delete(key);
   }
 
-  /** Whether the delay of a key is still running. */
+  /** True while a key's delay is running. */
   isWaiting(key: Key): boolean {
     const waiting = this.#waiting.get(key);
     return waiting !== undefined && waiting.dueAt > this.#now();
   }
 
-  /** Whether the delay of a failed key has elapsed. */
+  /** True once a failed key's delay has elapsed. */
   isDue(key: Key): boolean {
     const waiting = this.#waiting.get(key);
     return waiting !== undefined && waiting.dueAt <= this.#now();

@@ -3,7 +3,7 @@ import type { TaskHead } from '@linnet/contract';
 
 /** The current step of a recording and its progress. Not persisted, because no step survives a crash. */
 export type Movement =
-  /** A recording in progress, whose length is unknown: transferred from a recorder, or made by this device. */
+  /** A recording in progress, of unknown length: transferred from a recorder, or made by this device. */
   | { readonly step: 'record'; readonly source: 'recorder' | 'microphone' }
   | {
       readonly step: 'fetch' | 'prepare' | 'upload' | 'download';
@@ -25,7 +25,7 @@ const NOTIFY_INTERVAL_MS = 100;
 export class ProgressBoard {
   #movements: ReadonlyMap<string, Movement> = new Map();
   readonly #changed = new Emitter();
-  /** The time of the last notification about each recording. */
+  /** When listeners were last notified about each recording. */
   readonly #notifiedAt = new Map<string, number>();
 
   /** Returns the current progress of all recordings. The map is the same object until it changes. */

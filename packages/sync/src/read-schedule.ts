@@ -4,8 +4,8 @@ import type { ListedSession } from './recorder-copies.ts';
 import { REFUSED_RETRY_MS } from './recorder-failures.ts';
 
 /**
- * The number of chunks (five minutes of audio) to read from a recording in progress before a waiting session is read. A
- * recording can last all day, and the other sessions must not wait until it ends.
+ * How many chunks (five minutes of audio) to read from a recording in progress before a waiting session gets its turn.
+ * A recording can last all day, and other sessions must not wait for its end.
  */
 const LIVE_TURN_CHUNKS = 1500;
 
@@ -15,15 +15,15 @@ const LIVE_TURN_CHUNKS = 1500;
  */
 export class ReadSchedule {
   readonly #records: Pick<RecordStore, 'work'>;
-  /** The ids of the recordings that the user requested, in order. */
+  /** Ids of the recordings that the user requested, in order. */
   #requested: string[] = [];
-  /** The ids of recordings that are read only if the user requests them. */
+  /** Ids of recordings that are read only if the user requests them. */
   readonly #excluded = new Set<string>();
-  /** The number of failed reads, by recording id. */
+  /** Failed reads, by recording id. */
   readonly #failedReads = new Map<string, number>();
   /** Recordings that the recorder refused to send or delete. */
   readonly #refusals: Postponed<string>;
-  /** The number of chunks read from the recording in progress since another session was read. */
+  /** Chunks read from the recording in progress since another session was read. */
   #liveChunks = 0;
 
   /** @param now returns milliseconds since 1970 */
@@ -84,7 +84,7 @@ export class ReadSchedule {
     });
   }
 
-  /** Counts a chunk of the recording in progress. @returns whether its turn ends with this chunk */
+  /** Counts a chunk of the recording in progress. @returns true if its turn ends with this chunk */
   countLiveChunk(): boolean {
     this.#liveChunks += 1;
     return this.#liveChunks % LIVE_TURN_CHUNKS === 0;
@@ -106,7 +106,7 @@ export class ReadSchedule {
     this.withdraw(new Set([id]));
   }
 
-  /** Counts a failed read. @returns the number of failed reads of the recording */
+  /** Counts a failed read. @returns how often reading the recording has failed */
   countFailedRead(id: string): number {
     const count = (this.#failedReads.get(id) ?? 0) + 1;
     this.#failedReads.set(id, count);

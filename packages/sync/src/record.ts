@@ -3,7 +3,7 @@ import type { CallFailure } from '@linnet/contract/client';
 import type { RecSource } from '@linnet/contract/statuses';
 import type { Copies, Receipt } from './copies.ts';
 
-/** Whether the server also has the recording, in which case `server_id` is set. */
+/** Tells if the server also has the recording. `server_id` is then set. */
 export const isLocal = { phoneOnly: 0, onServer: 2 } as const;
 export type IsLocal = (typeof isLocal)[keyof typeof isLocal];
 
@@ -59,11 +59,11 @@ export type LocalRecord = {
   readonly markers: readonly Marker[];
   /** The place of the recording, set by the user. */
   readonly place: Place | null;
-  /** Speaker names, by the label of the speaker in the transcript. */
+  /** Speaker names, by the speaker's label in the transcript. */
   readonly speakers: Readonly<Record<string, string>>;
-  /** Completed to-dos, by the id of the to-do in the summary. */
+  /** Completed to-dos, by their id in the summary. */
   readonly ticks: Readonly<Record<string, boolean>>;
-  /** The mind map edited by the user, or null to show the generated mind map. */
+  /** The user's edited mind map, or null to show the generated one. */
   readonly mind_map: readonly MindNode[] | null;
   /** The mind map generated from the transcript. */
   readonly xmind_json: readonly MindNode[] | null;
@@ -82,7 +82,7 @@ export type LocalParagraph = Paragraph & {
 /** The version of a recording's audio: as recorded (`original`), or denoised (`cleaner`). */
 export type AudioVersion = 'original' | 'cleaner';
 
-/** The reason why a recording is not processed further. The user interface shows a message for each. */
+/** Why a recording isn't processed further. The user interface shows a message for each. */
 export type Trouble =
   | { readonly step: 'fetch'; readonly code: FetchTrouble }
   | { readonly step: 'upload'; readonly code: UploadTrouble; readonly failure?: CallFailure }
@@ -100,7 +100,7 @@ export type Trouble =
  * - `storage_full`: the phone has no disk space left. The received part remains.
  * - `session_gone`: the recorder deleted the session before the phone had received all of it.
  * - `not_sent`: the recorder lists the session but sends no data. The received part remains.
- * - `not_audio`: the packets cannot be decoded. They remain unchanged.
+ * - `not_audio`: the packets can't be decoded. They remain unchanged.
  * - `recorder_busy`, `recorder_fault`, `recorder_refused`: the recorder refused to send the session; the request is
  *   retried later.
  * - `download_differs`: the digest of the downloaded audio differs from the digest that the server reports.
@@ -134,22 +134,22 @@ export type UploadTrouble = 'refused' | 'file_missing' | 'cloud_differs';
 export type TranscribeTrouble = 'refused' | 'failed';
 
 /**
- * Whether this phone keeps the audio of a recording.
+ * Decides if this phone keeps a recording's audio.
  *
  * - `auto`: the storage setting decides.
  * - `always`: the user downloaded the audio, so it stays even if the storage setting excludes phones.
- * - `never`: the user removed the audio from this phone, so it is not downloaded automatically.
+ * - `never`: the user removed the audio from this phone, so it isn't downloaded automatically.
  */
 export type PhoneRetention = 'auto' | 'always' | 'never';
 
 /** The sync state stored with a record. */
 export type RecordWork = {
   readonly copies: Copies;
-  /** The size of the complete session's packets, in bytes, or 0 while it is unknown. */
+  /** The size of the complete session's packets in bytes, or 0 while unknown. */
   readonly audioBytes: number;
   /** The latest transcription task on the server. */
   readonly task: { readonly id: string; readonly language: string } | null;
-  /** The language of a transcription that still has to be requested from the server, or null. */
+  /** The language of a transcription still to be requested from the server, or null. */
   readonly requestedLanguage: string | null;
   readonly trouble: Trouble | null;
   readonly phoneRetention: PhoneRetention;
@@ -177,7 +177,7 @@ export type RecordSummary = Pick<
   Pick<RecordWork, 'audioBytes' | 'copies' | 'trouble' | 'phoneRetention'> & {
     /** The beginning of the brief, or of the summary if there is no brief. */
     readonly opening: string;
-    /** When the recording was moved to the recycle bin (ISO 8601), or null if it is not in the bin. */
+    /** When the recording was moved to the recycle bin (ISO 8601), or null if it isn't in the bin. */
     readonly binnedAt: string | null;
     /** The loudness of equal parts of the recording, each from 0 to 255. Empty if unknown. */
     readonly peaks: Uint8Array;

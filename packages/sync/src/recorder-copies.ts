@@ -1,4 +1,4 @@
-/** Updates the records after a recorder has listed its sessions. */
+/** Updates records after a recorder has listed its sessions. */
 import type { SessionItem } from '@linnet/device/session';
 import type { RecordStore } from './ports.ts';
 

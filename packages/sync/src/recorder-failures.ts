@@ -8,7 +8,7 @@ import type { FetchTrouble } from './record.ts';
  */
 export const REFUSED_RETRY_MS = [2_000, 10_000, 60_000, 300_000] as const;
 
-/** Whether the recorder responds to requests but sends no data of a session, or only unreadable data. */
+/** True if the recorder responds to requests but sends no session data, or only unreadable data. */
 export function isNotSent(error: unknown): boolean {
   return (
     error instanceof DeviceError &&
@@ -16,14 +16,14 @@ export function isNotSent(error: unknown): boolean {
   );
 }
 
-/** Whether the recorder does not know the session. */
+/** True if the recorder doesn't know the session. */
 export function isSessionUnknown(error: unknown): boolean {
   return error instanceof DeviceError && error.code === 'session_unknown';
 }
 
 /**
- * Whether the recorder's copy of a session is shorter than the phone's copy, or its length differs from the length that
- * the recorder reported.
+ * True if the recorder's copy of a session is shorter than the phone's, or its length differs from the one that the
+ * recorder reported.
  */
 export function isLengthMismatch(error: unknown): boolean {
   return (
@@ -33,7 +33,7 @@ export function isLengthMismatch(error: unknown): boolean {
 }
 
 /**
- * Whether the recorder refused a request or sent an unreadable response, while the link still works. Other requests may
+ * True if the recorder refused a request or sent an unreadable response, but the link still works. Other requests may
  * succeed.
  */
 export function isRefusal(error: unknown): error is DeviceError {

@@ -11,7 +11,7 @@ export type RecorderRetentionOptions = {
   readonly audio: Pick<SessionAudio, 'master'>;
   /** Reads the storage policy from the database at each call, because a cached policy may be out of date. */
   readonly storage: () => Promise<StoragePolicy>;
-  /** Whether the platform granted persistent storage. */
+  /** True if the platform granted persistent storage. */
   readonly storagePersists: () => boolean;
   /** See {@link Cloud.digest}. Without it, the cloud's copy never counts as a survivor. */
   readonly cloudDigest?: Cloud['digest'];
@@ -37,7 +37,7 @@ export class RecorderRetention {
     this.#clock = clock;
   }
 
-  /** Whether the storage setting excludes the recorder, and its grace period is over. */
+  /** True if the storage setting excludes the recorder and its grace period is over. */
   async isDue(): Promise<boolean> {
     return isDeletionDue(await this.#options.storage(), 'recorder', this.#clock.now());
   }

@@ -54,17 +54,17 @@ const LIST_EVENTS: readonly RecorderEvent['type'][] = [
   'session_changed',
 ];
 
-/** The number of failed reads of a session after which the user is notified. */
+/** The user is notified after this many failed reads of a session. */
 const MAX_READS = 2;
 
 /**
- * Transfers all sessions of a connected recorder to the phone. A chunk is acknowledged only after it has been written to
- * disk, so that a crash cannot lose it. A session is complete once the digest of the phone's copy equals the recorder's
- * digest. The recorder's copy is deleted only if the retention rules allow it. All state needed after a restart is in the
- * database and the temporary file. An instance belongs to one connection: `run` ends when the link is lost.
+ * Transfers all sessions of a connected recorder to the phone. A chunk is acknowledged only once it's on disk, so a
+ * crash can't lose it. A session is complete once the digest of the phone's copy equals the recorder's digest. The
+ * recorder's copy is deleted only if the retention rules allow it. All state needed after a restart is in the database
+ * and the temporary file. An instance belongs to one connection: `run` ends when the link is lost.
  *
- * A recorder sends one session at a time, in the order of the {@link ReadSchedule}. A session of higher priority preempts
- * the current session after the next chunk; the preempted session is resumed later.
+ * A recorder sends one session at a time, in the order of the {@link ReadSchedule}. A session of higher priority
+ * preempts the current one after the next chunk. The preempted session is resumed later.
  */
 export class RecorderSync {
   readonly #options: RecorderSyncOptions;
@@ -77,7 +77,7 @@ export class RecorderSync {
   readonly #clock: Clock;
   readonly #retention: RecorderRetention;
   readonly #schedule: ReadSchedule;
-  /** Delays the next listing after the recorder refused one or sent an unreadable response. */
+  /** Delays the next listing after one was refused or its response was unreadable. */
   readonly #postponedList: Postponed<'list'>;
   /** A failure of a refresh after an event, which `run` will throw. */
   #refreshFailure: { readonly error: unknown } | null = null;
@@ -328,7 +328,7 @@ export class RecorderSync {
 
   /**
    * Deletes all sessions on the recorder that may be deleted now. Stops early if there may be sessions to read.
-   * @returns whether any session was deleted
+   * @returns true if any session was deleted
    */
   async #releaseAll(): Promise<boolean> {
     if (!(await this.#retention.isDue())) return false;
@@ -345,7 +345,7 @@ export class RecorderSync {
     return released > 0;
   }
 
-  /** Deletes a session on the recorder if that is allowed now. @returns whether it was deleted */
+  /** Deletes a session on the recorder if that's allowed now. @returns true if it was deleted */
   async #release(listed: ListedSession): Promise<boolean> {
     if (this.#schedule.isPostponed(listed.id)) return false;
     try {
@@ -365,8 +365,8 @@ export class RecorderSync {
   async #giveUp(id: string, code: FetchTrouble): Promise<void> {
     const trouble: Trouble = { step: 'fetch', code };
     await this.#options.records.update(id, { trouble });
-    // Exclude the recording only after the trouble has been stored. If the update fails, the session is read again, so
-    // that no failure goes unseen.
+    // Store the trouble before excluding the recording. If the update fails, the session is read again, so no failure
+    // goes unseen.
     this.#schedule.exclude(id);
   }
 }

@@ -17,9 +17,9 @@ export const defaultSaveSetting: SaveSetting = { devcieSave: 1, appSave: 1, clou
 
 /** The cloud setting of the specification. */
 export type CloudSetting = {
-  /** Whether audio on the phone is uploaded automatically. */
+  /** True if audio on the phone is uploaded automatically. */
   readonly autoSync: boolean;
-  /** Whether uploads are limited to Wi-Fi and cable. */
+  /** True if uploads are limited to Wi-Fi and cable. */
   readonly wifiOnly: boolean;
 };
 
@@ -29,7 +29,7 @@ function findSetting<T extends Setting>(settings: readonly T[], group: string, k
   return settings.find((each) => each.group_name === group && each.config_key === key);
 }
 
-/** Returns the value of an on/off setting, or null if it is not set. */
+/** Returns the value of an on/off setting, or null if it isn't set. */
 function readSwitch(settings: readonly Setting[], group: string, key: string): 0 | 1 | null {
   const setting = findSetting(settings, group, key);
   if (!setting) return null;
@@ -70,7 +70,7 @@ export function readStoragePolicy(settings: readonly DatedSetting[]): StoragePol
   return { setting: readSaveSetting(settings), earliestDeletions: earliestDeletions(settings) };
 }
 
-/** Whether the storage setting allows the deletion of copies in a place. @param now milliseconds since 1970 */
+/** True if the storage setting allows copies in a place to be deleted. @param now milliseconds since 1970 */
 export function isDeletionDue(policy: StoragePolicy, place: CopyPlace, now: number): boolean {
   const earliest = policy.earliestDeletions[place];
   return earliest !== null && now >= earliest;
@@ -99,8 +99,8 @@ export function readCloudSetting(settings: readonly Setting[]): CloudSetting {
 }
 
 /**
- * Finds a verified copy that makes it safe to delete the recorder's copy. The storage setting must exclude the recorder
- * and include the place of the survivor. The phone's copy counts only if the platform granted persistent storage.
+ * Finds a verified copy that makes deleting the recorder's copy safe. The storage setting must exclude the recorder and
+ * include the place of the survivor. The phone's copy counts only if the platform granted persistent storage.
  * @returns null if the recorder's copy must not be deleted
  */
 export function findRecorderCopySurvivor(
@@ -116,8 +116,8 @@ export function findRecorderCopySurvivor(
 }
 
 /**
- * Finds the cloud's copy that makes it safe to delete the phone's copy. The storage setting must include the cloud. Notify
- * the server before the deletion, because it may rely on the phone's copy.
+ * Returns the cloud's copy if it makes deleting the phone's copy safe. The storage setting must include the cloud.
+ * Notify the server before the deletion, because it may rely on the phone's copy.
  * @returns null if the phone's copy must not be deleted
  */
 export function findPhoneCopySurvivor(

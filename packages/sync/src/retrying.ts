@@ -3,14 +3,14 @@ import type { CallFailure } from '@linnet/contract/client';
 import { Flag } from './flag.ts';
 import { type Clock, type CloudResult, type Log, StorageFull } from './ports.ts';
 
-/** Whether the server can be reached, and the failure if it cannot. */
+/** Tells if the server can be reached, and the failure if not. */
 export type CloudReach =
   | { readonly status: 'unknown' }
   | { readonly status: 'reached' }
   /** `retryAt`: milliseconds since 1970. */
   | { readonly status: 'waiting'; readonly failure: CallFailure; readonly retryAt: number };
 
-/** The delays between retries while the server does not answer, in seconds. The last delay repeats. */
+/** Delays between retries while the server doesn't answer, in seconds. The last delay repeats. */
 export const BACKOFF_SECONDS = [1, 2, 5, 10, 30, 60] as const;
 
 /** Thrown to end a pass after a call has failed. */
@@ -36,8 +36,8 @@ export type RetryingOptions = {
 };
 
 /**
- * Retries work that calls the server, with increasing delays while the server does not answer or the phone has no disk
- * space. Reports whether the server can be reached.
+ * Retries work that calls the server, with growing delays while the server doesn't answer or the phone has no disk
+ * space. Also tracks if the server can be reached.
  */
 export class Retrying {
   readonly #options: RetryingOptions;
@@ -70,7 +70,7 @@ export class Retrying {
     this.#work.raise();
   }
 
-  /** Runs `work`, and retries it while the server does not answer or the phone has no disk space. */
+  /** Runs `work`, and retries it while the server doesn't answer or the phone has no disk space. */
   async retry<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
     for (;;) {
       signal.throwIfAborted();

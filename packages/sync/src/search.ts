@@ -14,17 +14,17 @@ export type FoundRecord = Pick<
 > & {
   /** In display order: the name, one match in the metadata, the first in the transcript, then all others. */
   readonly matches: readonly FoundText[];
-  /** The number of texts and paragraphs that contain any of the words. */
+  /** How many texts and paragraphs contain any of the words. */
   readonly matchCount: number;
 };
 
-/** The maximum number of matches shown for one recording, besides its name. */
+/** Maximum matches shown per recording, besides its name. */
 export const maxMatches = 3;
 
 export type SearchAnswer = {
-  /** The matching recordings, newest first. Contains at most the requested number. */
+  /** The matching recordings, newest first, at most as many as requested. */
   readonly found: readonly FoundRecord[];
-  /** Whether more recordings match than were requested. */
+  /** True if more recordings match than were requested. */
   readonly more: boolean;
 };
 
@@ -40,6 +40,6 @@ export interface SearchStore {
   find(uid: string, words: readonly string[], limit: number): Promise<SearchAnswer>;
   /** Indexes the next part of the backlog. @returns the remaining backlog */
   catchUp(): Promise<SearchBacklog>;
-  /** Returns whether recordings are on this phone or were deleted on it. Unknown ids are omitted. */
+  /** Tells for each recording if it's on this phone or was deleted on it. Unknown ids are omitted. */
   presence(ids: readonly string[]): Promise<ReadonlyMap<string, 'kept' | 'deleted'>>;
 }

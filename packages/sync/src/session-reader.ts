@@ -19,7 +19,7 @@ export type SessionReaderOptions = {
   readonly progress: ProgressBoard;
   /** Reads a completed session over a faster transport than that of `session`. Omitted if there is none. */
   readonly readComplete?: RecorderSession['readSession'];
-  /** Called with each chunk of a recording in progress after it has been written to disk. */
+  /** Called with each chunk of a recording in progress, once it's on disk. */
   readonly onLiveChunk?: (id: string, index: number, bytes: Uint8Array) => void;
 };
 
@@ -28,14 +28,14 @@ const STORED_PROGRESS_STEP = 0.1;
 /** How often progress is stored for a recording in progress, in bytes (ten seconds of audio). */
 const STORED_LIVE_PROGRESS_BYTES = 50 * CHUNK_SIZE;
 
-/** Thrown if the recording was permanently deleted while its audio was read. */
+/** Thrown if the recording was permanently deleted during the read. */
 class Deleted extends Error {}
 
 export type ReadingOptions = {
   readonly signal: AbortSignal;
   /** Returns the latest listing of the session. */
   readonly latest: () => SessionItem;
-  /** Called after each chunk has been written to disk. A rejection ends the read. */
+  /** Called once each chunk is on disk. A rejection ends the read. */
   readonly onDurable: (isLive: boolean) => Promise<void>;
 };
 
@@ -107,8 +107,8 @@ export async function readMissing(
 }
 
 /**
- * Checks whether the cloud already has the audio of a session that is not on the phone. Fetches the recorder's digest
- * without any audio, by reading from the end of the session.
+ * Checks if the cloud already has a session's audio that isn't on the phone. Fetches the recorder's digest without any
+ * audio, by reading from the end of the session.
  * @throws DeviceError
  */
 export async function isInCloud(

@@ -11,7 +11,7 @@ export type Verdict =
   /** The server refuses this recording. The user has to decide what to do. */
   | 'refused';
 
-/** The verdict on each code of the server. Unknown codes count as refused. */
+/** The verdict for each server code. Unknown codes count as refused. */
 export const verdicts: Readonly<Record<CodeName, Verdict>> = {
   keyNotIssued: 'restart',
   objectMissing: 'restart',

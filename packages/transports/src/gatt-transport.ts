@@ -1,4 +1,4 @@
-/** The base class of all GATT links. It serializes writes, and settles pending writes when the link is closed. */
+/** The base class of all GATT links. Serializes writes, and settles pending writes when the link closes. */
 import { Mutex } from '@linnet/base';
 import type {
   CloseReason,
@@ -19,7 +19,7 @@ export abstract class GattTransport implements Transport {
   readonly name: string;
   private readonly events: LinkEvents;
   private readonly closePromise: Promise<unknown>;
-  /** Serializes writes, because the system rejects a GATT operation while another operation is in progress. */
+  /** Serializes writes, because the system rejects a GATT operation while another is in progress. */
   private readonly writes = new Mutex();
 
   constructor({ deviceId, name }: GattDevice, events: LinkEvents) {
@@ -49,13 +49,13 @@ export abstract class GattTransport implements Transport {
     await this.closeLink();
   }
 
-  /** Passes bytes to the radio. Resolves once it has accepted them, or rejects with the radio's error. */
+  /** Passes bytes to the radio. Resolves once the radio has accepted them, or rejects with its error. */
   protected abstract writeToRadio(
     bytes: Uint8Array<ArrayBuffer>,
     withResponse: boolean,
   ): Promise<void>;
 
-  /** Converts the error of a failed write on a link that still seems to be open. */
+  /** Converts the error of a write that failed although the link still seems to be open. */
   protected abstract toWriteError(error: unknown): TransportError;
 
   protected abstract closeLink(): void | Promise<void>;
@@ -63,7 +63,7 @@ export abstract class GattTransport implements Transport {
   private async writeNow(bytes: Uint8Array<ArrayBuffer>, withResponse: boolean): Promise<void> {
     this.events.checkWritable(this, bytes);
     try {
-      // If the link is lost during a write, the write may settle only after a timeout, or never.
+      // If the link is lost during a write, the write may not settle before a timeout, or at all.
       await Promise.race([this.writeToRadio(bytes, withResponse), this.closePromise]);
     } catch (error) {
       this.events.checkWritable(this, bytes);

@@ -1,4 +1,4 @@
-/** Implements the behavior that all links share: buffers early bytes, closes only once, and rejects writes when closed. */
+/** The behavior that all links share: buffers early bytes, closes only once, and rejects writes once closed. */
 import { Emitter } from '@linnet/base';
 import {
   type CloseReason,
@@ -52,7 +52,7 @@ export class LinkEvents {
 
   /**
    * Checks that the bytes can be written.
-   * @throws {TransportError} `closed`, `link_lost`, or `write_failed` for a write beyond the maximum size
+   * @throws {TransportError} `closed`, `link_lost`, or `write_failed` if the write exceeds the maximum size
    */
   checkWritable(transport: Transport, bytes: Uint8Array): void {
     if (this.state.status === 'closed') {

@@ -1,6 +1,6 @@
 /**
- * Opens a link over a WebSocket, which is used for the virtual recorder's radio and for all recorders over Wi-Fi. A binary
- * message is one write or one notification. Text messages belong to the link layer.
+ * Opens a link over a WebSocket, for the virtual recorder's radio and for all recorders over Wi-Fi. A binary message is
+ * one write or one notification. Text messages belong to the link layer.
  */
 import { MAX_WRITE_SIZE } from '@linnet/device/codec';
 import {
@@ -14,27 +14,27 @@ import { LinkEvents } from './link-events.ts';
 
 /** The close codes of the virtual radio, from the private range of RFC 6455. */
 export const RADIO_CLOSE = {
-  /** The recorder does not currently accept connections. */
+  /** The recorder isn't accepting connections. */
   refused: 4000,
   /** Another phone is connected. */
   busy: 4001,
   /** The link broke. */
   lost: 4002,
-  /** The query requests a payload size that the radio does not support. */
+  /** The query asks for a payload size that the radio doesn't support. */
   badPayload: 4003,
 } as const;
 
-/** The timeout of a connection. A loopback connection takes only milliseconds. */
+/** Connection timeout. A loopback connection takes only milliseconds. */
 const CONNECT_TIMEOUT_MS = 10_000;
 
 export type SocketOptions = {
   readonly kind: Transport['kind'];
   readonly url: string;
-  /** The offered subprotocols. The token is one of them, because the URL might be logged. */
+  /** The offered subprotocols. They include the token, because the URL might be logged. */
   readonly protocols?: readonly string[];
   /**
-   * Returns the response to the recorder's first text message, or null to reject the recorder. The recorder's second
-   * message then confirms the link. Without this function, the first message confirms the link.
+   * Answers the recorder's first text message, or returns null to reject the recorder. The second message then confirms
+   * the link. Without this function, the first message does.
    */
   readonly createProof?: (greeting: string) => string | null;
   readonly deviceId: string;
@@ -69,7 +69,7 @@ class SocketTransport implements Transport {
 
   async write(bytes: Uint8Array): Promise<void> {
     this.events.checkWritable(this, bytes);
-    // The socket may be closing although its close event has not fired yet.
+    // The socket may be closing even though its close event hasn't fired yet.
     if (this.socket.readyState !== WebSocket.OPEN) throw new TransportError('link_lost');
     this.socket.send(bytes.slice());
   }

@@ -9,17 +9,17 @@ import {
 } from './rnnoise.ts';
 
 /**
- * Denoises a stream of 16 kHz mono audio. The output has as many samples as the input and is not delayed: RNNoise's delay
- * is dropped at the start.
+ * Denoises a stream of 16 kHz mono audio. The output has the same length as the input and no delay: RNNoise's delay is
+ * dropped at the start.
  */
 export class NoiseReducer implements MonoStream {
   readonly #denoiser: Denoiser;
   readonly #up = createMonoStream(1, SAMPLE_RATE, NOISE_RATE);
   readonly #down = createMonoStream(1, NOISE_RATE, SAMPLE_RATE);
   readonly #frame = new Float32Array(NOISE_FRAME);
-  /** The number of samples collected for the next frame. */
+  /** Samples collected so far for the next frame. */
   #filled = 0;
-  /** The number of output samples that still have to be dropped because of RNNoise's delay. */
+  /** Output samples still to be dropped because of RNNoise's delay. */
   #samplesToSkip = NOISE_DELAY;
 
   constructor(rnnoise: RnnoiseModule) {
@@ -48,7 +48,7 @@ export class NoiseReducer implements MonoStream {
     this.#denoiser.free();
   }
 
-  /** Returns the denoised samples of the frames that are complete, without the delay. */
+  /** Returns the denoised samples of all complete frames, without the delay. */
   #denoise(samples: Int16Array): Int16Array {
     const completeSamples = Math.floor((this.#filled + samples.length) / NOISE_FRAME) * NOISE_FRAME;
     const out = new Int16Array(Math.max(0, completeSamples - this.#samplesToSkip));

@@ -16,7 +16,7 @@ import {
 } from './index.ts';
 import { readRnnoiseWasm } from './wasm-node.ts';
 
-/** Synthetic speech: a flite voice, encoded with the recorder's codec. */
+/** Synthetic speech by a flite voice, encoded with the recorder's codec. */
 const scene = new URL('../../../../apps/virtual-recorder/scenes/microphone.ogg', import.meta.url);
 
 let opus: OpusModule;
@@ -47,7 +47,7 @@ const energy = (samples: Iterable<number>) => {
   return sum;
 };
 
-/** Returns a generator of white noise, as a poor microphone produces it. */
+/** Returns a generator of white noise, like that of a poor microphone. */
 const whiteNoise = (random: () => number) => random;
 
 /** Returns a generator of fan noise, which is louder at low frequencies. */
@@ -117,7 +117,7 @@ describe('noise reduction', () => {
     expect(signalToResidual(clean) - signalToResidual(noisy)).toBeGreaterThan(3);
   });
 
-  it('does not shift the speech', () => {
+  it('doesn’t shift the speech', () => {
     const input = speech.subarray(0, 5 * SAMPLE_RATE);
     const output = reduceAll(input);
     const correlation = (lag: number) => {
@@ -131,7 +131,7 @@ describe('noise reduction', () => {
     expect(fits.indexOf(Math.max(...fits)) - 400).toBe(0);
   });
 
-  it('returns as many samples as it receives, in parts of any size', () => {
+  it('returns as many samples as it receives, however they are split', () => {
     fc.assert(
       fc.property(fc.nat(5000), fc.integer({ min: 1, max: 1500 }), (length, part) => {
         const samples = speech.subarray(8000, 8000 + length);
@@ -176,7 +176,7 @@ describe('reduceNoise', () => {
     return { file: new Uint8Array(Buffer.concat(out)), progress };
   }
 
-  it('creates a file in the recorder’s format with exactly the same length', async () => {
+  it('creates a file in the recorder’s format, of exactly the same length', async () => {
     const { file, progress } = await denoise(master);
     const original = demuxOgg(master);
     const denoised = demuxOgg(file);

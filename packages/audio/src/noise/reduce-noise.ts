@@ -11,18 +11,18 @@ export type NoiseReduction = {
   readonly rnnoise: RnnoiseModule;
   /** The bytes of the master (Ogg Opus), in pieces of any size. */
   readonly source: AsyncIterable<Uint8Array>;
-  /** The size of the master in bytes, for progress reports. */
+  /** The master's size in bytes, for progress reports. */
   readonly size: number;
   /** Writes the next bytes of the denoised file. */
   readonly write: (bytes: Uint8Array<ArrayBuffer>) => void | Promise<void>;
-  /** Called with the processed fraction of the master, from 0 to 1. */
+  /** Called with the fraction of the master processed so far, from 0 to 1. */
   readonly onProgress: (fraction: number) => void;
   readonly signal: AbortSignal;
 };
 
 /**
- * Creates the denoised version of a recording, as Ogg Opus in the recorder's format. It has exactly the same length in
- * samples. Memory use is constant, and an hour of audio takes about a minute.
+ * Creates the denoised version of a recording, as Ogg Opus in the recorder's format. It has exactly as many samples as
+ * the original. Memory use is constant, and an hour of audio takes about a minute.
  * @throws AudioFailure `not-ogg`, `not-opus`, `page-corrupt`, `truncated`, `opus-invalid`, `rnnoise-invalid`
  * @throws the signal's reason
  * @throws any failure of `source` or `write`

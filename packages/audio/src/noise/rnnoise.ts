@@ -1,22 +1,22 @@
 import { AudioFailure } from '../failure.ts';
 import { instantiate, type LinearMemory } from '../web-assembly.ts';
 
-/** The sample rate that RNNoise was trained for, in hertz. */
+/** Sample rate that RNNoise was trained for, in hertz. */
 export const NOISE_RATE = 48_000;
 
-/** The number of samples in a frame of 10 ms (RNNoise's FRAME_SIZE). */
+/** Samples per 10 ms frame (RNNoise's FRAME_SIZE). */
 export const NOISE_FRAME = 480;
 
-/** The delay of the output in samples. It is one frame because each frame overlaps the previous one. */
+/** Output delay in samples: one frame, because each frame overlaps the previous one. */
 export const NOISE_DELAY = NOISE_FRAME;
 
 /**
- * The exports of the `@jitsi/rnnoise-wasm` build. Its optimizer shortened the names; the glue code of that package maps
+ * The exports of the `@jitsi/rnnoise-wasm` build. Its optimizer shortened the names, and the package's glue code maps
  * them to these functions.
  */
 type RnnoiseExports = {
   readonly c: LinearMemory;
-  /** Runs the constructors of the C library. Must be called once before any other function. */
+  /** Runs the C library's constructors. Must be called once, before any other function. */
   d(): void;
   /** rnnoise_create. @param model 0 for the built-in model @returns the state */
   f(model: number): number;
@@ -28,7 +28,7 @@ type RnnoiseExports = {
   j(state: number, out: number, input: number): number;
 };
 
-/** Denoises audio in frames of 10 ms. Has state, so all frames of a stream must be passed in order. */
+/** Denoises audio in 10 ms frames. It's stateful, so a stream's frames must all be passed, in order. */
 export type Denoiser = {
   /**
    * Denoises one frame.
@@ -40,7 +40,7 @@ export type Denoiser = {
   free(): void;
 };
 
-/** An instance of RNNoise. All of its denoisers share one memory. */
+/** An RNNoise instance. Its denoisers share one memory. */
 export type RnnoiseModule = { createDenoiser(): Denoiser };
 
 /**
@@ -54,7 +54,7 @@ export async function loadRnnoise(wasm: Uint8Array<ArrayBuffer>): Promise<Rnnois
     a: {
       // Refuse to grow the memory. The initial 16 MB hold hundreds of states.
       a: () => 0,
-      // memcpy, which the module calls only for half a kilobyte or more
+      // memcpy, which the module imports only for copies of half a kilobyte or more
       b: (to, from, count) => new Uint8Array(lib.c.buffer).copyWithin(to, from, from + count),
     },
   });
@@ -63,7 +63,7 @@ export async function loadRnnoise(wasm: Uint8Array<ArrayBuffer>): Promise<Rnnois
     if (pointer === 0) throw new AudioFailure('rnnoise-invalid', `${call}: out of memory`);
     return pointer;
   };
-  // All denoisers of this instance share one scratch buffer, because calls are synchronous and cannot interleave.
+  // All denoisers of this instance share one scratch buffer, because calls are synchronous and can't interleave.
   const scratchPointer = checkAllocated(lib.g(NOISE_FRAME * 4), 'malloc');
   const scratch = new Float32Array(lib.c.buffer, scratchPointer, NOISE_FRAME);
 

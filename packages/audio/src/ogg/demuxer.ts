@@ -4,11 +4,11 @@ import { FLAG_CONTINUED, pageLength, readPage } from './page.ts';
 /** The contents of an Ogg Opus file. */
 export type OggOpus = {
   readonly channels: number;
-  /** The number of 48 kHz samples to drop at the start. */
+  /** 48 kHz samples to drop at the start. */
   readonly preSkip: number;
-  /** The position of the end of the audio in 48 kHz samples, including the pre-skip. */
+  /** Where the audio ends, in 48 kHz samples including the pre-skip. */
   readonly granules: number;
-  /** The audio packets. They are views of the file's bytes, except for packets that span several pages. */
+  /** The audio packets. They are views into the file's bytes, except for packets that span several pages. */
   readonly packets: readonly Uint8Array[];
 };
 
@@ -19,20 +19,20 @@ const startsWith = (bytes: Uint8Array, text: string) =>
   bytes.length >= text.length && [...text].every((c, i) => bytes[i] === c.charCodeAt(0));
 
 /**
- * The maximum size of an audio packet in bytes, for both the demuxer and the decoder. The largest Opus frame has 1275
- * bytes (RFC 6716, 3.2.1). A stream with a larger packet is rejected.
+ * Maximum size of an audio packet in bytes, for both the demuxer and the decoder. A stream with a larger packet is
+ * rejected. The largest Opus frame has 1275 bytes (RFC 6716, 3.2.1).
  */
 export const MAX_PACKET_BYTES = 1_500;
 
-/** The maximum size of the comment header in bytes. It is skipped, but may contain a cover picture. */
+/** Maximum size of the comment header in bytes. It's skipped, but may contain a cover picture. */
 const MAX_COMMENT_BYTES = 16 * 1024 * 1024;
 
-/** The maximum number of consecutive pages in which no packet ends. Encoders write one such page occasionally. */
+/** Maximum number of consecutive pages in which no packet ends. Encoders occasionally write one. */
 const MAX_EMPTY_PAGES = 1_000;
 
 /**
- * Extracts the packets of an Ogg Opus file that is read piece by piece. The file must contain a single stream. Takes
- * linear time, and holds at most one page and one packet in memory.
+ * Extracts the packets of an Ogg Opus file that is read piece by piece. The file must contain a single stream. Runs in
+ * linear time and holds at most one page and one packet in memory.
  */
 export class OggOpusReader {
   #unread: Uint8Array = new Uint8Array();
@@ -48,13 +48,13 @@ export class OggOpusReader {
     return this.#head;
   }
 
-  /** The position of the end of the last page that was read, in 48 kHz samples, including the pre-skip. */
+  /** Where the last page that was read ends, in 48 kHz samples including the pre-skip. */
   get granules(): number {
     return this.#granules;
   }
 
   /**
-   * Reads the next bytes of the file, which may be split anywhere, and returns the audio packets that are complete.
+   * Reads the next bytes of the file, which may be split anywhere, and returns the completed audio packets.
    * @throws AudioFailure `not-ogg`, `not-opus` (no mono or stereo OpusHead), `page-corrupt`,
    *   `opus-invalid` (a packet larger than {@link MAX_PACKET_BYTES})
    */
@@ -62,7 +62,7 @@ export class OggOpusReader {
     return [...this.pages(bytes)].flat();
   }
 
-  /** Yields the audio packets page by page, like {@link push}, to hold the packets of only one page in memory. */
+  /** Like {@link push}, but yields the audio packets page by page, so that only one page's packets are in memory. */
   *pages(bytes: Uint8Array): Generator<Uint8Array[]> {
     const all = this.#unread.length === 0 ? bytes : concatBytes(this.#unread, bytes);
     let offset = 0;
@@ -75,7 +75,7 @@ export class OggOpusReader {
     this.#unread = new Uint8Array(all.subarray(offset));
   }
 
-  /** Checks that the file is complete. @throws AudioFailure `truncated` within a page or before the end of the headers */
+  /** Checks that the file is complete. @throws AudioFailure `truncated` if it ends within a page or the headers */
   end(): void {
     if (this.#unread.length > 0) readPage(this.#unread, 0);
     if (this.#headerCount < 2) throw new AudioFailure('truncated', 'no header packets');
@@ -105,7 +105,7 @@ export class OggOpusReader {
   /** Appends a piece to the open packet. @throws AudioFailure `opus-invalid` if the packet is too large */
   #appendPiece(piece: Uint8Array): { bytes: Uint8Array; length: number } {
     const length = (this.#openPacket?.length ?? 0) + piece.length;
-    // The second packet is the comment header, whose contents are ignored.
+    // The second packet is the comment header. Its contents are ignored.
     const isComment = this.#headerCount === 1;
     if (length > (isComment ? MAX_COMMENT_BYTES : MAX_PACKET_BYTES)) {
       throw new AudioFailure('opus-invalid', `a packet of at least ${length} bytes`);

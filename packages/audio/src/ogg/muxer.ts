@@ -8,7 +8,7 @@ import {
 } from '../format.ts';
 import { FLAG_FIRST, FLAG_LAST, writePage } from './page.ts';
 
-/** The serial number of the only stream. It is fixed, so that equal packets produce equal files. */
+/** The serial number of the file's only stream. It's fixed, so that equal packets produce equal files. */
 const STREAM_SERIAL = 0x4c4e4554;
 
 const ascii = (text: string) => Uint8Array.from(text, (letter) => letter.charCodeAt(0));
@@ -36,8 +36,8 @@ function opusTags(): Uint8Array {
 }
 
 /**
- * Writes recorder packets as an Ogg Opus stream with ten packets per page. Holds only one page in memory: the caller
- * appends the result of each method to the file.
+ * Writes recorder packets as an Ogg Opus stream, ten packets per page. The caller appends each method's result to the
+ * file, so only one page is held in memory.
  */
 export class OggOpusMuxer {
   #sequence = 0;
@@ -52,8 +52,8 @@ export class OggOpusMuxer {
   }
 
   /**
-   * Writes complete packets. The newest page is held back until more packets follow or the stream ends, because the last
-   * page of a stream has a flag.
+   * Writes complete packets. The newest page is held back until more packets follow or the stream ends, because a
+   * stream's last page needs a flag.
    * @throws AudioFailure `truncated` if `bytes` ends with an incomplete packet
    */
   push(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
@@ -71,7 +71,7 @@ export class OggOpusMuxer {
 
   /**
    * Returns the last page.
-   * @param granules the end of the audio, including the pre-skip, if it is before the end of the last packet
+   * @param granules where the audio ends, including the pre-skip, if that's before the end of the last packet
    *   (RFC 7845, 4.4)
    */
   end(granules?: number): Uint8Array<ArrayBuffer> {
@@ -91,7 +91,7 @@ export class OggOpusMuxer {
   }
 }
 
-/** Writes the packets of a complete session as an Ogg Opus file. */
+/** Writes a complete session's packets as an Ogg Opus file. */
 export function muxOgg(packets: Uint8Array): Uint8Array<ArrayBuffer> {
   const muxer = new OggOpusMuxer();
   return concat([muxer.header(), muxer.push(packets), muxer.end()]);

@@ -1,19 +1,19 @@
 import { AudioFailure } from '../failure.ts';
 
 /**
- * One page of an Ogg stream (RFC 3533, section 6). Fields in wire order, little-endian:
+ * A page of an Ogg stream (RFC 3533, section 6). Fields in wire order, little-endian:
  *
  *   0 "OggS" · 4 version · 5 flags · 6 granule (i64) · 14 serial (u32) · 18 sequence (u32)
  *   22 checksum (u32) · 26 segment count · 27 segment table · body
  */
 export type OggPage = {
   readonly flags: number;
-  /** The number of 48 kHz samples up to the end of the last packet that ends on this page, or -1 if none ends here. */
+  /** Where the last packet to end on this page ends, in 48 kHz samples, or -1 if no packet ends here. */
   readonly granule: number;
   readonly serial: number;
   readonly sequence: number;
   readonly packets: readonly Uint8Array[];
-  /** Whether the last packet continues on the next page. If so, its part on this page must be a multiple of 255 bytes. */
+  /** True if the last packet continues on the next page. Its part on this page must then be a multiple of 255 bytes. */
   readonly continues?: boolean;
 };
 
@@ -25,7 +25,7 @@ const PAGE_HEADER_BYTES = 27;
 const CHECKSUM_OFFSET = 22;
 const CAPTURE = [0x4f, 0x67, 0x67, 0x53] as const;
 
-/** The polynomial of the Ogg checksum, which has no reflection and the initial value 0 (RFC 3533, section 6). */
+/** The polynomial of the Ogg checksum: no reflection, initial value 0 (RFC 3533, section 6). */
 const POLYNOMIAL = 0x04c11db7;
 const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, index) => {
   let crc = index << 24;
@@ -69,21 +69,21 @@ export function writePage(page: OggPage): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-/** A parsed page. Its packets may begin or end on adjacent pages. */
+/** A parsed page. Its packets may begin or end on neighboring pages. */
 export type ReadPage = {
   readonly flags: number;
   readonly granule: number;
   readonly serial: number;
   readonly sequence: number;
-  /** The parts of packets on this page. `isLast` is set for the last part of a packet. */
+  /** The pieces of packets on this page. `isLast` marks a packet's last piece. */
   readonly pieces: readonly { readonly bytes: Uint8Array; readonly isLast: boolean }[];
-  /** The offset of the end of this page. */
+  /** The offset just past this page. */
   readonly end: number;
 };
 
 /**
- * Returns the length in bytes of the page at `offset`, or null if it is incomplete.
- * @throws AudioFailure `not-ogg` if the page does not start with the capture pattern
+ * Returns the length of the page at `offset` in bytes, or null if it's incomplete.
+ * @throws AudioFailure `not-ogg` if the page doesn't start with the capture pattern
  */
 export function pageLength(bytes: Uint8Array, offset: number): number | null {
   const tableOffset = offset + PAGE_HEADER_BYTES;
@@ -101,7 +101,7 @@ const isPage = (bytes: Uint8Array, offset: number): boolean =>
 
 /**
  * Reads the page at `offset`.
- * @throws AudioFailure `not-ogg` if the page does not start with the capture pattern, `truncated` if it is incomplete,
+ * @throws AudioFailure `not-ogg` if the page doesn't start with the capture pattern, `truncated` if it's incomplete,
  *   `page-corrupt` if the checksum is wrong
  */
 export function readPage(bytes: Uint8Array, offset: number): ReadPage {

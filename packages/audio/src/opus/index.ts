@@ -9,29 +9,29 @@ const OPUS_SET_VBR = 4006;
 const OPUS_SET_COMPLEXITY = 4010;
 const OPUS_SET_SIGNAL = 4024;
 /**
- * The music hint. The voice hint makes libopus use its speech coder, which preserves less at this bit rate. Measured on
- * real speech, 29% of words were misrecognized instead of 21%, and encoding took three times as long.
+ * The music hint. The voice hint makes libopus use its speech coder, which preserves less at this bit rate: on real
+ * speech, 29% of words were misrecognized instead of 21%, and encoding took three times as long.
  */
 const OPUS_SIGNAL_MUSIC = 3002;
-/** The mode that preserves the waveform. The telephony mode removes low frequencies. */
+/** Preserves the waveform. The telephony mode removes low frequencies. */
 const OPUS_APPLICATION_AUDIO = 2049;
 
 /**
- * The encoder's complexity, from 0 to 10. A recorder's chip can afford 5. At this bit rate, it causes no audible loss, and
- * encoding takes less than half the time of the default, 9.
+ * The encoder's complexity, from 0 to 10. A recorder's chip can afford 5. At this bit rate there's no audible loss, and
+ * encoding takes less than half as long as with the default of 9.
  */
 const COMPLEXITY = 5;
 
-/** The bit rate at which a packet of 20 ms has exactly 160 bytes, in bits per second. */
+/** Bit rate in bits per second. A 20 ms packet then has exactly 160 bytes. */
 const BITRATE = 64_000;
 
-/** The maximum size of a packet that is passed to libopus, in bytes. */
+/** Maximum size of a packet passed to libopus, in bytes. */
 const PACKET_CAPACITY = MAX_PACKET_BYTES;
 
-/** The number of samples in the longest Opus packet: 120 ms at 48 kHz (RFC 6716, 2.1.4). */
+/** Samples in the longest Opus packet: 120 ms at 48 kHz (RFC 6716, 2.1.4). */
 const PCM_CAPACITY = 5_760;
 
-/** The exports of the WebAssembly build of libopus: C functions that share a linear memory. */
+/** The exports of libopus's WebAssembly build: C functions that share a linear memory. */
 type LibopusExports = {
   readonly memory: LinearMemory;
   malloc(bytes: number): number;
@@ -59,7 +59,7 @@ export type OpusEncoder = {
   free(): void;
 };
 
-/** Decodes packets to PCM. Has state, so all packets of a stream must be passed in order. */
+/** Decodes packets to PCM. It's stateful, so a stream's packets must all be passed, in order. */
 export type OpusDecoder = {
   /**
    * Decodes one Opus packet.
@@ -70,7 +70,7 @@ export type OpusDecoder = {
   free(): void;
 };
 
-/** An instance of libopus. All of its encoders and decoders share one memory. */
+/** A libopus instance. Its encoders and decoders share one memory. */
 export type OpusModule = {
   createEncoder(): OpusEncoder;
   createDecoder(): OpusDecoder;
@@ -97,7 +97,7 @@ export async function loadOpus(wasm: Uint8Array<ArrayBuffer>): Promise<OpusModul
     },
     env: { emscripten_notify_memory_growth: noop },
   });
-  // All codecs of this instance share these scratch buffers, because calls are synchronous and cannot interleave.
+  // All codecs of this instance share these scratch buffers, because calls are synchronous and can't interleave.
   const packetPointer = lib.malloc(PACKET_CAPACITY);
   const pcmPointer = lib.malloc(PCM_CAPACITY * 2);
   // Create a new view for each call, because growing the memory detaches existing views.

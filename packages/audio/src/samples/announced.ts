@@ -12,22 +12,22 @@ import {
 export type ReadAt = (start: number, length: number) => Promise<Uint8Array>;
 
 /**
- * The number of bytes to read from the start of a file. They contain both Opus headers unless these include pictures, and
- * usually all chunks before the data of a WAV file.
+ * How many bytes to read from the start of a file. They contain both Opus headers, unless there are pictures, and
+ * usually everything before a WAV file's data.
  */
 const HEAD_BYTES = 64 * 1024;
-/** The number of bytes to read from the end. The last Ogg page has at most 65,307 bytes (RFC 3533, section 6). */
+/** How many bytes to read from the end. The last Ogg page has at most 65,307 bytes (RFC 3533, section 6). */
 const TAIL_BYTES = 66 * 1024;
 
-/** The maximum duration to decode from any file, in seconds. For comparison, a master of 2 GiB has 70 hours. */
+/** Maximum duration to decode from any file, in seconds. For comparison, a 2 GiB master is 70 hours long. */
 export const MAX_SECONDS = 100 * 3600;
-/** The tolerance of the announced duration. Encoders round differently and count pages differently. */
+/** How far the duration may exceed the announced one, because encoders round and count pages differently. */
 const TOLERANCE = { fraction: 0.05, seconds: 30 };
 
 /**
- * Returns the duration in seconds that an Ogg Opus or WAV file announces, without decoding it, or null if it cannot be
+ * Returns the duration in seconds that an Ogg Opus or WAV file announces, without decoding it, or null if it can't be
  * determined. An Ogg file states the duration in its last page; for a WAV file, it is derived from the format and the
- * size of the data. The actual duration may differ, see {@link maxSecondsFor}.
+ * size of the data. The actual duration may differ: see {@link maxSecondsFor}.
  * @param size the size of the file in bytes
  */
 export async function announcedSeconds(read: ReadAt, size: number): Promise<number | null> {
@@ -43,7 +43,7 @@ export async function announcedSeconds(read: ReadAt, size: number): Promise<numb
   );
 }
 
-/** Returns the maximum duration to decode from a file, given its announced duration. Longer files count as damaged. */
+/** Returns how many seconds to decode at most, given a file's announced duration. Longer files count as damaged. */
 export function maxSecondsFor(announced: number): number {
   return Math.min(MAX_SECONDS, announced * (1 + TOLERANCE.fraction) + TOLERANCE.seconds);
 }
@@ -55,7 +55,7 @@ function oggSeconds(head: Uint8Array, tail: Uint8Array): number | null {
   for (let page = tail.length - 14; page >= 0; page -= 1) {
     if (!hasText(tail, page, 'OggS')) continue;
     const granules = Number(viewOf(tail).getBigInt64(page + 6, true));
-    // If no packet ends on this page, it has the position -1, and the previous page states the position.
+    // A page on which no packet ends has position -1. The previous page then states the position.
     if (granules >= 0) return Math.max(0, granules - preSkip) / GRANULE_RATE;
   }
   return null;
@@ -81,14 +81,14 @@ async function waveSeconds(size: number, read: ReadAt): Promise<number | null> {
   return null;
 }
 
-/** Returns the byte rate of a format, or null if it is unknown. */
+/** Returns a format's byte rate, or null if it's unknown. */
 function byteRate(chunk: Uint8Array): number | null {
   try {
     const { encoding, channels, rate } = readFormat(chunk);
     return encoding.bytes * channels * rate;
   } catch (error) {
     if (!(error instanceof AudioFailure)) throw error;
-    // The encoding is not supported, so rely on the byte rate that the file states.
+    // The encoding isn't supported, so rely on the byte rate that the file states.
     return chunk.length < 12 ? null : viewOf(chunk).getUint32(8, true) || null;
   }
 }

@@ -24,7 +24,7 @@ const createHeaders = () => [
   createPage(0, 0, [createHead()], FLAG_FIRST),
   createPage(1, 0, [new TextEncoder().encode('OpusTags\0\0\0\0\0\0\0\0')]),
 ];
-/** A packet of two bytes that decodes to 120 ms: two SILK frames of 60 ms (TOC configuration 3, code 3). */
+/** A two-byte packet that decodes to 120 ms: two 60 ms SILK frames (TOC configuration 3, code 3). */
 const longPacket = Uint8Array.of((3 << 3) | 3, 2);
 
 /** Returns a file of minimal packets that announces three seconds. */

@@ -6,15 +6,15 @@ import type { OpusModule } from '../opus/index.ts';
 import type { SampleReader } from './sample-reader.ts';
 
 /**
- * The number of packets that are not decoded until the end of the file is reached. The last page states where the audio
- * ends, which may be before the end of its packets. A page has at most this number of packets (RFC 3533, section 6).
+ * This many packets aren't decoded until the end of the file is reached: the last page states where the audio ends,
+ * which may be before its packets end. A page has at most 255 packets (RFC 3533, section 6).
  */
 const HELD_BACK_PACKETS = 255;
 
-/** The number of packets decoded at a time, which yield up to 123 kB of samples (packets have at most 120 ms). */
+/** Packets to decode at a time. They yield up to 123 kB of samples, as a packet has at most 120 ms. */
 const BATCH_PACKETS = 32;
 
-/** Reads the samples of an Ogg Opus file. Files with two channels are mixed to mono. */
+/** Reads the samples of an Ogg Opus file. Stereo files are mixed to mono. */
 export class OggSamples implements SampleReader {
   readonly #opus: OpusModule;
   readonly #reader = new OggOpusReader();

@@ -7,19 +7,19 @@ import { WaveSamples } from './wave-samples.ts';
 /** Converts an audio file that is read piece by piece to samples (16 kHz, mono), in small batches. */
 export type SampleReader = {
   /**
-   * Yields the samples that are available. The caller must iterate to the end before it reuses the bytes.
+   * Yields the samples available so far. The caller must iterate to the end before reusing the bytes.
    * @param bytes the next bytes of the file, which may be split anywhere
    * @throws AudioFailure
    */
   push(bytes: Uint8Array): Iterable<Int16Array>;
-  /** Yields the last samples after all bytes have been passed. @throws AudioFailure if the file is incomplete */
+  /** Yields the last samples, after all bytes have been passed. @throws AudioFailure if the file is incomplete */
   end(): Iterable<Int16Array>;
   free(): void;
 };
 
 /**
- * Creates the reader for a file, whose format is detected from its first bytes.
- * @param maxSamples the maximum number of samples; reading fails with `too-long` if the file has more
+ * Creates a reader for a file, whose format is detected from its first bytes.
+ * @param maxSamples reading fails with `too-long` if the file has more samples than this
  * @param beginning as in {@link detectAudioKind}
  * @throws AudioFailure `not-wave` for a file that is neither Ogg Opus nor WAV
  */

@@ -22,7 +22,7 @@ function readAll(reader: SampleReader, file: Uint8Array, sizes: readonly number[
   const parts: Int16Array[] = [];
   for (let offset = 0, n = 0; offset < file.length; n++) {
     const size = sizes[n % sizes.length] as number;
-    // Overwrite the buffer after each call, like a caller that reuses its buffer.
+    // Overwrite the buffer after each call, as a caller that reuses it would.
     const buffer = file.slice(offset, offset + size);
     for (const batch of reader.push(buffer)) parts.push(batch.slice());
     buffer.fill(255);

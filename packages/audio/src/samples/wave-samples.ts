@@ -3,20 +3,20 @@ import { SAMPLE_RATE } from '../format.ts';
 import { createMonoStream, type MonoStream } from '../resample.ts';
 import type { SampleReader } from './sample-reader.ts';
 
-/** The maximum number of chunks before the data, which no WAV writer exceeds. */
+/** Maximum number of chunks before the data. No WAV writer exceeds it. */
 export const MAX_CHUNKS = 100;
 /** The supported sample rates, in hertz. Other rates would need huge filters or produce huge outputs. */
 const RATES = { lowest: 4_000, highest: 384_000 };
 const MAX_CHANNELS = 32;
-/** The number of frames read at a time, which yield 128 kB of samples at the lowest rate. */
+/** Frames to read at a time. They yield 128 kB of samples at the lowest rate. */
 const BATCH_FRAMES = 16_384;
 
 export const RIFF_BYTES = 12;
 export const CHUNK_HEAD_BYTES = 8;
-/** The size of an extensible `fmt ` chunk up to and including its format code, in bytes. */
+/** Size of an extensible `fmt ` chunk up to and including its format code, in bytes. */
 export const EXTENSIBLE_BYTES = 26;
 
-/** The size of the data chunk in files that were written to a pipe. */
+/** The data chunk's size in files that were written to a pipe. */
 const UNKNOWN_SIZE = 0xffff_ffff;
 
 const PCM = 1;
@@ -25,7 +25,7 @@ const A_LAW = 6;
 const MU_LAW = 7;
 const EXTENSIBLE = 0xfffe;
 
-/** An encoding of samples: the bytes per sample, and a function that reads a sample as a 16-bit value. */
+/** A sample encoding: bytes per sample, and a function that reads a sample as a 16-bit value. */
 type Encoding = { readonly bytes: number; read(view: DataView, offset: number): number };
 
 const clampSample = (value: number) => Math.max(-32_768, Math.min(32_767, Math.round(value)));
@@ -66,15 +66,16 @@ type Format = { readonly encoding: Encoding; readonly channels: number; readonly
 type Data = { readonly format: Format; remainingBytes: number; readonly mono: MonoStream };
 
 /**
- * Reads the samples of a WAV file that is read piece by piece: PCM with 8, 16, 24 or 32 bits or floats, A-law or μ-law,
- * with up to 32 channels. If the data is shorter than stated, as after an interrupted write, reads to the end of the file.
+ * Reads the samples of a WAV file piece by piece. Supports integer PCM (8, 16, 24 or 32 bits), floats, A-law and μ-law,
+ * with up to 32 channels. If the data is shorter than stated, as after an interrupted write, reads to the end of the
+ * file.
  */
 export class WaveSamples implements SampleReader {
-  /** The received bytes that have not been parsed yet. */
+  /** Received bytes that haven't been parsed yet. */
   #unread: Uint8Array = new Uint8Array();
   #isRiff = false;
   #chunks = 0;
-  /** The number of bytes of an ignored chunk that still have to be skipped. */
+  /** Bytes of an ignored chunk that are still to be skipped. */
   #bytesToSkip = 0;
   #format: Format | null = null;
   #data: Data | null = null;
@@ -102,7 +103,7 @@ export class WaveSamples implements SampleReader {
     this.#unread = this.#unread.subarray(count);
   }
 
-  /** Reads the next part of the file before the data. @returns whether another part can be read */
+  /** Reads the next part of the file before the data. @returns true if another part can be read */
   #readPart(): boolean {
     const skipped = Math.min(this.#bytesToSkip, this.#unread.length);
     this.#discard(skipped);
@@ -165,7 +166,7 @@ export class WaveSamples implements SampleReader {
       this.#discard(frames * frameBytes);
       yield data.mono.push(samples);
     }
-    // Ignore the bytes after the data, which are other chunks or an incomplete frame.
+    // Ignore anything after the data: other chunks, or an incomplete frame.
     if (data.remainingBytes < frameBytes) this.#discard(this.#unread.length);
   }
 }
@@ -184,7 +185,7 @@ function concatBytes(a: Uint8Array, b: Uint8Array): Uint8Array {
 }
 
 /**
- * Reads the body of a `fmt ` chunk. Its first {@link EXTENSIBLE_BYTES} bytes are enough.
+ * Reads the body of a `fmt ` chunk. The first {@link EXTENSIBLE_BYTES} bytes are enough.
  * @throws AudioFailure `not-wave`
  */
 export function readFormat(chunk: Uint8Array): Format {

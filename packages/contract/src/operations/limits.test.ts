@@ -8,7 +8,9 @@ const { recording, paragraph, setting } = limits;
 const text = (length: number) => 'x'.repeat(length);
 const place = { latitude: 48, longitude: 9 };
 
-/** Parts of edits with limited sizes: the name, the maximum size, a function that creates an edit, and the exceeded limit. */
+/**
+ * The parts of edits that have a limit: name, maximum size, a function that creates an edit, and the exceeded limit.
+ */
 const sized: [string, number, (size: number) => object, string][] = [
   ['name', recording.nameMaxLength, (n) => ({ type: 'recording.rename', name: text(n) }), 'text'],
   [
@@ -78,7 +80,7 @@ const sized: [string, number, (size: number) => object, string][] = [
   ],
 ];
 
-/** Whether the server's schema accepts an edit. */
+/** True if the server's schema accepts an edit. */
 const isAccepted = (part: object) =>
   operation.safeParse({
     ...{ op_id: randomUUID(), base_rev: 0, at: new Date().toISOString(), recording: 'r' },
@@ -118,7 +120,7 @@ describe('exceededByChange', () => {
     expect(exceededByChange(previous, { speakers: createSpeakers(count) })).toBe(exceeded);
   });
 
-  it('ignores full fields that do not change', () => {
+  it('ignores full fields that don’t change', () => {
     const full = { ...before, speakers: createSpeakers(300) };
     expect(exceededByChange(full, { tags: ['a'], name: 'New' })).toBeNull();
   });

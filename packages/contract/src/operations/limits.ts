@@ -2,7 +2,7 @@ import { limits } from '../limits.ts';
 import type { Edit } from './edits.ts';
 import type { EditableFields, GrowingFields } from './reducer.ts';
 
-/** A limit that an edit can exceed: the entries of a field, the nodes of a mind map, or the length of a text. */
+/** A limit that an edit can exceed: a field's entries, a mind map's nodes, or a text's length. */
 export type EditLimit = keyof GrowingFields | 'mindMap' | 'text';
 
 const entryLimits = {
@@ -13,9 +13,9 @@ const entryLimits = {
 } satisfies Record<keyof GrowingFields, number>;
 
 /**
- * Returns the field that a change would grow beyond its limit in {@link limits}, or null if there is none. A field that
- * already exceeds its limit may shrink or keep its size. Phones check this before they accept an edit, and the server checks
- * it before it applies an operation.
+ * Returns the field that a change would grow beyond its limit in {@link limits}, or null. A field that already exceeds
+ * its limit may shrink or stay the same size. Phones check this before accepting an edit, and the server before
+ * applying an operation.
  */
 export function exceededByChange(
   before: GrowingFields,
@@ -31,8 +31,8 @@ export function exceededByChange(
 }
 
 /**
- * Returns the limit that an edit exceeds regardless of its target, or null if there is none. The lengths must be the same as
- * in the schema `operation`, which the app does not load.
+ * Returns the limit that an edit exceeds whatever its target, or null. The lengths must match the schema `operation`,
+ * which the app doesn't load.
  */
 export function exceededByEdit(edit: Edit): EditLimit | null {
   const { recording, paragraph, setting } = limits;

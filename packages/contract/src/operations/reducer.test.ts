@@ -41,7 +41,7 @@ describe('editRecording', () => {
     );
   });
 
-  it('changes only the field of the edit', () => {
+  it('changes only the edited field', () => {
     const field = { tag: 'tags', marker: 'markers', speaker: 'speakers', tick: 'ticks' };
     fc.assert(
       fc.property(fields, edits, (before, edit) => {
@@ -86,7 +86,7 @@ it('editParagraph returns the field that the edit sets', () => {
 describe('registers', () => {
   const rename = (of: string) => registerOf({ type: 'recording.rename', recording: of, name: '' });
 
-  it('have a prefix that is unique for their recording', () => {
+  it('have a prefix that is unique to their recording', () => {
     const anyName = fc.string({ minLength: 1, maxLength: 8, unit: 'grapheme' });
     fc.assert(
       fc.property(anyName, anyName, (one, other) => {

@@ -1,19 +1,19 @@
 import type { Marker, MindNode, Paragraph, Place } from '../calls.ts';
 import type { ParagraphEdit, RecordingEdit } from './edits.ts';
 
-/** The fields of a recording that edits change. */
+/** The fields of a recording that can be edited. */
 export type EditableFields = {
-  /** The name that the user gave the recording. If it is empty, the app shows the generated title. */
+  /** The user's name for the recording. If it's empty, the app shows the generated title. */
   readonly name: string;
   readonly tags: readonly string[];
   readonly place: Place | null;
-  /** Speaker names, by the label of the speaker in the transcript. */
+  /** Speaker names, by the speaker's label in the transcript. */
   readonly speakers: Readonly<Record<string, string>>;
   /** The markers, sorted by time. */
   readonly markers: readonly Marker[];
-  /** Completed to-dos, by the id of the to-do in the summary. */
+  /** Completed to-dos, by their id in the summary. */
   readonly ticks: Readonly<Record<string, boolean>>;
-  /** The mind map edited by the user, or null to show the generated mind map. */
+  /** The user's edited mind map, or null to show the generated one. */
   readonly mind_map: readonly MindNode[] | null;
   /** 1 if the recording is in the recycle bin. */
   readonly is_del: 0 | 1;
@@ -22,13 +22,13 @@ export type EditableFields = {
 /** The fields to which edits add entries. */
 export type GrowingFields = Pick<EditableFields, 'tags' | 'markers' | 'speakers' | 'ticks'>;
 
-/** The field of a paragraph that an edit sets. A null speaker removes the label. */
+/** The paragraph field that an edit sets. A null speaker removes the label. */
 export type ParagraphChange =
   | Pick<Paragraph, 'content'>
   | Pick<Paragraph, 'is_tag'>
   | { readonly speaker: string | null };
 
-/** Returns the new values of the fields that an edit changes. The result is empty if it changes none. */
+/** Returns the new values of the fields that an edit changes, or an empty object if it changes none. */
 export function editRecording(
   { tags, markers, speakers, ticks }: GrowingFields,
   edit: RecordingEdit,
@@ -74,7 +74,10 @@ export function editParagraph(edit: ParagraphEdit): ParagraphChange {
   }
 }
 
-/** Returns a map with an entry set, or removed if the value is `undefined`. Any key is safe, even `__proto__`. */
+/**
+ * Returns a copy of a map with one entry set, or removed if the value is `undefined`. Any key is safe, even
+ * `__proto__`.
+ */
 function withEntry<Value>(
   map: Readonly<Record<string, Value>>,
   key: string,

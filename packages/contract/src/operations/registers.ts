@@ -1,8 +1,8 @@
 import type { Edit } from './edits.ts';
 
 /**
- * Returns the register that an edit writes. Edits conflict only if they write the same register, whose value is the value of
- * the edit applied last.
+ * Returns the register that an edit writes. Edits conflict only if they write the same register. The edit applied last
+ * determines its value.
  */
 export function registerOf(edit: Edit): string {
   switch (edit.type) {
@@ -35,12 +35,12 @@ export function registerOf(edit: Edit): string {
   }
 }
 
-/** Returns the register of a paragraph's text. The operations on this register form the paragraph's history. */
+/** Returns the register of a paragraph's text. Operations on this register make up the paragraph's history. */
 export function contentRegister(clientFlag: string, paragraphId: string): string {
   return ofParagraph(clientFlag, paragraphId, 'content');
 }
 
-/** Returns the prefix that all registers of a recording have, and no other register. */
+/** Returns the prefix that a recording's registers have, and no others. */
 export function registersOf(clientFlag: string): string {
   return `${path('recording', clientFlag)}/`;
 }
@@ -48,7 +48,7 @@ export function registersOf(clientFlag: string): string {
 const ofRecording = (clientFlag: string, ...rest: string[]) =>
   `${registersOf(clientFlag)}${path(...rest)}`;
 
-/** Returns the register of a paragraph's field. The ids of paragraphs are case-insensitive. */
+/** Returns the register of a paragraph's field. Paragraph ids are case-insensitive. */
 const ofParagraph = (clientFlag: string, paragraphId: string, field: string) =>
   ofRecording(clientFlag, 'paragraph', paragraphId.toLowerCase(), field);
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { limits } from '../limits.ts';
 
-/** The id of an object in a request. For an id that it did not issue, the server returns not found. */
+/** The id of an object in a request. If the server didn't issue it, the response is "not found". */
 export const id = z.string().min(1).max(64);
 export const time = z.iso.datetime();
 export const email = z
@@ -10,12 +10,9 @@ export const email = z
   .max(limits.email.maxLength)
   .pipe(z.email({ error: 'not an e-mail address' }));
 export const serial = z.string().trim().min(1).max(limits.serial.maxLength);
-/**
- * Peak levels of equal parts of a recording, for its waveform: one byte from 0 to 255 for each part, in base64; '' if
- * they were never measured.
- */
+/** Peak levels of a recording for its waveform: one byte (0 to 255) per equal part, in base64; '' if never measured. */
 export const peaks = z.base64().max(Math.ceil(limits.recording.peaks / 3) * 4);
-/** The body of a call without parameters, which may be absent or any object. */
+/** The body of a call without parameters: absent, or any object. */
 export const nothing = z.object({}).nullish();
 
 export const paging = {

@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import { listOf, nothing, serial, time } from './common.ts';
 
-/** The key of a binding under version 2 of the recorder's protocol: 32 bytes in hex. */
+/** A binding's key under version 2 of the recorder's protocol: 32 bytes in hex. */
 const bindingKey = z.string().regex(/^[0-9a-f]{64}$/, 'not 32 bytes in hex');
 
 export const boundDevice = z.object({
   sn: z.string(),
   name: z.string(),
-  /** The firmware family of the recorder. */
+  /** The recorder's firmware family. */
   project_code: z.string(),
   bound_at: time,
-  /** The key with which the account's phones connect to the recorder, or null if it was bound under version 1. */
+  /** The key that the account's phones use to connect to the recorder, or null if it was bound under version 1. */
   binding_key: bindingKey.nullable(),
 });
 
@@ -27,12 +27,12 @@ export const bindingProof = z.object({
 export const check = {
   body: z.object({ sn: serial }),
   /**
-   * `bound` is `self` if the recorder belongs to the caller. For all other serial numbers, whether registered, bound or
-   * not, the response is the same. Only `device/binding` reports whether a recorder can be bound.
+   * `bound` is `self` if the recorder belongs to the caller. All other serial numbers get the same response, whether
+   * registered, bound or neither. Only `device/binding` reports whether a recorder can be bound.
    */
   data: z.object({
     sn: z.string(),
-    /** The name of the recorder. Empty unless the recorder belongs to the caller. */
+    /** The recorder's name. Empty unless the recorder belongs to the caller. */
     name: z.string(),
     bound: z.enum(['none', 'self']),
     /** The tag by which the recorder identifies the account: 16 bytes in hex, constant for each account and recorder. */
@@ -43,8 +43,8 @@ export const check = {
 };
 
 /**
- * Binds a recorder. Without a key, the binding has version 1, and an earlier key is deleted. A binding without a proof ends
- * when another account binds the same recorder with a proof.
+ * Binds a recorder. Without a key, the binding has version 1, and any earlier key is deleted. A binding without proof
+ * ends when another account binds the same recorder with proof.
  */
 export const binding = {
   body: z.object({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { time } from './common.ts';
 
-/** The project code of a model, as in the recorder's handshake (at most 8 characters). */
+/** A model's project code, as in the recorder's handshake (at most 8 characters). */
 export const projectCode = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,7}$/);
 /** A firmware version, as in the handshake: numbers separated by dots, at most 12 characters. */
 export const firmwareVersion = z
@@ -9,15 +9,15 @@ export const firmwareVersion = z
   .regex(/^\d+(\.\d+){1,3}$/)
   .max(12);
 
-/** The newest firmware of a model, as `firmwarePath` returns it. */
+/** A model's newest firmware, as served at `firmwarePath`. */
 export const firmwareDescriptor = z.object({
   version: firmwareVersion,
   project_code: projectCode,
-  /** The address of the image, which never changes. */
+  /** The image's address. It never changes. */
   url: z.string(),
-  /** The size of the image, in bytes. */
+  /** The image's size in bytes. */
   size: z.int(),
-  /** The CRC-16 of the image (initial value 65535), which the transfer to the recorder needs. */
+  /** The image's CRC-16 (initial value 65535), needed for the transfer to the recorder. */
   crc16: z.int(),
   sha256: z.hash('sha256'),
   /** The Ed25519 signature (base64) of `Linnet firmware\n`, project code, `\n`, version, `\n` and the image. */

@@ -13,10 +13,10 @@ export const plan = z.object({
   kind: z.enum(['membership', 'package']),
   /** 0 for a package. */
   months: z.int(),
-  /** The minutes granted per month of a membership, or once for a package. */
+  /** The minutes granted, per month for a membership or once for a package. */
   minutes: z.int(),
   price: amount,
-  /** The price without discount, which equals `price` if there is no discount. */
+  /** The undiscounted price. Equals `price` if there's no discount. */
   full_price: amount,
   currency,
 });
@@ -39,7 +39,7 @@ export const orderState = { body: z.object({ id }), data: order };
 export const pay = {
   body: z.object({
     plan: planId,
-    /** The path of the app that the checkout returns to, with ?order=…&status=success|fail|cancel. */
+    /** The app path that the checkout returns to, with ?order=…&status=success|fail|cancel. */
     return_path: z
       .string()
       .regex(/^\/(?!\/)[\w\-./]*$/, { error: 'a path of the app' })
@@ -55,12 +55,12 @@ export const pay = {
 };
 
 /**
- * Asks the payment service about all pending orders, in case the notification of a payment was lost. `restored` contains
- * the orders that were paid.
+ * Asks the payment service about all pending orders, in case a payment notification was lost. `restored` contains the
+ * orders that turned out to be paid.
  */
 export const restore = { body: nothing, data: z.object({ restored: z.array(order) }) };
 
-/** The active subscription, or null if there is none. */
+/** The active subscription, or null. */
 export const subscription = z.object({
   plan: planId,
   /** past_due: a renewal failed and will be retried. canceled: expires at `period_end`. */

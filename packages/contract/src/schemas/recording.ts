@@ -22,7 +22,7 @@ export const batchDelete = {
 /** Restores recordings from the recycle bin. */
 export const recover = { body: z.object({ ids }), data: z.object({ ids: z.array(z.string()) }) };
 
-/** Returns the transcriptions and their cost, newest first. Includes deleted recordings. */
+/** Returns transcriptions and their cost, newest first. Includes those of deleted recordings. */
 export const translateHistory = {
   body: z.object(paging),
   data: listOf(
@@ -30,11 +30,11 @@ export const translateHistory = {
       /** The id of the recording, or null if it was deleted permanently. */
       radio_file_id: z.string().nullable(),
       name: z.string(),
-      /** The source of the recording: 1 is a call, any other value is a note. */
+      /** The recording's source: 1 is a call, any other value is a note. */
       source: z.int(),
-      /** The duration of the audio, in seconds. */
+      /** The audio's duration in seconds. */
       total_time: z.number(),
-      /** The number of whole minutes that were charged. */
+      /** Whole minutes charged. */
       minutes: z.int(),
       created_at: time,
       updated_at: time,

@@ -6,12 +6,12 @@ import { email, nothing } from './common.ts';
 
 export const bcp47 = z.enum(languages.map(({ bcp47 }) => bcp47));
 
-/** The language of a transcription: `auto` until the engine has detected it. */
+/** A transcription's language: `auto` until the engine has detected it. */
 export const spokenLanguage = z.enum([...languages.map(({ bcp47 }) => bcp47), autoLanguage]);
 
 export const code = {
   body: z.object({ email }),
-  /** The number of seconds until another code may be requested, whether or not the address is known. */
+  /** Seconds until another code may be requested. The same for known and unknown addresses. */
   data: z.object({ retry_after: z.int() }),
 };
 
@@ -21,13 +21,13 @@ export const config = {
   data: z.object({
     version: z.string(),
     /**
-     * The kinds of audio files that the server decodes, by the ids of `@linnet/audio/kind`. Only these are uploaded
-     * unchanged. Absent in responses of older servers, which decode `opus` and `wave`.
+     * Ids in `@linnet/audio/kind` of the audio files that the server decodes. Only these are uploaded unchanged. Absent
+     * on older servers, which decode `opus` and `wave`.
      */
     audio_kinds: z.array(z.string()).optional(),
     billing: z.enum(['sandbox', 'stripe', 'off']),
     engines: z.object({
-      /** One entry for each language that this server can transcribe. With quality `draft`, expect errors. */
+      /** One entry per language that this server can transcribe. Expect errors with quality `draft`. */
       transcription: z.array(
         z.object({
           language: spokenLanguage,
@@ -35,22 +35,22 @@ export const config = {
           quality: z.enum(['draft', 'good']),
         }),
       ),
-      /** The kind of summaries: extracted sentences, or text of a language model. */
+      /** The kind of summaries: extracted sentences, or text by a language model. */
       analysis: z.object({
         engine: z.string(),
         kind: z.enum(['extractive', 'generative']),
         /** The supported structures. */
         structures: z.array(z.enum(structureIds)),
-        /** Whether a summary may be in another language than the recording. */
+        /** True if a summary may be in another language than the recording. */
         translates: z.boolean(),
       }),
-      /** Whether speakers are separated. */
+      /** True if speakers are told apart. */
       speakers: z.boolean(),
     }),
-    /** The source of map tiles, or null if the app only draws its own map. */
+    /** The map tile source, or null if the app only draws its own map. */
     map_tiles: z
       .object({
-        /** An address with {z}, {x} and {y}. */
+        /** An address that contains {z}, {x} and {y}. */
         url: z.string(),
         /** The attribution to show on the map. */
         attribution: z.string(),
@@ -63,15 +63,15 @@ export const config = {
   }),
 };
 
-/** The fields that all feedback has in common. */
+/** Fields that all feedback has. */
 export const feedbackWords = {
   kind: z.enum(['problem', 'question', 'wish', 'other']).default('other'),
   content: z.string().trim().min(1).max(limits.feedback.contentMaxLength),
-  /** The address for a reply. Signed-in users can also be reached at their account's e-mail. */
+  /** Where to reply. Signed-in users can also be reached at their account's e-mail. */
   contact: z.string().trim().max(limits.feedback.contactMaxLength).default(''),
-  /** The log of the app, as the user saw it before sending. */
+  /** The app's log, as shown to the user before sending. */
   log: z.string().max(limits.feedback.logMaxLength).default(''),
 };
 
-/** Sends feedback of a signed-out user. */
+/** Sends feedback from a signed-out user. */
 export const feedback = { body: z.object(feedbackWords), data: z.object({ id: z.string() }) };

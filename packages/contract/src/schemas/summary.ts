@@ -2,20 +2,20 @@ import { z } from 'zod';
 import { limits } from '../limits.ts';
 import { structureIds, summaryLists } from '../structures.ts';
 
-/** An item found in the transcript, with its position. */
+/** An item found in the transcript. */
 const item = z.object({
   /**
-   * The id of the item, which is unique within the document. When the summary is regenerated, items with the same text keep
-   * their ids.
+   * The item's id, unique within the document. When the summary is regenerated, items with the same text keep their
+   * ids.
    */
   id: z.string(),
   text: z.string(),
   paragraph_id: z.string(),
-  /** The position in the recording, in seconds. */
+  /** Position in the recording, in seconds. */
   start_time: z.number(),
 });
 
-/** A calendar day such as `2026-11-21`, if it can be derived from the text and the recording's date. */
+/** A calendar day such as `2026-11-21`, if it can be derived from the text and the recording date. */
 const day = z.string().nullable();
 
 const todo = item.extend({
@@ -46,7 +46,7 @@ const event = item.extend({
 const topic = item.extend({ end_time: z.number() });
 
 const section = z.object({
-  /** A heading of `structureHeadings`; in a custom structure the user's own heading. */
+  /** A heading from `structureHeadings`, or the user's own in a custom structure. */
   heading: z.string(),
   items: z.array(item),
 });
@@ -57,9 +57,9 @@ export const summaryDocument = z.object({
   version: z.literal(1),
   /** The engine, as stored with the task (`builtin`, `openai/…`). */
   engine: z.string(),
-  /** `extractive`: sentences of the transcript. `generative`: text of a language model. */
+  /** `extractive`: sentences from the transcript. `generative`: text by a language model. */
   kind: z.enum(['extractive', 'generative']),
-  /** The language of the summary's text, as a BCP 47 tag. */
+  /** The summary's language, as a BCP 47 tag. */
   language: z.string(),
   /** The most recently requested structure. */
   structure: z.enum(structureIds),
@@ -72,11 +72,11 @@ export const summaryDocument = z.object({
   finance: z.array(sum),
   timeline: z.array(event),
   topics: z.array(topic),
-  /** The lists that the engine supports in this language. If one of these is empty, the recording mentions no such items. */
+  /** The lists that the engine fills in this language. If one is empty, the recording mentions nothing of that kind. */
   looked_for: z.array(z.enum(summaryLists)),
 });
 
-/** The user's own structure: headings, each with a description of its content. */
+/** The user's own structure: headings, each with a description of what belongs under it. */
 export const summaryTemplate = z.object({
   name: z.string().trim().min(1).max(limits.template.nameMaxLength),
   sections: z

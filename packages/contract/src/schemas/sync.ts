@@ -11,7 +11,7 @@ const ownMindNode = mindNode.extend({
   paragraph_id: id.optional(),
 });
 
-/** A string that is used as a map key. Rejects `__proto__`, which parsers drop because of its effect on objects. */
+/** A map key. Rejects `__proto__`, which parsers drop because of its effect on objects. */
 const key = (maxLength: number) =>
   z
     .string()
@@ -27,28 +27,28 @@ export const setting = z.object({
 });
 
 export const place = z.object({
-  /** The position in degrees (WGS 84). */
+  /** Position in degrees (WGS 84). */
   latitude: z.number().min(-90).max(90),
   longitude: z.number().min(-180).max(180),
   name: z.string().max(limits.recording.nameMaxLength),
 });
 export const marker = z.object({
   id,
-  /** The position in the recording, in seconds. */
+  /** Position in the recording, in seconds. */
   time: z.number().min(0),
   label: z.string().max(limits.recording.nameMaxLength),
 });
 
-/** The target of an edit: the recording's client_flag, because phones edit recordings before the server assigns an id. */
+/** An edit's target: the recording's client_flag, because phones edit recordings before the server assigns an id. */
 const target = { recording: z.string().min(1).max(64) };
 const ofParagraph = { ...target, paragraph: id };
 
 const head = {
-  /** The id of the operation. The phone generates it and does not change it in retries. */
+  /** The operation's id. The phone generates it, and keeps it when retrying. */
   op_id: z.uuid(),
-  /** The latest revision that the phone knew at the time of the edit, or 0 if it knew none. */
+  /** The latest revision that the phone knew when the edit was made, or 0 if none. */
   base_rev: z.int().min(0),
-  /** The time of the edit by the phone's clock. */
+  /** When the edit was made, by the phone's clock. */
   at: z.iso.datetime({ offset: true }),
 };
 const operationOf = <const Type extends string, Shape extends z.ZodRawShape>(
@@ -78,7 +78,7 @@ export const operation = z.discriminatedUnion('type', [
   operationOf('recording.marker', { ...target, marker: id, value: marker.nullable() }),
   /** Marks a to-do as done or not done. `item` is its id in the summary. */
   operationOf('recording.tick', { ...target, item: key(64), done: z.boolean() }),
-  /** Sets the user's own mind map. Null restores the mind map generated from the transcript. */
+  /** Sets the user's own mind map. Null restores the generated one. */
   operationOf('recording.mindMap', {
     ...target,
     mind_map: z.array(ownMindNode).max(limits.recording.mindNodes).nullable(),
@@ -103,14 +103,14 @@ export const operation = z.discriminatedUnion('type', [
  * The outcome of an operation. A retry returns the same outcome.
  *
  * - `applied`: the operation is the newest edit of its register.
- * - `superseded`: another device made a later edit without knowing this operation. The text of a paragraph remains in its
+ * - `superseded`: another device made a later edit without knowing of this operation. A paragraph's text stays in its
  *   history.
  * - `refused`: the operation can never be applied, for the reason in `code`.
  */
 export const outcome = z.object({
   op_id: z.string(),
   outcome: z.enum(['applied', 'superseded', 'refused']),
-  /** The revision that the operation created, or the account's latest revision if it created none. */
+  /** The revision created by the operation, or the account's latest if it created none. */
   rev: z.int(),
   code: z.int(),
   msg: z.string(),
@@ -126,10 +126,10 @@ export const apply = {
 export const recordingState = recording.extend({
   task: taskHead.nullable(),
   place: place.nullable(),
-  /** Speaker names, by the label of the speaker in the transcript. */
+  /** Speaker names, by the speaker's label in the transcript. */
   speakers: z.record(z.string(), z.string()),
   markers: z.array(marker),
-  /** Completed to-dos, by the id of the to-do in the summary. */
+  /** Completed to-dos, by their id in the summary. */
   ticks: z.record(z.string(), z.boolean()),
   mind_map: z.array(mindNode).nullable(),
 });
@@ -149,7 +149,7 @@ export const change = z.discriminatedUnion('kind', [
     kind: z.literal('paragraph'),
     client_flag: z.string(),
     task_id: z.string(),
-    /** The position in the transcript, from 0. */
+    /** Position in the transcript, from 0. */
     ordinal: z.int(),
     paragraph,
   }),
@@ -166,7 +166,7 @@ export const change = z.discriminatedUnion('kind', [
 
 export const changes = {
   body: z.object({
-    /** The cursor of the previous response. Absent in the first call. */
+    /** The cursor from the previous response. Absent in the first call. */
     cursor: z.string().max(64).optional(),
     limit: z.int().min(1).max(limits.sync.changes).default(limits.sync.changes),
   }),
@@ -174,7 +174,7 @@ export const changes = {
     /** The changes, in the order of their revisions. */
     changes: z.array(change),
     cursor: z.string(),
-    /** Whether there are more changes after this response. */
+    /** True if there are more changes to fetch. */
     more: z.boolean(),
   }),
 };

@@ -20,32 +20,32 @@ export const recording = z.object({
   name: z.string(),
   ai_title: z.string(),
   source: z.int(),
-  /** A short-lived signed URL that supports Range, or null if the server has no audio. */
+  /** A short-lived signed URL that supports Range, or null if there's no audio on the server. */
   url: z.string().nullable(),
-  /** The size of the audio file, in bytes. */
+  /** The audio file's size in bytes. */
   file_size: z.int(),
-  /** The SHA-256 digest of the audio file in hex, computed by the server, or null if the server has no audio. */
+  /** The audio file's SHA-256 in hex, computed by the server, or null if it has no audio. */
   sha256: z.string().nullable(),
   /**
-   * The SHA-256 digest of the audio in hex, computed by the server, or null if it has no audio. The digest covers the Opus
-   * packets in order, as on a recorder, or the whole file if it is not Ogg Opus.
+   * The audio's SHA-256 in hex, computed by the server, or null if it has no audio. Covers the Opus packets in order,
+   * as on a recorder, or the whole file if it isn't Ogg Opus.
    */
   audio_sha256: z.string().nullable(),
-  /** Whether phones may request a transcription automatically. Defaults to true. */
+  /** True (the default) if phones may request a transcription automatically. */
   auto_transcribe: z.boolean().optional(),
   mime_type: z.string(),
   ext: z.string(),
-  /** The duration, in seconds. */
+  /** Duration in seconds. */
   total_time: z.number(),
   peaks,
   sn: z.string(),
   client_flag: z.string(),
-  /** The status of the latest task, or null if there is none. */
+  /** The latest task's status, or null if there is none. */
   status: status.nullable(),
-  /** The progress of the latest task, from 0 to 100. */
+  /** The latest task's progress, from 0 to 100. */
   progress: z.int(),
   keywords: z.array(z.string()),
-  /** The user's tags, in the order of assignment. */
+  /** The user's tags, in the order in which they were added. */
   tags: z.array(z.string()),
   brief: z.string(),
   /** 1 if the recording is in the recycle bin. */
@@ -53,14 +53,14 @@ export const recording = z.object({
   recorded_at: time,
   created_at: time,
   updated_at: time,
-  /** The revision, which increases with each change within the account. */
+  /** The revision. Increases with each change within the account. */
   rev: z.int(),
 });
 
-/** The current step of a running task, and its completed fraction, 0 to 1. */
+/** A running task's current step, and the fraction of it that's done, from 0 to 1. */
 const step = z.object({ name: z.enum(taskSteps), done: z.number() });
 
-/** The head of a recording's latest task. */
+/** Summarizes a recording's latest task. */
 export const taskHead = z.object({
   id: z.string(),
   language: spokenLanguage,
@@ -78,7 +78,7 @@ export const word = z.object({
   start: z.number(),
   /** The end, in seconds. */
   end: z.number(),
-  /** The confidence of the engine, from 0 to 1. */
+  /** The engine's confidence, from 0 to 1. */
   confidence: z.number(),
 });
 
@@ -91,13 +91,13 @@ export const paragraph = z.object({
   end_time: z.number(),
   content: z.string(),
   is_tag,
-  /** Present if the content was edited. task/paragraph-history returns the earlier versions. */
+  /** Present if the content was edited. Earlier versions are available from task/paragraph-history. */
   edited: z.literal(true).optional(),
   speaker: z.string().optional(),
   words: z.array(word).optional(),
 });
 
-/** `parentid` is empty for the root. */
+/** A node of a mind map. `parentid` is empty for the root. */
 export const mindNode = z.object({
   id: z.string(),
   parentid: z.string(),
@@ -117,21 +117,21 @@ export const task = z.object({
   step: step.nullable(),
   /** The failure, if the status is 3. */
   error: failure.nullable(),
-  /** The paragraphs of the transcript. Like all fields below, they are empty until the status is 2. */
+  /** The transcript's paragraphs. Like all fields below, empty until the status is 2. */
   paragraphs: z.array(paragraph),
   title: z.string(),
   brief: z.string(),
   summary: z.string(),
-  /** The versioned document of all structures. Null until the status is 2, and if there is no summary. */
+  /** The versioned document with all structures. Null until the status is 2, or if there's no summary. */
   summary_json: summaryDocument.nullable(),
   keywords: z.array(z.string()),
   xmind_url: z.string().nullable(),
   xmind_json: z.array(mindNode).nullable(),
-  /** The status and failure of the latest regeneration of the summary, or null if it was never regenerated. */
+  /** Status and failure of the summary's latest regeneration, or null if it was never regenerated. */
   summarizing: z.object({ status, error: failure.nullable() }).nullable(),
-  /** The speech recognition engine, as named in the interface. */
+  /** The speech recognition engine's display name. */
   engine: z.string().nullable(),
-  /** The number of whole minutes that were charged, or 0 until the status is 2. */
+  /** Whole minutes charged. 0 until the status is 2. */
   minutes: z.int(),
   created_at: time,
   updated_at: time,
@@ -141,45 +141,45 @@ export const create = {
   body: z.object({
     /** The id of the recording. */
     id,
-    /** The language: an id of the specification, a BCP 47 tag, or `auto`. */
+    /** An id of the specification, a BCP 47 tag, or `auto`. */
     language: z.string().min(1).max(35),
     /**
-     * The id of the recording's latest task, which is completed. Requests a new transcription, which is charged again. If
-     * the task is no longer the latest, the latest task is returned, so that a retry is not charged twice.
+     * Transcribes again, at the full charge. The value is the id of the recording's latest, completed task. If it's no
+     * longer the latest, the call returns the latest task, so that a retry isn't charged twice.
      */
     again: id.optional(),
     /**
-     * The address of uploaded audio (oss/config, voice_file) to transcribe instead of the recording's own audio, such as
-     * a denoised version. The server deletes this audio when the task ends.
+     * Uploaded audio (oss/config, voice_file) to transcribe instead of the recording's own, such as a denoised version.
+     * The server deletes it when the task ends.
      */
     audio_url: z.string().min(1).max(2048).optional(),
   }),
   data: z.object({ id: z.string(), language: spokenLanguage, status, progress: z.int() }),
 };
 
-/** Cancels a queued or running transcription. An ended task is returned unchanged. */
+/** Cancels a queued or running transcription. Returns a task that has already ended unchanged. */
 export const cancel = {
   /** The id of the task, or of a recording to use its latest task. */
   body: z.object({ id }),
   data: z.object({
     id: z.string(),
     status,
-    /** The number of whole minutes charged for the audio that the engine had processed, or 0 if it had not started. */
+    /** Whole minutes charged for the audio that the engine had processed, or 0 if it hadn't started. */
     minutes: z.int(),
   }),
 };
 
-/** Regenerates the summary, the to-dos and all other results that are derived from the transcript's current text. */
+/** Regenerates everything that's derived from the transcript's current text, such as the summary and to-dos. */
 export const summarize = {
   body: z
     .object({
       /** The id of the task, or of a recording to use its latest task. */
       id,
-      /** The structure of the summary. If absent, it does not change. */
+      /** The summary's structure. If absent, it doesn't change. */
       structure: z.enum(structureIds).optional(),
-      /** The template, which the structure `custom` requires. */
+      /** The template. Required with the structure `custom`. */
       template: summaryTemplate.optional(),
-      /** The language of the summary. If absent, the language of the recording. */
+      /** The summary's language. Defaults to the recording's. */
       language: bcp47.optional(),
     })
     .refine(({ structure, template }) => (structure === 'custom') === (template !== undefined), {
@@ -209,7 +209,7 @@ export const match = z.object({
   text: z.string(),
   start: z.int(),
   length: z.int(),
-  /** The id of the paragraph and its start in seconds, for a hit in the transcript. */
+  /** For a hit in the transcript: the paragraph's id, and its start in seconds. */
   paragraph_id: z.string().optional(),
   start_time: z.number().optional(),
 });
@@ -219,14 +219,14 @@ export const search = {
     keyword: z.string().trim().min(1).max(limits.search.keywordMaxLength),
     ...paging,
   }),
-  /** The recordings, newest first, with a few matches of each, best first. */
+  /** Recordings, newest first, each with a few matches, best first. */
   data: listOf(row.extend({ matches: z.array(match), match_count: z.int() })),
 };
 
 const ofParagraph = { id, radio_file_id: id };
 
 export const modifyParagraph = {
-  /** The new content or the new mark, but not both. */
+  /** Either the new content or the new mark. */
   body: z
     .object({
       ...ofParagraph,
@@ -249,9 +249,9 @@ export const paragraphHistory = {
     list: z.array(
       z.object({
         content: z.string(),
-        /** `original` is the engine's text. `superseded` text was overridden by a later edit on another device. */
+        /** `original` is the engine's text. A later edit on another device overrode `superseded` text. */
         state: z.enum(['original', 'applied', 'superseded']),
-        /** When the user wrote it. */
+        /** When the user wrote this version. */
         at: time,
       }),
     ),

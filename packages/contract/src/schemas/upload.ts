@@ -4,14 +4,14 @@ import { uploadTypes } from '../statuses.ts';
 import { nothing, peaks, time } from './common.ts';
 import { recording } from './task.ts';
 
-/** A short-lived grant to upload one object. For the provider `s3`, it contains a signed form. */
+/** A short-lived grant to upload one object. With the provider `s3`, it contains a signed form. */
 const uploadGrant = z.object({
   provider: z.enum(['local', 's3', 'cos']),
   bucket: z.string(),
   cosRegion: z.string(),
-  /** The start of the validity, in Unix seconds. */
+  /** Valid from, in Unix seconds. */
   startTime: z.int(),
-  /** The end of the validity, in Unix seconds. */
+  /** Valid until, in Unix seconds. */
   expiredTime: z.int(),
   expiration: time,
   credentials: z
@@ -19,9 +19,9 @@ const uploadGrant = z.object({
     .optional(),
   form: z.object({ url: z.string(), fields: z.record(z.string(), z.string()) }).optional(),
   /**
-   * The endpoint for resumable uploads under tus 1.0 (https://tus.io), for unstable networks. The first request has the
-   * token as `token` in Upload-Metadata. All later requests have that token, or an access token of the account, as bearer
-   * token. As after posting a form, the client must finally send `url` to ossFile.
+   * The endpoint for resumable uploads with tus 1.0 (https://tus.io), for unstable networks. The first request sends
+   * the token as `token` in Upload-Metadata. Later requests send that token, or one of the account's access tokens, as
+   * bearer token. As with a form, the client must send `url` to ossFile at the end.
    */
   resumable: z.object({ url: z.string(), token: z.string() }).optional(),
   key: z.string(),
@@ -29,39 +29,41 @@ const uploadGrant = z.object({
   uploadUrl: z.string(),
   /** The address to send to upload/ossFile after the upload. */
   url: z.string(),
-  /** The maximum size of the object, in bytes. */
+  /** The object's maximum size in bytes. */
   maxSize: z.int(),
 });
 
 export const ossConfig = {
-  /** voice_file accepts the kinds in `audio_kinds` of site/config, and mp3 from /convert; avatar accepts pictures. */
+  /** voice_file accepts the `audio_kinds` in site/config, and mp3 from /convert. avatar accepts pictures. */
   body: z.object({
     type: z.enum(uploadTypes),
     ext: z.string().trim().min(1).max(16),
-    /** Whether an mp3 is the audio of a recording, which upload/ossFile registers. Otherwise the grant is for /convert. */
+    /**
+     * True if an mp3 is a recording's audio, to be registered with upload/ossFile. Otherwise the grant is for /convert.
+     */
     recording: z.boolean().default(false),
   }),
   data: uploadGrant,
 };
 
-/** Returns a grant to upload a log of the app, to which user/feedback then refers. */
+/** Returns a grant to upload an app log, which user/feedback can then refer to. */
 export const logConfig = { body: nothing, data: uploadGrant };
 
 const file = z.object({
   name: z.string().trim().max(limits.recording.nameMaxLength).default(''),
   source: z.int().min(0).max(255).default(0),
   url: z.string().max(2048).default(''),
-  /** The size of the file, in bytes. */
+  /** File size in bytes. */
   file_size: z.int().min(0).default(0),
   mime_type: z.string().max(100).default(''),
   ext: z.string().max(16).default(''),
-  /** The duration, in seconds. */
+  /** Duration in seconds. */
   total_time: z.number().min(0).max(10_000_000).default(0),
   peaks: peaks.default(''),
   sn: z.string().max(limits.serial.maxLength).default(''),
-  /** The id of the recording, which is the same on every device and in every retry. */
+  /** The recording's id. It's the same on every device and in every retry. */
   client_flag: z.string().max(64).default(''),
-  /** The time of the recording. Defaults to the time of the call. */
+  /** When the recording was made. Defaults to the time of the call. */
   recorded_at: z.iso.datetime({ offset: true }).optional(),
 });
 
@@ -70,20 +72,20 @@ export const ossFile = {
     url: z.string().min(1).max(2048),
     file_size: z.int().min(0),
     client_flag: z.string().min(1).max(64),
-    /** The SHA-256 digest of the whole file in hex, which the server compares with the stored object. */
+    /** The whole file's SHA-256 in hex. The server compares it with the stored object. */
     sha256: z
       .string()
       .regex(/^[0-9a-f]{64}$/i)
       .optional(),
     /**
-     * The levels of a recorded call, from which the transcript's speakers are determined: for each 100 ms, one byte for
-     * the microphone and one for the other participants, in base64.
+     * A recorded call's levels, used to tell speakers apart in the transcript: for each 100 ms, one byte for the
+     * microphone and one for the other participants, in base64.
      */
     call_levels: z
       .base64()
       .max(Math.ceil(limits.recording.callLevelsBytes / 3) * 4)
       .optional(),
-    /** Whether phones may request a transcription automatically. */
+    /** True if phones may request a transcription automatically. */
     auto_transcribe: z.boolean().optional(),
   }),
   data: recording,
@@ -91,19 +93,19 @@ export const ossFile = {
 
 export const checkOssFile = {
   body: file.extend({ client_flag: z.string().min(1).max(64) }),
-  /** The recording, or null if the server does not know the file. */
+  /** The recording, or null if the server doesn't know the file. */
   data: recording.nullable(),
 };
 
-/** The fields beside the file `radio`, in any order. Without client_flag, each upload creates a new recording. */
+/** The fields besides the file `radio`, in any order. Without client_flag, each upload creates a new recording. */
 export const radioFile = { body: file, data: recording };
 
-/** Converts an ogg to mp3. All addresses must be in this server's own store. */
+/** Converts an ogg to mp3. All addresses must be in the server's own store. */
 export const convert = {
   body: z.object({
-    /** An address from which the ogg can be read, such as a recording's `url`. */
+    /** Where to read the ogg, such as a recording's `url`. */
     fileUrl: z.string().min(1).max(4096),
-    /** The address to post the mp3 to: `uploadUrl` of an upload grant with ext mp3. */
+    /** Where to post the mp3: `uploadUrl` of an upload grant with ext mp3. */
     postUrl: z.string().min(1).max(4096),
     /** The `url` of that upload grant. */
     iurl: z.string().min(1).max(4096),
@@ -111,9 +113,9 @@ export const convert = {
     uploadObj: z.record(z.string(), z.string()),
   }),
   data: z.object({
-    /** A short-lived signed address from which the mp3 can be read. */
+    /** A short-lived signed address for reading the mp3. */
     iurl: z.string(),
-    /** The size of the mp3, in bytes. */
+    /** The mp3's size in bytes. */
     file_size: z.int(),
   }),
 };
@@ -122,9 +124,9 @@ export const convert = {
 export const storage = {
   body: nothing,
   data: z.object({
-    /** The total size of the account's recordings, in bytes. */
+    /** Total size of the account's recordings, in bytes. */
     used_bytes: z.int(),
-    /** The maximum total size of the recordings in bytes, or null if the operator set no limit. */
+    /** Maximum total size in bytes, or null if the operator has set no limit. */
     quota_bytes: z.int().nullable(),
   }),
 };

@@ -13,7 +13,7 @@ export const tokens = z.object({
   token_type: z.literal('Bearer'),
   access_token: z.string(),
   refresh_token: z.string(),
-  /** The lifetime of the access token, in seconds. */
+  /** The access token's lifetime in seconds. */
   expires_in: z.int(),
 });
 
@@ -24,7 +24,7 @@ export const userInfo = z.object({
   id: z.string(),
   email: z.string(),
   nickname: z.string().max(limits.nickname.maxLength),
-  /** A short-lived signed URL of the picture, or null if there is none. */
+  /** A short-lived signed URL for the picture, or null if there is none. */
   avatar: z.string().nullable(),
   is_vip: z.boolean(),
   vip_plan: z.enum(['trial', 'monthly', 'annual', 'granted']).nullable(),
@@ -42,7 +42,7 @@ export const register = {
     code,
     password,
     repassword: z.string().max(1024),
-    /** The version of the agreement and policy that the user accepts by registering. Defaults to the current version. */
+    /** The version of the agreement and policy that the user accepts. Defaults to the current version. */
     agreement_version: z.string().max(32).optional(),
   }),
   data: z.object({ id: z.string(), email: z.string() }),
@@ -53,7 +53,7 @@ export const forgotPassword = {
   data: z.object({}),
 };
 
-/** Changes the password, and ends all other sessions of the account. */
+/** Changes the password, and ends the account's other sessions. */
 export const updatePassword = {
   body: z.object({
     old_password: z.string().min(1).max(1024),
@@ -69,14 +69,14 @@ export const updateNickname = {
 };
 
 export const updateAvatar = {
-  /** The `url` of an uploaded avatar, whose query is ignored, or '' to remove the picture. */
+  /** The `url` of an uploaded avatar (its query is ignored), or '' to remove the picture. */
   body: z.object({ avatar: z.string().max(4096) }),
   data: userInfo,
 };
 
 /**
- * Closes the account permanently, and deletes all its data except invoice data. `password` may be omitted if it was
- * entered in this session within limits.passwordFreshSeconds; otherwise the server returns passwordNeeded.
+ * Closes the account permanently and deletes its data, except for invoice data. `password` may be omitted if it was
+ * entered in this session within limits.passwordFreshSeconds. Otherwise the server returns passwordNeeded.
  */
 export const deactivation = {
   body: z.object({ password: password.optional() }).nullish(),
@@ -93,7 +93,7 @@ export const session = z.object({
   created_at: time,
   /** When the session was last used, accurate to 15 minutes (the lifetime of an access token). */
   last_seen_at: time,
-  /** Whether this is the caller's session. */
+  /** True for the caller's own session. */
   current: z.boolean(),
 });
 /** Returns the active sessions, most recently used first. */
@@ -102,16 +102,16 @@ export const sessions = { body: nothing, data: z.object({ list: z.array(session)
 export const endSession = { body: z.object({ id }), data: z.object({}) };
 
 /**
- * Returns whether an account is closed, for a phone that did not receive the response to closing it. A rejected token would
- * not prove this, because sessions also end for other reasons. The call needs no token, because no token of a closed
- * account is valid, and it reveals nothing else about the account.
+ * Tells a phone that missed the response to closing an account whether the account is closed. A rejected token wouldn't
+ * prove that, because sessions also end for other reasons. The call takes no token, because a closed account has no
+ * valid ones, and it reveals nothing else about the account.
  */
 export const closed = {
   body: z.object({ id: z.uuid() }),
   data: z.object({ closed: z.boolean() }),
 };
 
-/** Returns setting values by group and key. */
+/** Returns settings by group and key. */
 export const config = {
   body: nothing,
   data: z.record(z.string(), z.record(z.string(), z.string())),
@@ -130,7 +130,7 @@ export const feedback = {
 export const leftMinute = {
   body: nothing,
   data: z.object({
-    /** The available minutes: the sum of all balances, less the reservations of running tasks. */
+    /** Available minutes: the sum of all balances, less what running tasks have reserved. */
     left_minutes: z.int(),
     vip_minutes: z.int(),
     free_minutes: z.int(),

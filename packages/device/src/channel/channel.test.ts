@@ -1,4 +1,4 @@
-/** Tests keys and records: compares the worked example of `PROTOCOL.md` with OpenSSL, and checks invalid input. */
+/** Tests keys and records: compares the worked example in `PROTOCOL.md` with OpenSSL, and checks invalid input. */
 import {
   createCipheriv,
   createHash,
@@ -37,7 +37,7 @@ import {
 
 const page = readFileSync(join(import.meta.dirname, '../../PROTOCOL.md'), 'utf8');
 
-/** Parses an example of `PROTOCOL.md`, and returns a function that looks up its values by name. */
+/** Parses an example in `PROTOCOL.md`, and returns a function that looks up its values by name. */
 function readExample(title: string): (name: string) => Uint8Array {
   const text = new RegExp(`\`\`\`vector ${title}\n([\\s\\S]+?)\`\`\``).exec(page)?.[1] ?? '';
   const values = new Map<string, number[]>();
@@ -204,7 +204,7 @@ function onlyFrame(bytes: Uint8Array): Frame {
   return frame;
 }
 
-/** Returns the channels of both ends of a new link. */
+/** Returns the channels at both ends of a new link. */
 function openLink(): { phone: Channel; recorder: Channel } {
   const keys = deriveLinkKeys(
     { role: 'phone', ...phoneSide(link) },
@@ -243,7 +243,7 @@ describe('Channel', () => {
     expect(recorder.open(onlyFrame(phone.seal(status(2))))?.sequence).toBe(2);
   });
 
-  test('rejects records that it sealed itself, records of another link, and unsealed frames', () => {
+  test('rejects its own records, another link’s records, and unsealed frames', () => {
     const { phone, recorder } = openLink();
     expect(phone.open(onlyFrame(phone.seal(status())))).toBeNull();
     expect(recorder.open(onlyFrame(openLink().phone.seal(status())))).toBeNull();
@@ -270,7 +270,7 @@ describe('Channel', () => {
           expect(recorder.open({ ...frame, sequence: frame.sequence ^ flip })).toBeNull();
           const kind = frame.kind === 'report' ? 'response' : 'report';
           expect(recorder.open({ ...frame, kind })).toBeNull();
-          // A rejected record does not advance the record number.
+          // A rejected record doesn't advance the record number.
           expect(recorder.open(frame)).toEqual(decodeFrame(clear));
         },
       ),

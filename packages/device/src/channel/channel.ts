@@ -1,4 +1,4 @@
-/** Encrypts and authenticates the frames of a link, and protects them against replay and reordering. */
+/** Encrypts and authenticates a link's frames, and protects them against replay and reordering. */
 import { chacha20poly1305 } from '@noble/ciphers/chacha.js';
 import {
   decodeFrame,
@@ -17,7 +17,7 @@ import {
   type Role,
 } from './keys.ts';
 
-/** The sizes of a record's number and authentication tag, in bytes. */
+/** Sizes of a record's number and authentication tag, in bytes. */
 export const NUMBER_SIZE = 4;
 export const TAG_SIZE = 16;
 const NONCE_SIZE = 12;
@@ -25,7 +25,7 @@ const MAX_NUMBER = 0xffffffff;
 
 const EMPTY = new Uint8Array();
 
-/** Returns the nonce of a record: its number in little-endian order, followed by eight zero bytes. */
+/** Returns a record's nonce: its number in little-endian order, followed by eight zero bytes. */
 function recordNonce(number: number): Uint8Array {
   const nonce = new Uint8Array(NONCE_SIZE);
   new DataView(nonce.buffer).setUint32(0, number, true);
@@ -42,7 +42,7 @@ function constantTimeEqual(a: Uint8Array, b: Uint8Array): boolean {
   return a.reduce((difference, byte, index) => difference | (byte ^ (b[index] ?? 0)), 0) === 0;
 }
 
-/** One side of a sealed link. It seals outgoing frames and opens incoming frames. */
+/** One side of a sealed link. Seals outgoing frames and opens incoming ones. */
 export class Channel {
   private readonly sendKey: Uint8Array;
   private readonly receiveKey: Uint8Array;
@@ -55,13 +55,13 @@ export class Channel {
     this.receiveKey = isPhone ? recorderToPhone : phoneToRecorder;
   }
 
-  /** Whether all record numbers have been used. The link must then be closed, because only a new link has new keys. */
+  /** True if all record numbers are used up. The link must then be closed, because only a new link has new keys. */
   get isExhausted(): boolean {
     return this.lastSent >= MAX_NUMBER;
   }
 
   /**
-   * Seals an encoded frame. Frames must be sent in the order in which they were sealed.
+   * Seals an encoded frame. Frames must be sent in the order they were sealed.
    * @throws {RangeError} when the channel {@link isExhausted}
    */
   seal(encoded: Uint8Array): Uint8Array {
@@ -77,7 +77,7 @@ export class Channel {
     return encodeFrame({ ...head, payload: record });
   }
 
-  /** Opens a sealed frame. @returns null for an invalid frame, after which the link must be closed */
+  /** Opens a sealed frame. @returns null if the frame is invalid, and the link must be closed */
   open(frame: Frame): Frame | null {
     const { version, flags, payload } = frame;
     const isRecord = version === VERSION_2 && flags === FLAG_SEALED;

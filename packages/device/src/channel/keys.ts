@@ -30,7 +30,7 @@ const OWNER_CONTEXT = {
   ownerTag: bytes(OWNER_TAG_LENGTH),
 } as const satisfies Layout;
 
-/** The message that a recorder signs with its device key to prove a binding to the account's server. */
+/** The message that a recorder signs with its device key, to prove a binding to the account's server. */
 export const ATTESTATION = {
   label: text(16),
   sn: text(16),
@@ -38,7 +38,7 @@ export const ATTESTATION = {
   challenge: bytes(CHALLENGE_LENGTH),
 } as const satisfies Layout;
 
-/** The message whose HMAC proves the secret of a WiFi link. */
+/** The message whose HMAC proves knowledge of a Wi-Fi link's secret. */
 export const WIFI_PROOF = {
   label: text(16),
   challenge: bytes(CHALLENGE_LENGTH),
@@ -46,25 +46,25 @@ export const WIFI_PROOF = {
 
 export type Role = 'phone' | 'recorder';
 
-/** An X25519 key pair. Each key has 32 bytes. */
+/** An X25519 key pair, 32 bytes per key. */
 export interface KeyPair {
   readonly publicKey: Uint8Array;
   readonly secretKey: Uint8Array;
 }
 
-/** The handshake values that both sides authenticate by deriving the link keys from them. */
+/** Handshake values that both sides authenticate by deriving the link keys from them. */
 export type HandshakeTranscript = Pick<
   ValueOf<typeof CHANNEL_CONTEXT>,
   'minVersion' | 'maxVersion' | 'version' | 'sn'
 >;
 
-/** The keys of a link, one for each direction. Each has 32 bytes. */
+/** A link's keys, one for each direction, 32 bytes each. */
 export interface LinkKeys {
   readonly phoneToRecorder: Uint8Array;
   readonly recorderToPhone: Uint8Array;
 }
 
-/** One side of a key agreement: its key pair, and the public key of the other side. */
+/** One side of a key agreement: its own key pair and the other side's public key. */
 export interface KeyExchange {
   readonly role: Role;
   readonly keyPair: KeyPair;
@@ -76,7 +76,7 @@ export function generateKeyPair(): KeyPair {
   return x25519.keygen();
 }
 
-/** Computes the shared secret. @returns null if the peer's public key yields an all-zero secret (RFC 7748, 6.1) */
+/** Computes the shared secret. @returns null if the peer's public key gives an all-zero secret (RFC 7748, 6.1) */
 function sharedSecret({ keyPair, peerKey }: KeyExchange): Uint8Array | null {
   try {
     return x25519.getSharedSecret(keyPair.secretKey, peerKey);
@@ -122,14 +122,14 @@ export function deriveLinkKeys(
   };
 }
 
-/** Hashes an owner tag. A recorder stores only this hash (32 bytes), which cannot be used for a claim. */
+/** Hashes an owner tag. A recorder stores only this hash (32 bytes), which can't be used for a claim. */
 export function hashOwnerTag(ownerTag: Uint8Array): Uint8Array {
   return sha256(writeLayout(OWNER_CONTEXT, { label: 'Linnet owner 2', ownerTag }));
 }
 
 /**
  * Returns the message that a recorder signs for an account, 96 bytes (PROTOCOL.md, section 11, "Attestation").
- * @param owner hash of the account's owner tag, from {@link hashOwnerTag}
+ * @param owner the hashed owner tag of the account, from {@link hashOwnerTag}
  * @param challenge 32 bytes from the account's server
  */
 export function attestationMessage(

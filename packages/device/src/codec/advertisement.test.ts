@@ -22,7 +22,7 @@ test('rejects truncated data and ignores trailing bytes', () => {
   expect(decodeAdvertisement(Uint8Array.from([...encoded, 1, 2, 3]))).toEqual(info);
 });
 
-test('ignores data of another product with the same company identifier', () => {
+test('ignores another product’s data with the same company identifier', () => {
   expect(decodeAdvertisement(new Uint8Array(27).fill(0xa7))).toBeUndefined();
 });
 

@@ -1,10 +1,10 @@
 /** Encodes and decodes the manufacturer data of a recorder's Bluetooth advertisement. */
 import { bool, bytes, LayoutError, readLayout, text, u8, writeLayout } from './layout.ts';
 
-/** The Bluetooth SIG company identifier that is reserved for internal use and requires no registration. */
+/** The Bluetooth SIG company identifier for internal use, which needs no registration. */
 export const COMPANY_ID = 0xffff;
 
-/** The layout of the manufacturer data. It has 27 bytes, the maximum that fits into a scan response of 31 bytes. */
+/** The layout of the manufacturer data. It has 27 bytes, the most that fit into a scan response of 31 bytes. */
 export const advertisement = {
   tranVersion: u8,
   isBind: bool,
@@ -13,15 +13,15 @@ export const advertisement = {
   projectCode: text(6),
 } as const;
 
-/** The information about a recorder in its advertisement. */
+/** The information in a recorder's advertisement. */
 export interface ExtendInfo {
-  /** The code of the recorder's model. */
+  /** The recorder's model code. */
   readonly projectCode: string;
   /** The firmware version: three numbers separated by dots. */
   readonly version: string;
   /** The serial number. */
   readonly sn: string;
-  /** Whether the recorder is bound. */
+  /** True if the recorder is bound. */
   readonly isBind: boolean;
   /** The highest protocol version that the recorder supports. */
   readonly tranVersion: number;
@@ -29,7 +29,7 @@ export interface ExtendInfo {
 
 /**
  * Encodes the data after the company identifier.
- * @throws {LayoutError} if a text is too long, or if the version is not three numbers up to 255
+ * @throws {LayoutError} if a text is too long, or the version isn't three numbers up to 255
  */
 export function encodeAdvertisement(info: ExtendInfo): Uint8Array {
   const version = info.version.split('.').map(Number);
@@ -41,7 +41,7 @@ export function encodeAdvertisement(info: ExtendInfo): Uint8Array {
 
 /**
  * Decodes the manufacturer data after the company identifier.
- * @returns undefined for data of another product, because the company identifier is not exclusive to recorders
+ * @returns undefined for another product's data, because the company identifier isn't exclusive to recorders
  */
 export function decodeAdvertisement(data: Uint8Array): ExtendInfo | undefined {
   try {

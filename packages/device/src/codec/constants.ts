@@ -1,31 +1,31 @@
-/** The constants of the protocol that both sides share. */
+/** The protocol constants that both sides share. */
 
-/** Authenticates with a fixed token and does not encrypt. Unsealed messages of version 2 have the same frame format. */
+/** Authenticates with a fixed token and doesn't encrypt. Unsealed messages of version 2 use the same frame format. */
 export const VERSION_1 = 1;
 /** Uses a separate key for each binding. Once a channel is open, every frame is sealed. */
 export const VERSION_2 = 2;
 export type ProtocolVersion = typeof VERSION_1 | typeof VERSION_2;
-/** The token of all recorders of version 1 (specification: "a fixed 16-character string"). */
+/** The token of all version 1 recorders (specification: "a fixed 16-character string"). */
 export const FIXED_TOKEN = 'LinnetRecorder01';
 
-/** The UUID of the GATT service. It and the characteristics below are random (version 4) UUIDs. */
+/** The GATT service UUID. It and the UUIDs of the characteristics below are random (version 4). */
 export const SERVICE_UUID = '2f1e0001-4467-4fb9-99fd-1bf004000535';
 /** The characteristic for data from the phone to the recorder (write, and write without response). */
 export const WRITE_UUID = '2f1e0002-4467-4fb9-99fd-1bf004000535';
 /** The characteristic for data from the recorder to the phone (notify). */
 export const NOTIFY_UUID = '2f1e0003-4467-4fb9-99fd-1bf004000535';
 
-/** The size of an Opus packet in bytes: 20 ms at 64 kbit/s (specification, section 9). */
+/** Size of an Opus packet in bytes: 20 ms at 64 kbit/s (specification, section 9). */
 export const PACKET_SIZE = 160;
 export const PACKET_MS = 20;
-/** The size of a full chunk in bytes: ten packets (specification: "sync read chunk"). */
+/** Size of a full chunk in bytes: ten packets (specification: "sync read chunk"). */
 export const CHUNK_SIZE = 1600;
 
-/** The size of a firmware packet in bytes, and the maximum transfer rate (specification, section 9). */
+/** Size of a firmware packet in bytes, and maximum transfer rate (specification, section 9). */
 export const OTA_PACKET_SIZE = 84;
 export const OTA_BYTES_PER_SECOND = 10_240;
 
-/** The minimum payload of a notification or write in bytes, which the smallest MTU (23) allows. */
+/** Payload in bytes that every link allows per notification or write, even with the smallest MTU (23). */
 export const MIN_PAYLOAD_SIZE = 20;
-/** The maximum size of a write in bytes, which is the maximum size of a GATT attribute. */
+/** Maximum size of a write in bytes, which is the largest GATT attribute. */
 export const MAX_WRITE_SIZE = 512;

@@ -1,9 +1,9 @@
-/** Computes the two checksums of a frame. Both process the most significant bit first and have no final inversion. */
+/** Computes a frame's two checksums. Both process the most significant bit first and have no final inversion. */
 
-/** The parameters of the CRC-16 ("CCITT-FALSE"). Its check value is 0x29B1. */
+/** Parameters of the CRC-16 ("CCITT-FALSE"). Its check value is 0x29B1. */
 const CRC16_POLYNOMIAL = 0x1021;
 const CRC16_INITIAL = 0xffff;
-/** The parameters of the CRC-8. Its check value is 0xFB. */
+/** Parameters of the CRC-8. Its check value is 0xFB. */
 const CRC8_POLYNOMIAL = 0x07;
 const CRC8_INITIAL = 0xff;
 

@@ -102,7 +102,7 @@ test('decodes the frame after a damaged frame', () => {
   );
 });
 
-test('decodes the frame after a truncated frame once that is abandoned', () => {
+test('decodes the next frame once a truncated one is abandoned', () => {
   fc.assert(
     fc.property(anyFrame, fc.nat(), (frame, keep) => {
       const encoded = encodeFrame(frame);
@@ -151,7 +151,7 @@ describe('FrameDecoder', () => {
     expect(new FrameDecoder().push(concat(damaged, encodeFrame(validFrame)))).toEqual([validFrame]);
   });
 
-  test('finds a marker that is split over two notifications', () => {
+  test('finds a marker split across two notifications', () => {
     const decoder = new FrameDecoder();
     const bytes = encodeFrame(validFrame);
     expect(decoder.push(concat(Uint8Array.of(0x4c, 0x4c, 0), bytes.subarray(0, 1)))).toEqual([]);

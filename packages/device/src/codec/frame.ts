@@ -1,11 +1,11 @@
 /**
- * Encodes and decodes frames, the envelopes of all messages. Frames form a byte stream that notifications and writes
- * split at arbitrary positions. `PROTOCOL.md` describes the format.
+ * Encodes and decodes frames, the envelopes of all messages. Frames form a byte stream, which notifications and writes
+ * can split anywhere. The format is described in `PROTOCOL.md`.
  */
 import { crc8, crc16 } from './crc.ts';
 import { type Layout, readLayout, u8, u16, type ValueOf, writeLayout } from './layout.ts';
 
-/** The two bytes with which every frame starts ("LN"). */
+/** The two bytes that start every frame ("LN"). */
 export const SYNC_MARKER = Uint8Array.of(0x4c, 0x4e);
 /** The header fields between the sync marker and the header checksum. */
 export const HEADER_LAYOUT = {
@@ -15,11 +15,11 @@ export const HEADER_LAYOUT = {
   sequence: u16,
   length: u16,
 } as const satisfies Layout;
-/** The size of sync marker, header fields and header checksum, in bytes. */
+/** Size of sync marker, header fields and header checksum, in bytes. */
 export const HEADER_SIZE = 10;
-/** The size of the CRC-16 at the end of a frame, in bytes. */
+/** Size of the CRC-16 at the end of a frame, in bytes. */
 export const TRAILER_SIZE = 2;
-/** The maximum payload in bytes, which no message needs. A header with a larger length is invalid. */
+/** Maximum payload in bytes. No message needs that much, and a header with a larger length is invalid. */
 export const MAX_PAYLOAD = 2048;
 
 /** The kinds of frames and their directions. */
@@ -57,7 +57,7 @@ const kindByNumber: ReadonlyMap<number, FrameKind> = new Map(
   Object.entries(FRAME_KINDS).map(([kind, number]) => [number, kind as FrameKind]),
 );
 
-/** Encodes the fields between sync marker and header checksum, for a payload of `length` bytes. */
+/** Encodes the header fields for a payload of `length` bytes, without sync marker and checksum. */
 export function encodeHeader(frame: Omit<Frame, 'payload'>, length: number): Uint8Array {
   return writeLayout(HEADER_LAYOUT, {
     versionAndFlags: (frame.version << 4) | frame.flags,
@@ -84,7 +84,7 @@ export function encodeFrame(frame: Frame): Uint8Array {
   return out;
 }
 
-/** Reads the header at `offset`. @returns undefined if its checksum or its length is invalid */
+/** Reads the header at `offset`. @returns undefined if its checksum or length is invalid */
 function readHeader(source: Uint8Array, offset: number): ValueOf<typeof HEADER_LAYOUT> | undefined {
   const fields = source.subarray(offset + SYNC_MARKER.length, offset + HEADER_SIZE - 1);
   if (crc8(fields) !== source[offset + HEADER_SIZE - 1]) return undefined;
@@ -93,8 +93,8 @@ function readHeader(source: Uint8Array, offset: number): ValueOf<typeof HEADER_L
 }
 
 /**
- * Finds frames in a byte stream. Bytes outside a valid frame are skipped one at a time, so that a damaged frame does not
- * affect the next frame. Valid frames of an unknown kind are skipped completely, because a newer peer may send them.
+ * Finds frames in a byte stream. Bytes outside valid frames are skipped one at a time, so that a damaged frame doesn't
+ * affect the next one. Valid frames of an unknown kind, which a newer peer may send, are skipped as a whole.
  */
 export class FrameDecoder {
   private buffer = new Uint8Array(4 * (HEADER_SIZE + MAX_PAYLOAD + TRAILER_SIZE));
@@ -102,30 +102,30 @@ export class FrameDecoder {
   private end = 0;
   private skipped = 0;
   /**
-   * The number of bytes at the end of the last frame that may also be the beginning of the next frame's sync marker. See
-   * {@link returnBorrowed}.
+   * How many bytes at the end of the last frame may belong to the next frame's sync marker instead. See {@link
+   * returnBorrowed}.
    */
   private borrowed: 0 | 1 | 2 = 0;
 
-  /** The number of buffered bytes that do not form a complete frame yet. */
+  /** Buffered bytes that don't form a complete frame yet. */
   get pending(): number {
     return this.end - this.start;
   }
 
-  /** The total number of bytes that did not belong to a valid frame. */
+  /** How many bytes in total didn't belong to a valid frame. */
   get skippedBytes(): number {
     return this.skipped;
   }
 
-  /** Appends bytes, and returns the frames that are now complete, in order. Never throws. */
+  /** Appends bytes, and returns the frames they complete, in order. Never throws. */
   push(bytes: Uint8Array): Frame[] {
     this.append(bytes);
     return this.drain();
   }
 
   /**
-   * Discards the incomplete frame, and searches the bytes after its marker for frames. Must be called after a timeout,
-   * because the decoder would otherwise read the following frames as the rest of a truncated frame.
+   * Discards the incomplete frame, and searches the bytes after its marker for frames. Must be called after a timeout.
+   * Otherwise the decoder would read the frames that follow as the rest of a truncated one.
    */
   abandon(): Frame[] {
     const frames: Frame[] = [];
@@ -188,8 +188,8 @@ export class FrameDecoder {
   }
 
   /**
-   * Gives the borrowed bytes back to the next frame if they belong to it. This happens if the last bytes of a frame are
-   * lost and happen to equal the beginning of a sync marker: the marker of the next frame then completes the frame.
+   * Gives the borrowed bytes back to the next frame if they belong to it. This is the case when a frame loses its last
+   * bytes and these happen to look like the start of a sync marker: the next frame's marker then completes the frame.
    * @returns false if more bytes are needed to decide
    */
   private returnBorrowed(): boolean {
@@ -238,7 +238,7 @@ function createFrame(
   };
 }
 
-/** Decodes a single encoded frame. @throws {RangeError} if the bytes are not exactly one frame */
+/** Decodes a single encoded frame. @throws {RangeError} if the bytes aren't exactly one frame */
 export function decodeFrame(encoded: Uint8Array): Frame {
   const header = readHeader(encoded, 0);
   const kind = header && kindByNumber.get(header.kind);

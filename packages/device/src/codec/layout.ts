@@ -1,9 +1,9 @@
 /**
- * Describes the wire format of messages as data. A layout lists the fields of a message in wire order. The message's
- * TypeScript type, its reader and its writer are derived from the layout. Numbers are little-endian.
+ * Describes the wire format of messages as data. A layout lists a message's fields in wire order, and the message's
+ * TypeScript type, reader and writer are derived from it. Numbers are little-endian.
  */
 
-/** A field of a message. `choice` and `bits` map numbers to names. A `list` is a count byte followed by the items. */
+/** A message field. `choice` and `bits` map numbers to names. A `list` is a count byte followed by the items. */
 export type Field =
   | { readonly type: 'u8' | 'u16' | 'u32' | 'i8' }
   | { readonly type: 'bool' }
@@ -13,7 +13,7 @@ export type Field =
   | { readonly type: 'list'; readonly of: Layout; readonly max: number }
   | { readonly type: 'rest' };
 
-/** A byte with named values. Unnamed values read as `fallback`; without a fallback they are invalid. */
+/** A byte with named values. Other values read as `fallback`, or are invalid if there is none. */
 type Choice = {
   readonly type: 'choice';
   readonly values: { readonly [name: string]: number };
@@ -79,7 +79,7 @@ export const bits = <const M extends { readonly [name: string]: BitMember }>(mem
 export const list = <const L extends Layout>(of: L, max: number) =>
   ({ type: 'list', of, max }) as const;
 
-/** Thrown for a value that does not fit its layout, and for bytes that violate it. `field` is the name of the field. */
+/** Thrown for a value that doesn't fit its layout, and for bytes that violate it. `field` is the field's name. */
 export class LayoutError extends Error {
   override readonly name = 'LayoutError';
   readonly field: string;
@@ -98,7 +98,7 @@ const integerRange = {
 } as const;
 type IntegerType = keyof typeof integerRange;
 
-/** Returns the size of a field in bytes. For a field of variable length, this is the minimum size. */
+/** Returns a field's size in bytes, or its minimum size if the length varies. */
 export function fieldSize(field: Field): number {
   switch (field.type) {
     case 'u8':
@@ -221,7 +221,7 @@ function writeUtf8(writer: Writer, name: string, size: number, value: string): v
   writer.rawBytes(buffer);
 }
 
-/** Replaces invalid UTF-8, so that a malformed name of one network does not invalidate the whole list. */
+/** Replaces invalid UTF-8, so that one network's malformed name doesn't invalidate the whole list. */
 function readUtf8(rawBytes: Uint8Array): string {
   const end = rawBytes.indexOf(0);
   return new TextDecoder().decode(end === -1 ? rawBytes : rawBytes.subarray(0, end));
@@ -330,7 +330,7 @@ function readFields(reader: Reader, layout: Layout): Record<string, unknown> {
   return value;
 }
 
-/** Encodes a message. @throws {LayoutError} if a value does not fit its field */
+/** Encodes a message. @throws {LayoutError} if a value doesn't fit its field */
 export function writeLayout<const L extends Layout>(layout: L, value: ValueOf<L>): Uint8Array {
   const writer = new Writer();
   writeFields(writer, layout, value);

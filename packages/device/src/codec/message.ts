@@ -61,7 +61,7 @@ function join(first: Uint8Array, second: Uint8Array): Uint8Array {
   return out;
 }
 
-/** Returns the result of `read`, or undefined if the bytes do not match the layout. */
+/** Returns the result of `read`, or undefined if the bytes don't match the layout. */
 function tryRead<T>(read: () => T): T | undefined {
   try {
     return read();
@@ -71,7 +71,7 @@ function tryRead<T>(read: () => T): T | undefined {
   }
 }
 
-/** @throws {LayoutError} if a value does not fit its field */
+/** @throws {LayoutError} if a value doesn't fit its field */
 export function encodeRequest<N extends CommandName>(
   name: N,
   value: RequestOf<N>,
@@ -81,7 +81,7 @@ export function encodeRequest<N extends CommandName>(
   return encodeMessage('request', command.number, sequence, writeLayout(command.request, value));
 }
 
-/** Decodes a request on the recorder's side, or returns the result with which the recorder must refuse it. */
+/** Decodes a request on the recorder's side, or returns the result code for refusing it. */
 export function decodeRequest(
   source: Frame,
 ):
@@ -94,7 +94,7 @@ export function decodeRequest(
   return { ok: true, request: { name, value } as AnyRequest };
 }
 
-/** Encodes a successful response. @throws {LayoutError} if a value does not fit its field */
+/** Encodes a successful response. @throws {LayoutError} if a value doesn't fit its field */
 export function encodeResponse<N extends CommandName>(
   name: N,
   value: ResponseOf<N>,
@@ -105,7 +105,7 @@ export function encodeResponse<N extends CommandName>(
   return encodeMessage('response', command.number, sequence, join(Uint8Array.of(RESULTS.ok), body));
 }
 
-/** Encodes a refusal. @param command the command number of the request, which may be unknown */
+/** Encodes a refusal. @param command the request's command number, which may be unknown */
 export function encodeRefusal(
   command: number,
   result: Exclude<ResultName, 'ok'>,
@@ -130,7 +130,7 @@ export function decodeResponse<N extends CommandName>(name: N, source: Frame): D
   return value ? { kind: 'ok', value: value as ResponseOf<N> } : { kind: 'malformed' };
 }
 
-/** @throws {LayoutError} if a value does not fit its field */
+/** @throws {LayoutError} if a value doesn't fit its field */
 export function encodeReport<N extends ReportName>(
   name: N,
   value: ReportOf<N>,
@@ -142,7 +142,7 @@ export function encodeReport<N extends ReportName>(
   return encodeMessage('report', REPORT_COMMAND, sequence, join(head, body));
 }
 
-/** Decodes a report. @returns undefined if it is unknown or malformed, because a report cannot be refused */
+/** Decodes a report. @returns undefined if it's unknown or malformed, because a report can't be refused */
 export function decodeReport(source: Frame): AnyReport | undefined {
   const [low, high] = source.payload;
   if (source.command !== REPORT_COMMAND || low === undefined || high === undefined) {
@@ -154,7 +154,7 @@ export function decodeReport(source: Frame): AnyReport | undefined {
   return value && ({ name, value } as AnyReport);
 }
 
-/** @throws {LayoutError} if a value does not fit its field */
+/** @throws {LayoutError} if a value doesn't fit its field */
 export function encodeStream<N extends StreamName>(
   name: N,
   value: StreamOf<N>,
@@ -164,7 +164,7 @@ export function encodeStream<N extends StreamName>(
   return encodeMessage(kind, number, sequence, writeLayout(layout, value as never));
 }
 
-/** Decodes a frame of a stream. @returns undefined if it is unknown or malformed */
+/** Decodes a stream frame. @returns undefined if it's unknown or malformed */
 export function decodeStream(source: Frame): AnyStream | undefined {
   const name = keysOf(STREAM).find(
     (key) => STREAM[key].number === source.command && STREAM[key].kind === source.kind,

@@ -141,7 +141,7 @@ test('reads an unknown recording state as unavailable', () => {
   expect(read.kind === 'ok' && read.value.recording).toBe('unavailable');
 });
 
-test('rejects encoding values that do not fit their fields', () => {
+test('refuses to encode values that don’t fit their fields', () => {
   const item = {
     sessionId: 1,
     fileSize: 160,

@@ -26,27 +26,27 @@ const recordMode = { normal: 0, call: 1 } as const;
 const recordScene = { call: 1, meeting: 2, note: 3 } as const;
 const micGain = { low: 0, normal: 1, high: 2 } as const;
 
-/** The maximum number of sessions in a response (specification, section 9). */
+/** Maximum number of sessions in a response (specification, section 9). */
 export const MAX_SESSION_ITEMS = 7;
 export const TOKEN_LENGTH = 16;
-/** The size of an X25519 key and of all other keys of version 2, in bytes. */
+/** Size in bytes of X25519 keys and all other version 2 keys. */
 export const KEY_LENGTH = 32;
-/** The size of an owner tag, which identifies the account of a recorder, in bytes. */
+/** Size in bytes of an owner tag, which identifies a recorder's account. */
 export const OWNER_TAG_LENGTH = 16;
-/** The size of the challenge that an account's server issues for a bind, in bytes. */
+/** Size in bytes of the challenge that an account's server issues for a bind. */
 export const CHALLENGE_LENGTH = 32;
-/** The size of an Ed25519 signature (RFC 8032), in bytes. */
+/** Size of an Ed25519 signature (RFC 8032) in bytes. */
 const SIGNATURE_LENGTH = 64;
 /**
- * The maximum number of log entries in a response. With its frame, the response has 175 bytes and fits into a single
- * notification on older iPhones, which have at most 182 bytes.
+ * Maximum number of log entries in a response. With its frame, the response has 175 bytes, which fit into a single
+ * notification even on older iPhones (at most 182 bytes).
  */
 export const MAX_OPERATIONS = 16;
 
-/** The field `attr` of a session. */
+/** A session's `attr` field. */
 const sessionAttr = bits({
   mode: { bit: 0, width: 1, values: recordMode },
-  // Recorders that have no scenes write 0. An unknown value must not invalidate the whole list.
+  // Recorders without scenes write 0. An unknown value must not invalidate the whole list.
   scene: { bit: 1, width: 2, values: recordScene, fallback: 'note' },
   hasMarkers: { bit: 3 },
   stillRecording: { bit: 4 },
@@ -60,7 +60,7 @@ export const sessionItem = {
   durationMs: u32,
 } as const satisfies Layout;
 
-/** Storage usage. Sizes are in KiB, so that four bytes are enough for 4 TiB. */
+/** Storage usage. Sizes are in KiB, so four bytes are enough for 4 TiB. */
 const storage = { totalSpace: u32, free: u32, useRate: u8, isFull: bool } as const satisfies Layout;
 const battery = { charging: bool, level: u8 } as const satisfies Layout;
 const settings = {
@@ -70,7 +70,7 @@ const settings = {
   dmicMode: u8,
   micGain: choice(micGain),
 } as const satisfies Layout;
-/** The position of a paused or resumed recording. */
+/** The position at which a recording was paused or resumed. */
 const recordingPosition = { sessionId: u32, elapsedMs: u32 } as const satisfies Layout;
 /** Usage counters since manufacture. */
 const usage = {
@@ -82,9 +82,9 @@ const usage = {
   charges: u16,
 } as const satisfies Layout;
 
-/** The maximum size of a network's name and password, in bytes (specification: "up to 33 bytes"). */
+/** Maximum size of a network's name or password, in bytes (specification: "up to 33 bytes"). */
 const WIFI_TEXT_LENGTH = 33;
-/** The maximum number of sessions in a request, and of networks in a response. */
+/** Maximum number of sessions in a request, and of networks in a response. */
 export const MAX_WIFI_ITEMS = 7;
 const wifiState = { off: 0, hotspot: 1, joining: 2, joined: 3, failed: 4 } as const;
 export const wifiSession = { sessionId: u32 } as const satisfies Layout;
@@ -94,7 +94,7 @@ export const wifiNetwork = {
   isSecured: bool,
 } as const satisfies Layout;
 
-/** The result of a firmware update. 1 to 9 are the firmware codes of the specification. */
+/** The result of a firmware update. 1 to 9 are the specification's firmware codes. */
 const firmwareStatus = {
   ok: 0,
   upgrade_failed: 1,
@@ -108,7 +108,7 @@ const firmwareStatus = {
   ota_failed: 9,
 } as const;
 
-/** The kinds of entries in the recorder's operation log. */
+/** The kinds of entry in the recorder's operation log. */
 export const operation = {
   switchedOn: 1,
   switchedOff: 2,
@@ -129,7 +129,7 @@ export const operationItem = {
 } as const satisfies Layout;
 
 /**
- * The requests and their responses. The payload of a response starts with the result (i8, 0 for success). The fields below
+ * Requests and their responses. A response's payload starts with the result (i8, 0 for success). The fields below
  * follow only on success.
  */
 export const COMMANDS = {
@@ -263,7 +263,7 @@ export const COMMANDS = {
 } as const satisfies Record<string, { number: number; request: Layout; response: Layout }>;
 export type CommandName = keyof typeof COMMANDS;
 
-/** All unsolicited reports share one command. Their payload starts with the status number (u16). */
+/** The command shared by all unsolicited reports. Their payload starts with the status number (u16). */
 export const REPORT_COMMAND = 0x70;
 export const REPORTS = {
   bindChanged: { status: 4097, layout: { isBind: bool } },
@@ -300,7 +300,7 @@ export const REPORTS = {
 } as const satisfies Record<string, { status: number; layout: Layout }>;
 export type ReportName = keyof typeof REPORTS;
 
-/** The frames of the kinds `stream`, `acknowledgement` and `data`. */
+/** Frames of the kinds `stream`, `acknowledgement` and `data`. */
 export const STREAM = {
   chunk: { number: 0x24, kind: 'stream', layout: { chunkIndex: u32, data: rest } },
   end: { number: 0x25, kind: 'stream', layout: { fileSize: u32, sha256: bytes(32) } },
@@ -312,7 +312,7 @@ export const STREAM = {
 >;
 export type StreamName = keyof typeof STREAM;
 
-/** The results on the wire. −1 and 1 to 7 are the recording errors of the specification. */
+/** The result codes on the wire. −1 and 1 to 7 are the specification's recording errors. */
 export const RESULTS = {
   ok: 0,
   bluetooth_abnormal: -1,

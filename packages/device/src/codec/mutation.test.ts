@@ -1,4 +1,4 @@
-/** Fuzzes the decoder with a million damaged frames. It must not throw, hang or lose the next valid frame. */
+/** Fuzzes the decoder with a million damaged frames. It must not throw, hang, or lose the next valid frame. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
@@ -15,14 +15,13 @@ import {
 import { anyMessage, commandNames } from './testing/any-message.ts';
 
 const FRAMES = 1_000_000;
-/** The number of distinct frames that are damaged repeatedly. */
+/** How many distinct frames are damaged, each repeatedly. */
 const POOL = 2000;
 
 /**
- * The maximum number of forged frames, that is, damaged frames whose checksum matches by coincidence (one in 65,536).
- * About 50,000 of the frames lose bytes after a valid header, so that the decoder reads on into the next frame. Nearly
- * every second run therefore decodes one forged frame and loses the valid frame after it. Less than one in a million runs
- * exceeds this maximum.
+ * Maximum number of forged frames: damaged frames whose checksum happens to match (one in 65,536). About 50,000 frames
+ * lose bytes after a valid header, so the decoder reads on into the next frame. Nearly every second run therefore
+ * decodes one forged frame and loses the valid frame after it. Fewer than one run in a million exceeds this maximum.
  */
 const MAX_FORGED = 8;
 
@@ -45,7 +44,7 @@ function createRandom(start: number): (limit: number) => number {
 
 type Random = ReturnType<typeof createRandom>;
 
-/** The kinds of damage that a frame can suffer in transit. */
+/** The ways in which a frame can be damaged in transit. */
 const damages: readonly ((bytes: Uint8Array, random: Random, other: Uint8Array) => Uint8Array)[] = [
   function flipBits(bytes, random) {
     const out = bytes.slice();
@@ -135,6 +134,6 @@ test(`decodes the valid frame after each of ${FRAMES.toLocaleString('en')} damag
   }
   expect({ lost, pending: decoder.pending }).toEqual({ lost: 0, pending: 0 });
   expect(forged).toBeLessThanOrEqual(MAX_FORGED);
-  // Check that the input is not only noise: some damaged frames must stay valid.
+  // Check that the input isn't just noise: some damaged frames must stay valid.
   expect(survived).toBeGreaterThan(0);
 });

@@ -63,7 +63,7 @@ const allExamples = [...page.matchAll(/```golden (.+)\n([\s\S]+?)```/g)].map((ma
   };
 });
 
-/** Whether an example is an advertisement. All other examples are frames. */
+/** True if an example is an advertisement. All other examples are frames. */
 const isAdvertisement = ({ kind }: (typeof allExamples)[number]) => kind === 'advertisement';
 const examples = allExamples.filter((example) => !isAdvertisement(example));
 
@@ -132,7 +132,7 @@ function typeName(field: Field): string {
   return field.type === 'list' ? `list≤${field.max}` : field.type;
 }
 
-/** Returns the texts that the document must contain about a field, besides its name and offset. */
+/** Returns the texts that the document must contain for a field, besides its name and offset. */
 function requiredTexts(field: Field): string[] {
   if (field.type === 'choice') {
     return Object.entries(field.values).map(([name, number]) => `${number} ${name}`);
@@ -147,7 +147,7 @@ function requiredTexts(field: Field): string[] {
   });
 }
 
-/** Returns the rows of the table below the line `title` of a section, without the table's head. */
+/** Returns the rows of the table below a section's `title` line, without the table head. */
 function rowsUnder(readSection: string, title: string | undefined): string[][] {
   const start = title === undefined ? 0 : readSection.indexOf(`\n${title}\n`);
   if (start === -1) return [];

@@ -5,9 +5,9 @@ import type { Link } from './link.ts';
 import { BIND_CONFIRM_MS, BIND_GRACE_MS } from './timing.ts';
 
 /**
- * Sends a request that may need the owner's confirmation on the recorder, and waits for the confirmation.
+ * Sends a request that the owner may have to confirm on the recorder, and waits for the confirmation.
  * @param send sends the request
- * @param needsConfirmation whether the response requires a confirmation
+ * @param needsConfirmation returns true if the response asks for a confirmation
  * @returns the response
  * @throws {DeviceError} `bind_refused`, `timeout`, `link_lost`, `aborted`, or any rejection of `send`
  */
@@ -19,7 +19,7 @@ export async function requestWithConfirmation<T>(
   needsConfirmation: (response: T) => boolean,
 ): Promise<T> {
   const confirmed = Promise.withResolvers<void>();
-  // The promise is awaited only if a confirmation is needed. Mark a rejection before that as handled.
+  // The promise is awaited only if a confirmation is needed. Mark earlier rejections as handled.
   confirmed.promise.catch(() => undefined);
   const onAbort = () => confirmed.reject(new DeviceError('aborted', { cause: signal?.reason }));
   const cleanups = [

@@ -1,6 +1,6 @@
 /**
  * Sends requests and receives responses, reports and streams over one transport. Encodes and decodes frames, matches
- * responses to requests, and applies timeouts. The session handles the meaning of the messages.
+ * responses to requests, and applies timeouts. Interpreting the messages is up to the session.
  */
 import { Emitter, Mutex } from '@linnet/base';
 import type { Channel } from '../channel/index.ts';
@@ -53,7 +53,7 @@ export class Link {
   private readonly requestMutex = new Mutex();
   private lastSequence = 0;
   private cancelGapTimer: (() => void) | undefined;
-  /** The channel that seals all frames under version 2. */
+  /** Seals all frames under version 2. */
   private channel: Channel | undefined;
   private readonly reports = new Emitter<[report: AnyReport]>();
   private readonly streams = new Emitter<[stream: AnyStream, sequence: number]>();
@@ -69,13 +69,13 @@ export class Link {
     transport.onBytes((bytes) => this.handleBytes(bytes));
   }
 
-  /** Sets the payload size in bytes, which the recorder reports in the handshake. */
+  /** Sets the payload size in bytes, as reported by the recorder in the handshake. */
   set payloadSize(bytes: number) {
     const maximum = Math.min(bytes, this.transport.maxWriteSize, MAX_WRITE_SIZE);
     this.queue.partSize = Math.max(MIN_PAYLOAD_SIZE, maximum);
   }
 
-  /** Seals all further writes, and closes the link if it receives a frame that is not sealed. */
+  /** Seals all writes from now on, and closes the link if an unsealed frame arrives. */
   secure(channel: Channel): void {
     this.channel = channel;
     this.queue.seal = (frame) => {
@@ -88,8 +88,8 @@ export class Link {
   }
 
   /**
-   * Sends a request and returns the response. Requests are sent one at a time, each after the previous response or
-   * failure. `onSequence` is called with the request's sequence before the response can be received.
+   * Sends a request and returns the response. Each request waits until the previous one has its response or has failed.
+   * `onSequence` is called with the request's sequence before the response can arrive.
    * @throws {DeviceError}
    */
   request<N extends CommandName>(
@@ -106,7 +106,7 @@ export class Link {
   }
 
   /**
-   * Sends a message that has no response. It precedes all queued requests.
+   * Sends a message that has no response, ahead of all queued requests.
    * @throws {DeviceError}
    */
   async send<N extends 'acknowledge' | 'otaData'>(
@@ -249,7 +249,7 @@ export class Link {
       case 'request':
       case 'acknowledgement':
       case 'data':
-        // A recorder never sends these kinds. They can only be an echo of the app's frames.
+        // Recorders never send these kinds. They can only be an echo of the app's own frames.
         return;
     }
   }
@@ -268,7 +268,7 @@ export class Link {
   }
 }
 
-/** Converts a failure of the transport to a failure of the request. */
+/** Converts a transport failure to a request failure. */
 function toDeviceError(error: unknown): DeviceError {
   if (error instanceof DeviceError) return error;
   const isClosed =

@@ -15,10 +15,10 @@ import { Session } from './recorder-session.ts';
 import { readInfo } from './response-mapping.ts';
 import type { OpenSessionOptions, RecorderInfo, RecorderSession } from './types.ts';
 
-/** The unit of the time zone on the wire, which is a quarter of an hour. */
+/** The time zone's unit on the wire: a quarter of an hour. */
 const MINUTES_PER_QUARTER = 15;
 
-/** The versions offered in the handshake if no binding of version 2 is possible. */
+/** The versions offered in the handshake if a version 2 binding isn't possible. */
 const VERSION_1_ONLY = { minVersion: VERSION_1, maxVersion: VERSION_1 } as const;
 
 /**
@@ -34,7 +34,7 @@ export async function openRecorderSession(
   const clock = options.clock ?? systemClock;
   const { signal, binding } = options;
   const link = new Link(transport, clock);
-  // Collect reports that are received before the session has a listener, such as the result of a firmware update.
+  // Collect reports that arrive before the session has a listener, such as a firmware update's result.
   const reports: AnyReport[] = [];
   const stopCollecting = link.onReport((report) => reports.push(report));
   const onAbort = () => void link.close();
@@ -52,7 +52,7 @@ export async function openRecorderSession(
     const isSealed = info.protocolVersion === VERSION_2;
     if (!isSealed) await link.request('token', { token: options.token ?? FIXED_TOKEN });
     else if (binding?.status === 'bound') await openChannel(link, binding.key, info.sn);
-    // Without a binding, there is no channel yet. `bind` will open it and set the time.
+    // Without a binding, there's no channel yet. `bind` will open it and set the time.
     if (!isSealed || binding?.status === 'bound') await setTime();
     return new Session(transport, link, clock, info, setTime, { reports, stop: stopCollecting });
   } catch (error) {

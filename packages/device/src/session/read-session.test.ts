@@ -7,12 +7,12 @@ const SHA256 = Uint8Array.from({ length: 32 }, (_, index) => index);
 let clock: ManualClock;
 let recorder: ScriptedRecorder;
 let session: RecorderSession;
-/** The sequence of the last `syncFile` request. */
+/** Sequence of the last `syncFile` request. */
 let stream: number;
-/** The first chunk of each `syncFile` request. */
+/** First chunk of each `syncFile` request. */
 let requestedChunks: number[];
 
-/** Returns the data of a chunk, which is filled with its index. */
+/** Returns a chunk's data: its index, repeated. */
 const chunkData = (index: number, size = 1600) => new Uint8Array(size).fill(index);
 const encodeChunk = (index: number, size = 1600) =>
   encodeStream('chunk', { chunkIndex: index, data: chunkData(index, size) }, stream);
@@ -135,7 +135,7 @@ test('stores and acknowledges all chunks before a missing chunk', async () => {
   expect(recorder.acknowledgements.map(({ nextChunk }) => nextChunk)).toEqual([16, 22]);
 });
 
-test('sends acknowledgements without delay and without response', async () => {
+test('sends acknowledgements without delay and without waiting for a response', async () => {
   onSync(() => sendChunks(0, 64));
   const { onChunk } = createCollector();
   const reading = session.readSession(9, 0, { onChunk });
@@ -190,7 +190,7 @@ describe('transmission errors', () => {
     expect(chunks.map(([index]) => index)).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
   });
 
-  test('requests the missing end of a session after a silence', async () => {
+  test('requests the missing end of a session after some silence', async () => {
     onSync((from) => {
       if (from === 0) sendChunks(0, 5);
       else recorder.send(encodeEnd(5 * 1600));
@@ -209,7 +209,7 @@ describe('transmission errors', () => {
     expect(requestedChunks).toEqual([0, 0, 0, 0]);
   });
 
-  test('times out without restarts if the recorder does not respond', async () => {
+  test('times out without restarts if the recorder doesn’t respond', async () => {
     onSync(() => {
       recorder.answer = () => undefined;
     });
@@ -218,7 +218,7 @@ describe('transmission errors', () => {
     expect(requestedChunks).toEqual([0]);
   });
 
-  test('does not count silence while chunks are being stored', async () => {
+  test('doesn’t count silence while chunks are being stored', async () => {
     onSync(() => recorder.send(encodeChunk(0)));
     let stored = () => {};
     const reading = session.readSession(9, 0, {
@@ -235,7 +235,7 @@ describe('transmission errors', () => {
     expect(await settle(reading, 0)).toMatchObject({ fileSize: 1600 });
   });
 
-  test('skips duplicate chunks and parts of an older stream', async () => {
+  test('skips duplicate chunks and parts of an earlier stream', async () => {
     onSync(() => {
       const [current, old] = [stream, stream - 1];
       stream = old;
@@ -341,7 +341,7 @@ describe('ending a transfer early', () => {
     });
   });
 
-  test('does not wait for an acknowledgement on a lost link', async () => {
+  test('doesn’t wait for an acknowledgement on a lost link', async () => {
     onSync(() => sendChunks(0, 20));
     const write = recorder.write.bind(recorder);
     recorder.write = (bytes, how) => (how.withResponse ? write(bytes, how) : new Promise(() => {}));

@@ -1,6 +1,6 @@
 /**
- * Reads a session as a windowed stream of chunks. Chunks are passed to the caller in order. A chunk is acknowledged only
- * after the caller has stored it, and requested again if it was damaged in transit.
+ * Reads a session as a windowed stream of chunks, which are passed to the caller in order. A chunk is acknowledged only
+ * once the caller has stored it, and requested again if it was damaged in transit.
  */
 import type { Clock } from '../clock.ts';
 import { type AnyStream, CHUNK_SIZE, PACKET_SIZE } from '../codec/index.ts';
@@ -18,14 +18,14 @@ type Interruption = 'reply_malformed' | 'length_differs' | 'stream_silent';
 
 type Outcome =
   | { readonly kind: 'finished'; readonly digest: SessionDigest }
-  /** A chunk is missing, or the recorder stopped sending. The stream has to resume at `nextChunk`. */
+  /** A chunk is missing, or the recorder stopped sending. The stream must resume at `nextChunk`. */
   | {
       readonly kind: 'interrupted';
       readonly nextChunk: number;
       readonly reason: Interruption;
     };
 
-/** Reads a session, and restarts the stream when it is interrupted. @throws {DeviceError}, or any rejection of `onChunk` */
+/** Reads a session, restarting the stream after interruptions. @throws {DeviceError}, or any rejection of `onChunk` */
 export async function readSession(
   link: Link,
   clock: Clock,
@@ -54,14 +54,14 @@ class StreamPass {
   private acknowledgedChunks: number;
   private sequence = -1;
   private wasLastChunkShort = false;
-  /** The received chunks that are not being stored yet. */
+  /** Received chunks that aren't being stored yet. */
   private readonly queued: Uint8Array[] = [];
-  /** The chain of `onChunk` calls, which run one at a time. */
+  /** The chain of `onChunk` calls. They run one at a time. */
   private storing: Promise<void> = Promise.resolve();
-  /** The parts that were received before the response to the request. */
+  /** Parts that arrived before the response to the request. */
   private readonly earlyParts: AnyStream[] = [];
   private hasStarted = false;
-  /** Whether the stream was interrupted. No more chunks are accepted, but queued chunks are still stored. */
+  /** True if the stream was interrupted. No more chunks are accepted then, but queued ones are still stored. */
   private isInterrupted = false;
   private hasEnded = false;
   private cancelSilenceTimer: (() => void) | undefined;
@@ -86,11 +86,11 @@ class StreamPass {
     signal?.addEventListener('abort', onAbort);
     const stopListening = this.link.onStream((part, sequence) => this.receive(part, sequence));
     const stopWatching = this.link.onClosed(() => this.fail(new DeviceError('link_lost')));
-    // Mark a rejection of the outcome as handled, because it may happen before the outcome is awaited below.
+    // Mark the outcome's rejection as handled, because it may happen before the outcome is awaited below.
     this.outcome.promise.catch(() => undefined);
     try {
       const { chunksAtOnce = 1 } = this.options;
-      // The window has space for two batches, so that the next batch is received while the current batch is stored.
+      // The window has space for two batches, so that the next one is received while the current one is stored.
       const window = Math.max(STREAM_WINDOW_CHUNKS, 2 * chunksAtOnce);
       const request = { sessionId, fromChunk: this.nextExpected, window };
       const response = await this.link.request('syncFile', request, (sequence) => {
@@ -110,7 +110,7 @@ class StreamPass {
       signal?.removeEventListener('abort', onAbort);
       stopListening();
       stopWatching();
-      // Wait for the pending `onChunk` call, so that no call runs after this method returns. A failure of that call has
+      // Wait for the pending `onChunk` call, so that none runs after this method returns. If the call failed, it has
       // already rejected the outcome.
       await this.storing.catch(() => undefined);
     }
@@ -120,7 +120,7 @@ class StreamPass {
   private async stopRecorder(reason: unknown): Promise<void> {
     if (!this.hasStarted || (reason instanceof DeviceError && reason.code === 'link_lost')) return;
     await this.link.request('syncStop', {}).catch((error: unknown) => {
-      // The caller receives `reason` in any case. A recorder that does not receive this request stops at the end of the
+      // The caller gets `reason` either way. A recorder that doesn't receive this request stops at the end of the
       // window.
       if (!(error instanceof DeviceError)) throw error;
     });
@@ -157,7 +157,7 @@ class StreamPass {
     this.storing.catch((error: unknown) => this.fail(error));
   }
 
-  /** Passes the next batch to `onChunk`. Does nothing if an earlier batch already included its chunks. */
+  /** Passes the next batch to `onChunk`. Does nothing if its chunks were included in an earlier batch. */
   private async store(): Promise<void> {
     if (this.hasEnded || this.queued.length === 0) return;
     const batch = this.queued.splice(0, this.options.chunksAtOnce ?? 1);
@@ -195,7 +195,7 @@ class StreamPass {
     await this.link.acknowledge(this.storedChunks, this.sequence);
   }
 
-  /** Ends this stream after all received chunks have been stored. The request of the next stream stops the recorder. */
+  /** Ends this stream once all received chunks have been stored. The next stream's request stops the recorder. */
   private restart(reason: Interruption): void {
     this.cancelSilenceTimer?.();
     this.isInterrupted = true;
@@ -211,7 +211,7 @@ class StreamPass {
     this.outcome.reject(error);
   }
 
-  /** Restarts the silence timer, unless received chunks still have to be stored: the recorder may be waiting for them. */
+  /** Restarts the silence timer, unless chunks are still being stored: the recorder may be waiting for them. */
   private restartSilenceTimer(): void {
     this.cancelSilenceTimer?.();
     if (this.hasEnded || this.isInterrupted || this.storedChunks < this.nextExpected) return;

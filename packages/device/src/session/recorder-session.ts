@@ -1,4 +1,4 @@
-/** Implements an open session. Most methods send a single command, the others a short sequence of commands. */
+/** Implements an open session. Most methods send a single command, and some send a short sequence. */
 import { toHex } from '@linnet/base';
 import type { Clock } from '../clock.ts';
 import {
@@ -38,7 +38,7 @@ import type {
 } from './types.ts';
 import { updateFirmware } from './update-firmware.ts';
 
-/** The reports received before the first event listener was added. That listener receives them. */
+/** Reports that arrive before the first event listener is added. That listener then receives them. */
 export interface EarlyReports {
   readonly reports: AnyReport[];
   readonly stop: Unsubscribe;
@@ -222,7 +222,7 @@ export class Session implements RecorderSession {
     return key;
   }
 
-  /** Opens the channel with a key. @returns false if the recorder does not have the key */
+  /** Opens the channel with a key. @returns false if the recorder doesn't have the key */
   private async tryOpenChannel(key: Uint8Array): Promise<boolean> {
     try {
       await openChannel(this.link, key, this.info.sn);

@@ -1,4 +1,4 @@
-/** Maps decoded responses and reports to the types of a session: units, addresses and event names. */
+/** Maps decoded responses and reports to a session's types: units, addresses and event names. */
 import { toHex } from '@linnet/base';
 import type { AnyReport, ResponseOf } from '../codec/index.ts';
 import type {
@@ -62,7 +62,7 @@ function readSettings(response: RecorderSettings): RecorderSettings {
   return { recLedStatus, recScene, recMode, dmicMode, micGain };
 }
 
-/** Returns the origin of the recorder's HTTP service, or null if it is not running. */
+/** Returns the origin of the recorder's HTTP service, or null if it isn't running. */
 export function httpOrigin(address: Uint8Array, port: number): string | null {
   return port === 0 ? null : `http://${[...address].join('.')}:${port}`;
 }

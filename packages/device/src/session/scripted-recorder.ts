@@ -1,4 +1,4 @@
-/** Contains test doubles: a recorder with scripted replies, which is also its own transport, and a manual clock. */
+/** Test doubles: a recorder with scripted replies, which is also its own transport, and a manual clock. */
 import {
   type Channel,
   deriveBindingKey,
@@ -37,7 +37,7 @@ export class ManualClock implements Clock {
     };
   }
 
-  /** Advances the time by `ms`. Runs each timer that is due, and the work that it triggers. */
+  /** Advances the time by `ms`. Runs each timer that is due and the work it triggers. */
   async advance(ms: number): Promise<void> {
     const end = this.time + ms;
     for (;;) {
@@ -74,7 +74,7 @@ export class ScriptedRecorder implements Transport {
   maxWriteSize = 512;
   readonly writes: Write[] = [];
   readonly requests: (AnyRequest & { at: number; sequence: number })[] = [];
-  /** The received acknowledgements, with the time of each. */
+  /** Received acknowledgements, each with its time. */
   readonly acknowledgements: { nextChunk: number; at: number }[] = [];
   closed: CloseReason | undefined;
   /** Called for each request without a default reply. */
@@ -132,7 +132,7 @@ export class ScriptedRecorder implements Transport {
     for (const listener of [...this.byteListeners]) listener(bytes);
   }
 
-  /** Sends a frame, which is sealed if a channel is open. */
+  /** Sends a frame, sealed if a channel is open. */
   sendFrame(encoded: Uint8Array): void {
     this.send(this.channel?.seal(encoded) ?? encoded);
   }

@@ -1,4 +1,4 @@
-/** Tests sessions of version 2: version negotiation, sealed frames, and failures of the link. */
+/** Tests version 2 sessions: version negotiation, sealed frames, and link failures. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import {
   decodeFrame,
@@ -23,7 +23,7 @@ beforeEach(() => {
   recorder.bindingKey = key;
 });
 
-/** Advances the clock until the action settles. It cannot advance at once, because modules are loaded in real time. */
+/** Advances the clock step by step until the action settles, because modules load in real time. */
 async function whileAdvancing<T>(action: Promise<T>): Promise<T> {
   let isSettled = false;
   const onSettled = () => {
@@ -108,7 +108,7 @@ describe('bind', () => {
     expect(recorder.requests.map(({ name }) => name)).not.toContain('agreeKey');
   });
 
-  test('uses version 1 with a recorder of version 1', async () => {
+  test('uses version 1 with a version 1 recorder', async () => {
     recorder.handshake = handshakeWith({ version: 1, tranVersion: 1 });
     const session = await openNew();
     recorder.answer = () => ({ state: 'bound' });
@@ -134,7 +134,7 @@ describe('a session with a channel', () => {
     };
     const reading = session.readSession(1, 0, { onChunk: async () => {} });
     while (stream === 0) await clock.advance(50);
-    // This command is delayed, because the previous command was just sent.
+    // This command is delayed, because another was just sent.
     const deleting = session.deleteSession(2);
     await flushTasks();
     for (let chunkIndex = 0; chunkIndex < 16; chunkIndex++) {

@@ -24,7 +24,7 @@ async function open(): Promise<RecorderSession> {
   return opening;
 }
 
-/** Advances the clock, and returns the error code of a rejected action. */
+/** Advances the clock, and returns a rejected action's error code. */
 async function errorCode(action: Promise<unknown>, ms = 0): Promise<string> {
   const ended = action.then(
     () => 'none',
@@ -346,7 +346,7 @@ describe('session list', () => {
     expect(recorder.requests.length - before).toBe(5);
   });
 
-  test('does not retry other refusals', async () => {
+  test('doesn’t retry other refusals', async () => {
     const session = await open();
     const before = recorder.requests.length;
     recorder.answer = () => 'usb_disk_mode';

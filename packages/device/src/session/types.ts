@@ -19,12 +19,12 @@ export type { CloseReason, TransportKind, Unsubscribe } from '../transport.ts';
 
 /** The audio source of a recording: ambient sound or a phone call. */
 export type RecordMode = 'normal' | 'call';
-/** The purpose of a recording, as selected on the recorder or in the app. */
+/** A recording's purpose, as selected on the recorder or in the app. */
 export type RecordScene = 'call' | 'meeting' | 'note';
-/** The state of recording. In the state `unavailable`, recording can be neither started nor stopped. */
+/** The recording state. While `unavailable`, recording can be neither started nor stopped. */
 export type RecordingState = 'idle' | 'recording' | 'unavailable';
 
-/** The information about a recorder from the handshake. */
+/** The details about a recorder from the handshake. */
 export interface RecorderInfo {
   /** The serial number. */
   readonly sn: string;
@@ -32,17 +32,17 @@ export interface RecorderInfo {
   readonly firmwareVersion: string;
   /** The Bluetooth address, such as `AA:BB:CC:DD:EE:FF`. */
   readonly mac: string;
-  /** Whether the recorder is bound. Only the server knows to which account. */
+  /** True if the recorder is bound. Only the server knows to which account. */
   readonly isBind: boolean;
   /** The protocol version that both sides agreed on. */
   readonly protocolVersion: number;
   /** The highest protocol version that the recorder supports. */
   readonly tranVersion: number;
-  /** The maximum number of bytes in a notification over this link. */
+  /** The maximum notification size over this link, in bytes. */
   readonly payloadSize: number;
 }
 
-/** The storage usage of a recorder in bytes (KiB on the wire). `useRate` is in percent. */
+/** A recorder's storage usage in bytes (KiB on the wire). `useRate` is in percent. */
 export interface RecorderStorage {
   readonly totalSpace: number;
   readonly free: number;
@@ -50,11 +50,11 @@ export interface RecorderStorage {
   readonly isFull: boolean;
 }
 
-/** The settings of a recorder. They are written together and apply from the next recording on. */
+/** A recorder's settings. They are written together and take effect with the next recording. */
 export interface RecorderSettings {
-  /** Whether the LED is on while recording. */
+  /** True if the LED is on while recording. */
   readonly recLedStatus: boolean;
-  /** The scene of recordings that are started with the recorder's button. */
+  /** The scene of recordings started with the recorder's button. */
   readonly recScene: RecordScene;
   readonly recMode: RecordMode;
   /** The selected microphones, or 0 for automatic selection. */
@@ -62,13 +62,13 @@ export interface RecorderSettings {
   readonly micGain: 'low' | 'normal' | 'high';
 }
 
-/** The usage of a recorder since its manufacture. */
+/** A recorder's usage since it was manufactured. */
 export interface RecorderUsage {
   readonly recordings: number;
   readonly recordedSeconds: number;
-  /** The number of audio bytes that phones have acknowledged. */
+  /** Audio bytes acknowledged by phones. */
   readonly transferredBytes: number;
-  /** How long the recorder has been switched on. */
+  /** How long the recorder has been on. */
   readonly poweredSeconds: number;
   readonly starts: number;
   readonly charges: number;
@@ -76,12 +76,12 @@ export interface RecorderUsage {
 
 /** An entry of the recorder's operation log. The log contains neither audio nor names. */
 export interface RecorderOperation {
-  /** The number of the entry. Numbers increase and are never reused. */
+  /** The entry's number. Numbers increase and are never reused. */
   readonly entry: number;
   /** The time in seconds since 1970-01-01 UTC, by the recorder's clock. */
   readonly time: number;
   readonly operation: keyof typeof operation;
-  /** The reason why a recording ended, as its number in `PROTOCOL.md`, or 0 for other operations. */
+  /** Why a recording ended, as a number listed in `PROTOCOL.md`. 0 for other operations. */
   readonly detail: number;
 }
 
@@ -96,7 +96,7 @@ export interface RecorderStatus {
         readonly sessionId: number;
         readonly mode: RecordMode;
         readonly scene: RecordScene;
-        /** The duration of the recorded audio, without pauses. */
+        /** Duration of the recorded audio, without pauses. */
         readonly elapsedMs: number;
       };
   readonly isBind: boolean;
@@ -110,7 +110,7 @@ export interface RecorderStatus {
 /** A session stored on the recorder. */
 export interface SessionItem {
   readonly sessionId: number;
-  /** The size of the Opus packets in bytes, 160 per 20 ms. Grows while the session is being recorded. */
+  /** Total size of the Opus packets in bytes, 160 per 20 ms. Grows while the session is being recorded. */
   readonly fileSize: number;
   readonly mode: RecordMode;
   readonly scene: RecordScene;
@@ -136,13 +136,13 @@ export type RecorderEvent =
       readonly sessionId: number;
       readonly fileSize: number;
       readonly durationMs: number;
-      /** Why the recorder ended the recording automatically, or `none` if it did not. */
+      /** Why the recorder ended the recording automatically, or `none` if it didn't. */
       readonly because: 'none' | 'space_full' | 'hardware_abnormal' | 'battery_empty';
     }
   | {
       readonly type: 'recording_paused' | 'recording_restored';
       readonly sessionId: number;
-      /** The duration of the audio recorded so far. */
+      /** Duration of the audio recorded so far. */
       readonly elapsedMs: number;
     }
   /** A session was added or completed. */
@@ -150,13 +150,13 @@ export type RecorderEvent =
   | ({ readonly type: 'storage_changed' } & RecorderStorage)
   | ({ readonly type: 'settings_changed' } & RecorderSettings)
   | ({ readonly type: 'usage_changed' } & RecorderUsage)
-  /** The state of Wi-Fi changed. `origin` is the origin of the HTTP service, or null while it cannot be reached. */
+  /** The Wi-Fi state changed. `origin` is the HTTP service's origin, or null while it can't be reached. */
   | {
       readonly type: 'wifi_changed';
       readonly state: 'off' | 'hotspot' | 'joining' | 'joined' | 'failed';
       readonly origin: string | null;
     }
-  /** The result of a firmware update, which is reported once. `version` is the running version. */
+  /** A firmware update's result, reported once. `version` is the running version. */
   | {
       readonly type: 'firmware_changed';
       readonly status: 'ok' | FirmwareErrorCode;
@@ -168,27 +168,27 @@ export type RecorderEvent =
 /** The options for reading a session. */
 export interface ReadSessionOptions {
   /**
-   * Stores one chunk, or several chunks at once (see `chunksAtOnce`; over HTTP always). `index` is the index of the first
-   * chunk in the session. Every chunk has `CHUNK_SIZE` bytes except the last, which has a smaller multiple of 160. Chunks
-   * are passed in order, and the next call waits for the promise. **Resolve only after the bytes have been written to
-   * disk**, because they are then acknowledged to the recorder. A rejection stops the transfer and is passed to the caller.
+   * Stores one chunk, or several at once (see `chunksAtOnce`, and always over HTTP). `index` is the first chunk's index
+   * in the session. Every chunk has `CHUNK_SIZE` bytes except the last, which has a smaller multiple of 160. Chunks are
+   * passed in order, and the next call waits for the promise. **Resolve only once the bytes are on disk**, because they
+   * are then acknowledged to the recorder. A rejection stops the transfer and is passed to the caller.
    */
   readonly onChunk: (index: number, bytes: Uint8Array) => Promise<void>;
   /**
-   * The maximum number of chunks per `onChunk` call, 1 by default. Use larger batches over Wi-Fi, where writing each chunk
+   * Maximum number of chunks per `onChunk` call, 1 by default. Use larger batches over Wi-Fi, where writing each chunk
    * to disk separately would limit the speed.
    */
   readonly chunksAtOnce?: number;
-  /** Called once before the first chunk with the current size, which grows during a recording. */
+  /** Called once before the first chunk, with the current size, which grows during a recording. */
   readonly onStart?: (start: { fileSize: number; stillRecording: boolean }) => void;
   readonly signal?: AbortSignal;
 }
 
-/** The credential for a recorder's Wi-Fi service (PROTOCOL.md, section 10). It depends on the protocol version. */
+/** The credential for a recorder's Wi-Fi service (PROTOCOL.md, section 10), by protocol version. */
 export type WifiAccess =
-  /** A token in hex for `Authorization: Bearer` and for the link. It is valid until the hotspot stops. */
+  /** A token in hex for `Authorization: Bearer` and for the link. Valid until the hotspot stops. */
   | { readonly version: 1; readonly token: string }
-  /** A secret in hex, which is never sent. A proof of the secret opens one link. */
+  /** A secret in hex, never sent. A proof of it opens one link. */
   | { readonly version: 2; readonly secret: string };
 
 /** The address and credentials of a recorder's Wi-Fi service (PROTOCOL.md, section 10). */
@@ -206,7 +206,7 @@ export interface WifiNetwork {
   readonly isSecured: boolean;
 }
 
-/** A published firmware image. The signature covers the model, the version and the content. */
+/** A published firmware image. The signature covers model, version and content. */
 export interface FirmwareImage {
   readonly bytes: Uint8Array;
   /** The CRC-16 of the bytes, with the initial value 0xFFFF. */
@@ -218,15 +218,15 @@ export interface FirmwareImage {
 }
 
 export interface UpdateOptions {
-  /** Called with the progress from 0 to 99 percent. The recorder confirms the update only after its restart. */
+  /** Called with the progress, from 0 to 99 percent. The recorder confirms the update only after restarting. */
   readonly onProgress?: (percent: number) => void;
   readonly signal?: AbortSignal;
 }
 
-/** The size and hash of a completely read session, as computed by the recorder. */
+/** The size and hash of a completely read session, computed by the recorder. */
 export interface SessionDigest {
   readonly fileSize: number;
-  /** The SHA-256 digest of the session (32 bytes). The caller must compare it with the digest of the stored chunks. */
+  /** The session's SHA-256 digest (32 bytes). The caller must compare it with the digest of the stored chunks. */
   readonly sha256: Uint8Array;
 }
 
@@ -243,26 +243,29 @@ export interface RecorderSession {
     scene: RecordScene;
   }): Promise<{ sessionId: number; startTime: number }>;
   stopRecording(): Promise<{ sessionId: number; fileSize: number }>;
-  /** Pauses the recording. `elapsedMs` is the duration of the audio recorded so far. */
+  /** Pauses the recording. `elapsedMs` is the audio's duration so far. */
   pauseRecording(): Promise<{ sessionId: number; elapsedMs: number }>;
   restoreRecording(): Promise<{ sessionId: number; elapsedMs: number }>;
   serial(): Promise<string>;
   battery(): Promise<RecorderStatus['battery']>;
   storage(): Promise<RecorderStorage>;
   set(settings: RecorderSettings): Promise<void>;
-  /** Returns whether the LED is on while recording. */
+  /** Resolves to true if the LED is on while recording. */
   light(): Promise<boolean>;
   setLight(isOn: boolean): Promise<void>;
   /**
-   * Starts the hotspot as soon as the sessions can be read. A recorder that cannot use both radios closes this link.
-   * @param sessionIds at most seven ids, or none if the sessions are chosen later
+   * Starts the hotspot as soon as the sessions can be read. A recorder that can't use both radios closes this link.
+   * @param sessionIds at most seven ids, or none to choose the sessions later
    */
   openHotspot(sessionIds: readonly number[]): Promise<Hotspot>;
   /** Stops the hotspot and leaves any joined network. */
   closeWifi(): Promise<void>;
   /** Returns the networks in range of the recorder, strongest first. */
   searchNetworks(): Promise<readonly WifiNetwork[]>;
-  /** Makes the recorder join a network. `wifi_changed` reports the result. Each text may have up to 33 bytes. */
+  /**
+   * Makes the recorder join a network. `wifi_changed` reports the result. `ssid` and `password` have at most 33 bytes
+   * each.
+   */
   joinNetwork(network: { ssid: string; password: string }): Promise<WifiAccess>;
   /** Resets the hotspot's password to the last eight characters of the serial number. */
   resetHotspotPassword(): Promise<void>;
@@ -272,8 +275,8 @@ export interface RecorderSession {
   /** Returns all sessions, oldest first, including a session that is being recorded. */
   listSessions(): Promise<readonly SessionItem[]>;
   /**
-   * Reads a session, starting at a chunk. A session that is being recorded is read until it ends. Only one session can be
-   * read at a time, but other commands can be used during the transfer.
+   * Reads a session, starting at a given chunk. A session that is being recorded is read until it ends. Only one
+   * session can be read at a time, but other commands work during the transfer.
    */
   readSession(
     sessionId: number,
@@ -286,20 +289,20 @@ export interface RecorderSession {
    * @throws FirmwareError if the recorder rejects the firmware
    */
   updateFirmware(image: FirmwareImage, options?: UpdateOptions): Promise<void>;
-  /** Deletes a session on the recorder. Fails with `session_unknown` if it does not exist. */
+  /** Deletes a session on the recorder. Fails with `session_unknown` if it doesn't exist. */
   deleteSession(sessionId: number): Promise<void>;
   /**
-   * Binds the recorder, and waits until the owner confirms on the recorder. Under version 1, binding a bound recorder
-   * succeeds, and the server checks the owner. Version 2 requires a session that was opened with the binding status `new`,
-   * and nothing changes on the recorder until {@link claim} is called.
+   * Binds the recorder, and waits for the owner to confirm on it. Under version 1, binding a bound recorder succeeds,
+   * and the server checks the owner. Version 2 requires a session opened with the binding status `new`, and nothing
+   * changes on the recorder until {@link claim} is called.
    * @throws DeviceError `bind_refused` without a confirmation, `busy` while recording
    */
   bind(options?: BindOptions): Promise<Binding>;
-  /** Assigns the recorder to an account with the key of {@link bind}. Only for version 2. @param ownerTag 16 bytes */
+  /** Assigns the recorder to an account, with the key from {@link bind}. Version 2 only. @param ownerTag 16 bytes */
   claim(ownerTag: Uint8Array): Promise<void>;
   /**
-   * Returns the recorder's signature, which proves that it is bound, or about to be bound, by this account. Only for
-   * version 2, either between {@link bind} and {@link claim} or for the account that has claimed the recorder.
+   * Returns the recorder's signature, which proves that this account has bound it or is about to. Version 2 only,
+   * either between {@link bind} and {@link claim} or for the account that has claimed the recorder.
    * @param ownerTag 16 bytes, as for {@link claim}
    * @param challenge 32 bytes from the account's server
    * @returns an Ed25519 signature, 64 bytes
@@ -308,7 +311,7 @@ export interface RecorderSession {
   attest(ownerTag: Uint8Array, challenge: Uint8Array): Promise<Uint8Array>;
   unbind(): Promise<void>;
 
-  /** Calls the listener for each event. The first listener also receives the events from before it was added. */
+  /** Calls the listener for each event. The first listener also receives earlier events. */
   onEvent(listener: (event: RecorderEvent) => void): Unsubscribe;
   /** Calls the listener once when the link is closed, including by `close()`. */
   onClosed(listener: (reason: CloseReason) => void): Unsubscribe;
@@ -317,27 +320,27 @@ export interface RecorderSession {
 
 /** The options for binding. */
 export interface BindOptions {
-  /** The key that the account already has for this recorder. If the recorder accepts it, no confirmation is needed. */
+  /** The account's existing key for this recorder. If the recorder accepts it, no confirmation is needed. */
   readonly knownKey?: Uint8Array;
   readonly signal?: AbortSignal;
 }
 
-/** The result of a bind. Under version 2, it contains the key (32 bytes) that opens all later sessions. */
+/** The result of a bind. Under version 2, includes the key (32 bytes) that opens all later sessions. */
 export type Binding = { readonly version: 1 } | { readonly version: 2; readonly key: Uint8Array };
 
 /** The options for opening a session. */
 export interface OpenSessionOptions {
   readonly clock?: Clock;
   /**
-   * The existing binding with its key, which makes version 2 mandatory, or `new` to bind under the highest common version.
-   * If omitted, version 1 is used.
+   * The existing binding with its key, which makes version 2 mandatory, or `new` to bind under the highest common
+   * version. Defaults to version 1.
    */
   readonly binding?:
     | { readonly status: 'bound'; readonly key: Uint8Array }
     | { readonly status: 'new' };
-  /** The token of version 1 (16 ASCII characters). Defaults to `FIXED_TOKEN`. */
+  /** The version 1 token (16 ASCII characters). Defaults to `FIXED_TOKEN`. */
   readonly token?: string;
-  /** The time zone in minutes east of UTC. Defaults to the system's time zone. */
+  /** The time zone in minutes east of UTC. Defaults to the system's. */
   readonly timeZoneMinutes?: number;
   readonly signal?: AbortSignal;
 }

@@ -1,6 +1,6 @@
 /**
- * Serializes the writes of a session, because a link runs one operation at a time. There is a minimum delay between
- * commands, but not before acknowledgements of a stream.
+ * Serializes a session's writes, because a link runs one operation at a time. Commands are spaced by a minimum delay,
+ * but stream acknowledgements aren't delayed.
  */
 import type { Clock } from '../clock.ts';
 import { MIN_PAYLOAD_SIZE } from '../codec/index.ts';
@@ -13,9 +13,9 @@ interface Entry {
 }
 
 export class WriteQueue {
-  /** The maximum number of bytes per write. Starts with the minimum of all links, and increases after the handshake. */
+  /** Maximum bytes per write. Starts with what every link allows, and increases after the handshake. */
   partSize: number = MIN_PAYLOAD_SIZE;
-  /** Seals a frame. Called just before the frame is written, because record numbers must follow the order of writes. */
+  /** Seals a frame. Called just before the write, because record numbers must follow the order of writes. */
   seal: (frame: Uint8Array) => Uint8Array = (frame) => frame;
   private readonly commands: Entry[] = [];
   private readonly urgent: Entry[] = [];
@@ -36,12 +36,12 @@ export class WriteQueue {
     return this.enqueue(this.commands, frame);
   }
 
-  /** Writes a frame without response. It precedes all queued commands. */
+  /** Writes a frame without response, ahead of all queued commands. */
   writeUrgent(frame: Uint8Array): Promise<void> {
     return this.enqueue(this.urgent, frame);
   }
 
-  /** Rejects all entries, including the current write, which may otherwise never settle on a lost link. */
+  /** Rejects all entries, including the current write, which might never settle on a lost link. */
   fail(error: unknown): void {
     this.cancelDelay?.();
     this.current?.settle(error);

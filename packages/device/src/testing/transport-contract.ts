@@ -1,5 +1,5 @@
 /**
- * Tests that a transport fulfills its contract. The cases do not need a test framework, so that they can also run in a
+ * Tests that a transport fulfills its contract. The cases don't need a test framework, so they can also run in a
  * browser page. Each caller registers them as tests.
  */
 import { type CloseReason, type Transport, TransportError } from '../transport.ts';
@@ -9,7 +9,7 @@ export interface ContractLink {
   readonly transport: Transport;
   /** Returns the next `count` bytes that the recorder receives. Rejects after a timeout. */
   recorderReceives(count: number): Promise<Uint8Array>;
-  /** Sends notifications from the recorder in this order. Each has at most 244 bytes. */
+  /** Sends notifications from the recorder, in this order. Each has at most 244 bytes. */
   recorderSends(...notifications: Uint8Array[]): Promise<void>;
   /** Breaks the link without a disconnect request. */
   breakLink(): Promise<void>;
@@ -89,7 +89,7 @@ const cases: Record<string, (link: ContractLink) => Promise<void>> = {
   'delivers writes of every size unchanged, with and without response': async (link) => {
     for (const size of [1, 19, 20, 21, link.transport.maxWriteSize]) {
       for (const withResponse of [true, false]) {
-        // A write without response must not exceed the payload size of the link, which only the recorder knows.
+        // A write without response must not exceed the link's payload size, which only the recorder knows.
         const bytes = createPattern(withResponse ? size : Math.min(size, 20), size);
         const received = link.recorderReceives(bytes.length);
         await link.transport.write(bytes, { withResponse });

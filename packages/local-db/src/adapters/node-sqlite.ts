@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { type SqlDatabase, SqlError, type SqlRow, type Statement } from '../database.ts';
 import { errorFromSqlite } from './sqlite-errors.ts';
 
-/** Opens a database with Node's SQLite, for tools and tests. @param path the path of a file, or `:memory:` */
+/** Opens a database with Node's SQLite, for tools and tests. @param path a file path, or `:memory:` */
 export async function openNodeSqlite(path: string): Promise<SqlDatabase> {
   const database = translateErrors(() => new DatabaseSync(path));
   database.exec('pragma foreign_keys = on');

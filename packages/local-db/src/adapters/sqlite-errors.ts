@@ -1,6 +1,6 @@
 import { SqlError, type SqlErrorCode } from '../database.ts';
 
-/** The primary result codes of SQLite that correspond to a {@link SqlErrorCode} (sqlite.org/rescode.html). */
+/** Maps SQLite's primary result codes to a {@link SqlErrorCode} (sqlite.org/rescode.html). */
 const errorCodes: Readonly<Record<number, SqlErrorCode>> = {
   5: 'locked', // SQLITE_BUSY
   6: 'locked', // SQLITE_LOCKED
@@ -9,7 +9,7 @@ const errorCodes: Readonly<Record<number, SqlErrorCode>> = {
   21: 'closed', // SQLITE_MISUSE: a statement on a closed connection
 };
 
-/** Creates the error for a failure of SQLite. @param number the (extended) result code, or null if there was none */
+/** Creates the error for an SQLite failure. @param number the (extended) result code, or null if there was none */
 export function errorFromSqlite(number: number | null, cause: unknown): SqlError {
   // The low byte of an extended code is the primary code.
   const code = number === null ? undefined : errorCodes[number & 0xff];

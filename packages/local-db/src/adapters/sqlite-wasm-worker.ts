@@ -3,13 +3,12 @@ import { SqlError, type SqlRow, type Statement } from '../database.ts';
 import { errorFromSqlite } from './sqlite-errors.ts';
 import type { Reply, Request } from './sqlite-wasm-messages.ts';
 
-/** The initial number of files in the pool: the database, its log, and some for temporary files. */
+/** How many files the pool starts with: the database, its log, and some temporary files. */
 const INITIAL_FILES = 6;
 
 /**
- * The settings of a connection. Exclusive locking must be set before `wal`, which requires it because OPFS has no shared
- * memory. Synchronization is full, because copies on a recorder are deleted once this database says that they have been
- * verified.
+ * Connection settings. Exclusive locking must be set before `wal`, which requires it because OPFS has no shared memory.
+ * Synchronization is full, because a recorder's copies are deleted once this database says they're verified.
  */
 const pragmas = [
   'pragma locking_mode = exclusive',
@@ -20,7 +19,7 @@ const pragmas = [
 
 /** The part of a worker's global scope that this file uses. */
 type WorkerScope = {
-  /** The folder of the origin-private file system that contains the folder of the databases. */
+  /** The folder in the origin-private file system that contains the databases' folder. */
   readonly name: string;
   readonly navigator: { readonly locks: LockManager };
   postMessage(message: Reply): void;
@@ -31,8 +30,8 @@ type WorkerScope = {
 };
 
 /**
- * Detects writes that fail because the disk is full. SQLite's pool reports the same error for every failed write. Only the
- * browser's error, which the pool catches, contains the cause.
+ * Detects writes that fail because the disk is full. SQLite's pool reports the same error for every failed write. Only
+ * the browser's error, which the pool catches, tells the cause.
  */
 function watchDiskSpace({ FileSystemSyncAccessHandle: { prototype } }: WorkerScope): {
   isMissing: boolean;
@@ -55,13 +54,13 @@ function watchDiskSpace({ FileSystemSyncAccessHandle: { prototype } }: WorkerSco
 }
 
 /**
- * How long to wait until the worker of an earlier page ends, in milliseconds. After the page has been closed, its worker
- * still completes the current statement.
+ * How long to wait for an earlier page's worker to end, in milliseconds. After a page is closed, its worker still
+ * completes the current statement.
  */
 const LOCK_TIMEOUT_MS = 10_000;
 
 /**
- * Resolves once no other worker has the files open, or after a timeout. The worker holds the lock rather than the page,
+ * Resolves once no other worker has the files open, or after a timeout. The lock is held by the worker, not the page,
  * because the worker lives longer.
  */
 function waitForExclusiveAccess({ navigator: { locks } }: WorkerScope): Promise<void> {
@@ -101,7 +100,7 @@ export function serveSqlite(scope: WorkerScope): void {
       database = new OpfsSAHPoolDb(file);
       for (const sql of pragmas) database.exec(sql);
     } catch (cause) {
-      // A failed pool cannot be used again, so the next attempt creates a new one.
+      // A failed pool can't be used again, so the next attempt creates a new one.
       pool = null;
       const isLocked = cause instanceof DOMException && cause.name === 'NoModificationAllowedError';
       throw isLocked ? new SqlError('locked', { cause }) : toSqlError(cause);

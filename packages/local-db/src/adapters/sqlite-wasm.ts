@@ -11,12 +11,12 @@ type RequestBody = Request extends infer Each
 /** The part of `Worker` that this file uses. */
 type WorkerEnd = Pick<Worker, 'postMessage' | 'addEventListener'>;
 
-/** The number of requests sent by this page. It is shared by all connections, because they use the same worker. */
+/** How many requests this page has sent. Shared by all connections, because they use the same worker. */
 let requestCount = 0;
 
 /**
  * Opens a database in a worker that runs `serveSqlite`.
- * @param file the name of the database in the worker's pool, such as `/linnet.sqlite3`
+ * @param file the database's name in the worker's pool, such as `/linnet.sqlite3`
  * @throws SqlError `locked` if another page has opened it
  */
 export async function openSqliteWasm(worker: WorkerEnd, file: string): Promise<SqlDatabase> {

@@ -1,16 +1,16 @@
 import { number, text } from '../columns.ts';
 import type { SqlDatabase, SqlValue } from '../database.ts';
 
-/** The pages that may contain a word: an FTS5 query, and the number of pages, which is at most {@link SCAN_THRESHOLD}. */
+/** The pages that may contain a word: an FTS5 query, and how many pages it matches (at most {@link SCAN_THRESHOLD}). */
 export type Candidates = { readonly query: string; readonly pages: number };
 
-/** The number of pages above which it is faster to scan the recordings, newest first, than to use the index. */
+/** With more pages than this, scanning the recordings, newest first, is faster than using the index. */
 export const SCAN_THRESHOLD = 1500;
 
-/** The maximum number of trigrams in a query. More would hardly narrow the result, but their lists must be read. */
+/** Maximum number of trigrams in a query. More would hardly narrow the result, but would take longer to read. */
 const MAX_TRIGRAMS = 8;
 
-/** The maximum number of trigrams that start with a short word. A word with more trigrams is in most texts. */
+/** Maximum number of trigrams that start with a short word. A word with more is in most texts. */
 const MAX_TERMS = 200;
 
 const quote = (gram: string) => `"${gram.replaceAll('"', '""')}"`;

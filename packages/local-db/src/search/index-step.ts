@@ -3,13 +3,13 @@ import { json, number, text } from '../columns.ts';
 import type { SqlDatabase, SqlValue, Statement } from '../database.ts';
 import { METADATA_PAGE, PAGE_PARAGRAPHS } from './schema.ts';
 
-/** The line separator. It has two characters, so that trigrams also start with the last two characters of a line. */
+/** The line separator. It has two characters, so that a line's last two characters also start trigrams. */
 const LINE_END = '\n\n';
 
 /** Splits a page into its folded lines. */
 export const splitLines = (folded: string) => folded.split(LINE_END);
 
-/** The number of pages that one step indexes, which takes a few milliseconds. */
+/** Pages indexed per step, which takes a few milliseconds. */
 const STEP_PAGES = 40;
 
 type Page = { readonly record: string; readonly page: number; readonly lines: readonly string[] };
@@ -69,7 +69,7 @@ async function readMetadataPages(database: SqlDatabase, keys: string): Promise<P
   }));
 }
 
-/** Returns the searchable metadata of a recording, the most relevant first. */
+/** Returns a recording's searchable metadata, most relevant first. */
 export function metadataTexts(record: {
   readonly title: string;
   readonly ai_title: string;

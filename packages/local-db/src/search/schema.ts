@@ -1,4 +1,4 @@
-/** The number of paragraphs in a page. An edit reindexes only one page instead of the complete transcript. */
+/** Paragraphs per page. An edit reindexes only one page instead of the whole transcript. */
 export const PAGE_PARAGRAPHS = 16;
 
 /** The page number of a recording's metadata. Transcript pages are numbered from 0. */
@@ -27,9 +27,10 @@ const metadataTrigger = (columns: readonly string[]) =>
   end`;
 
 /**
- * The search index (migration 5). `search_page` contains the folded text, with one line for each paragraph. `search_index`
- * maps trigrams to pages. Triggers mark pages as stale in the transaction that changes a record or a paragraph. SQLite
- * cannot fold text, so the app folds and indexes stale pages later, step by step. Existing rows are stale initially.
+ * The search index (migration 5). `search_page` contains the folded text, with one line for each paragraph.
+ * `search_index` maps trigrams to pages. Triggers mark pages as stale in the transaction that changes a record or a
+ * paragraph. SQLite can't fold text, so the app folds and indexes stale pages later, step by step. Existing rows start
+ * out stale.
  */
 export const searchSchema: readonly string[] = [
   `create table search_page (

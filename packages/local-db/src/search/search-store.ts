@@ -14,24 +14,21 @@ import { findCandidates, SCAN_THRESHOLD } from './candidates.ts';
 import { indexStep, metadataTexts, splitLines } from './index-step.ts';
 import { METADATA_PAGE, PAGE_PARAGRAPHS } from './schema.ts';
 
-/**
- * The maximum number of words in a query, which is the same on the server. More words hardly narrow the result, and each
- * takes a scan.
- */
+/** Maximum number of words in a query, as on the server. More words hardly narrow the result, and each takes a scan. */
 const MAX_WORDS = 8;
 
 const readState = oneOf('kept', 'deleted');
 
 /** Creates a search store on SQLite. */
 export function createSearchStore(database: SqlDatabase, commits: Commits): SearchStore {
-  /** The maximum number of stale pages since the index was last complete. */
+  /** The highest number of stale pages since the index was last complete. */
   let backlog = 0;
 
   return {
     async find(uid, allWords, limit) {
       const words = allWords.slice(0, MAX_WORDS);
       if (words.length === 0) return { found: [], more: false };
-      // Find one more recording than requested, to know whether there are more.
+      // Find one more recording than requested, to see if there are more.
       const ids = await findIds(database, uid, words, limit + 1);
       const shown = ids.slice(0, limit);
       return { found: await readResults(database, shown, words), more: ids.length > limit };

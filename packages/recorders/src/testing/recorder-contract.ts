@@ -4,11 +4,11 @@ import type { Recorder, RecorderActivity } from '../recorder.ts';
 export type RecorderHarness = {
   /** The test runner's interface. */
   test(name: string, run: () => Promise<void>): void;
-  /** Opens an idle recorder. Its microphone has sound. */
+  /** Opens an idle recorder whose microphone picks up sound. */
   open(): Promise<Recorder<unknown>>;
 };
 
-/** Resolves once the activity has the requested state. */
+/** Resolves once the recorder reaches the requested state. */
 function reached(
   { activity }: Recorder<unknown>,
   matches: (activity: RecorderActivity) => boolean,

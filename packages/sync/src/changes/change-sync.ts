@@ -19,22 +19,22 @@ export type ChangeSyncOptions = {
   readonly cloud: ChangesCloud;
   readonly clock: Clock;
   readonly log: Log;
-  /** Called after each complete pull. @param changed whether the pull contained changes */
+  /** Called after each complete pull. @param changed true if the pull contained changes */
   readonly onCaughtUp?: (changed: boolean) => void;
 };
 
 /** The interval between polls for changes made on other phones, in milliseconds. */
 export const CHANGES_POLL_MS = 30_000;
 
-/** The maximum size of the operations in one call, in bytes. Half the server's limit leaves a safety margin. */
+/** Maximum size of the operations in one call, in bytes. Half the server's limit leaves a safety margin. */
 const BATCH_BYTES = limits.jsonBodyBytes / 2;
 
 /** The codes with which the server rejects a call that contains an invalid operation. */
 const INVALID: readonly number[] = [codes.badRequest, codes.tooLarge];
 
 /**
- * Syncs edits with the server: pushes local operations, then pulls changes. A crash or a lost response repeats a step but
- * does not apply it twice: an operation keeps its id in every retry, and a page of changes is stored in the same
+ * Syncs edits with the server: pushes local operations, then pulls changes. After a crash or a lost response, a step is
+ * repeated but not applied twice: an operation keeps its id when retried, and a page of changes is stored in the same
  * transaction as its cursor.
  */
 export class ChangeSync {
@@ -42,7 +42,7 @@ export class ChangeSync {
   readonly #retrying: Retrying;
   /** Raised by every commit, because the commit may have queued operations. */
   readonly #committed = new Flag();
-  /** Whether changes have been received since the last complete pull. */
+  /** True if changes have been received since the last complete pull. */
   #changed = false;
   /** When to pull even if nothing is pushed before, in milliseconds since 1970. */
   #nextPullAt = 0;
@@ -77,7 +77,7 @@ export class ChangeSync {
       if (signal.aborted) return { ok: false, failure: { kind: 'aborted' } };
       throw error;
     }
-    // The server can be reached, so `run` does not have to wait for its retry delay.
+    // The server can be reached, so `run` doesn't have to wait for its retry delay.
     this.#retrying.wake();
     return { ok: true, data: null };
   }
@@ -113,7 +113,7 @@ export class ChangeSync {
     }
   }
 
-  /** Sends pending operations. @returns whether there were any */
+  /** Sends pending operations. @returns true if there were any */
   async #push(signal: AbortSignal): Promise<boolean> {
     const { changes, uid, log } = this.#options;
     let hasPushed = false;
@@ -149,7 +149,7 @@ export class ChangeSync {
     if (result.ok) {
       const outcomes = result.data.results;
       const isComplete = ops.every(({ op_id }, index) => outcomes[index]?.op_id === op_id);
-      // This is not a response of our server. The operations stay queued.
+      // This response isn't from our server. The operations stay queued.
       if (!isComplete) throw new Interrupted({ kind: 'malformed' });
       return outcomes;
     }

@@ -80,7 +80,7 @@ const operations: fc.Arbitrary<Operation[]> = fc.array(
   { maxLength: 12 },
 );
 
-/** Freezes a value and its parts, so that code which modifies them throws. */
+/** Deep-freezes a value, so that code that modifies it throws. */
 function deepFreeze<T>(value: T): T {
   if (typeof value === 'object' && value !== null) {
     Object.freeze(value);
@@ -106,7 +106,7 @@ describe('rebasing operations on confirmed state', () => {
     );
   });
 
-  it('has the same result whether or not the server already applied the first operations', () => {
+  it('gives the same result whether or not the server already applied the first operations', () => {
     fc.assert(
       fc.property(
         record,
@@ -143,7 +143,7 @@ describe('rebasing operations on confirmed state', () => {
     );
   });
 
-  it('does not modify its arguments', () => {
+  it('doesn’t modify its arguments', () => {
     fc.assert(
       fc.property(record, paragraph, operations, (baseRecord, baseParagraph, ops) => {
         rebaseRecord(deepFreeze(baseRecord), deepFreeze(ops));

@@ -17,7 +17,7 @@ export type Editable = Pick<LocalRecord, 'title' | Exclude<keyof EditableFields,
 
 /**
  * Creates the operation that sends an edit to the server.
- * @param seen the revision up to which this phone has applied all changes of the server
+ * @param seen the revision up to which this phone has applied all server changes
  * @param at ISO 8601, UTC
  */
 export function toOperation(edit: Edit, seen: number, at: string): Operation {

@@ -6,7 +6,7 @@ import type { DatedSetting } from '../retention.ts';
 /** A page of `sync/changes`. */
 export type ChangesPage = CallData<'sync/changes'>;
 
-/** Thrown for an edit that exceeds a limit of the server. Nothing was changed. */
+/** Thrown for an edit that exceeds one of the server's limits. Nothing was changed. */
 export class EditExceeds extends Error {
   override readonly name = 'EditExceeds';
   readonly limit: EditLimit;
@@ -32,13 +32,13 @@ export type RefusedEdit = {
 export interface ChangeStore {
   /**
    * Applies an edit and queues it for the server.
-   * @returns whether the target of the edit exists
+   * @returns true if the edit's target exists
    * @throws EditExceeds
    */
   edit(uid: string, edit: Edit): Promise<boolean>;
   /**
    * Applies several edits atomically. Each must have a different target.
-   * @returns the number of edits whose target exists
+   * @returns how many edits have an existing target
    */
   editAll(uid: string, edits: readonly Edit[]): Promise<number>;
   /**
@@ -46,11 +46,11 @@ export interface ChangeStore {
    * recordings unknown to the server are held back, except for deletions.
    */
   pending(uid: string): Promise<readonly Operation[]>;
-  /** Returns the number of pending operations, including those that cannot be sent yet. */
+  /** Counts the pending operations, including those that can't be sent yet. */
   pendingCount(uid: string): Promise<number>;
-  /** Stores the server's outcomes. The effects of the operations stay visible until the next complete pull. */
+  /** Stores the server's outcomes. The operations' effects stay visible until the next complete pull. */
   acknowledge(uid: string, outcomes: readonly OperationOutcome[]): Promise<void>;
-  /** Returns the refused edits that the user has not dismissed, oldest first. */
+  /** Returns the refused edits that the user hasn't dismissed, oldest first. */
   refused(uid: string): Promise<readonly RefusedEdit[]>;
   /** Deletes refused edits, by the ids of their operations. */
   dismiss(uid: string, opIds: readonly string[]): Promise<void>;
@@ -75,6 +75,6 @@ export interface ChangeStore {
 /** The server's API for edits and changes. Calls resolve with failures instead of rejecting. */
 export interface ChangesCloud {
   apply(ops: readonly Operation[]): Promise<CloudResult<CallData<'sync/apply'>>>;
-  /** Fetches the page after `cursor`, or the first page if it is undefined. */
+  /** Fetches the page after `cursor`, or the first page if it's undefined. */
   changes(cursor: string | undefined): Promise<CloudResult<ChangesPage>>;
 }

@@ -7,7 +7,7 @@ import type { RecordPatch } from '../ports.ts';
 import { isLocal, isTrans, type RecordWork, type Trouble } from '../record.ts';
 import type { Editable } from './operations.ts';
 
-/** The local state of a record that decides how a server row is applied. */
+/** The part of a record's local state that decides how a server row is applied. */
 export type LocalState = Pick<RecordWork, 'task'> & {
   readonly is_trans: number;
   /** The language of a transcription that still has to be requested from the server, or null. */
@@ -37,7 +37,7 @@ export function serverPatch(row: RecordingState, local: LocalState): RecordPatch
   };
 }
 
-/** Returns the state of the cloud's copy as reported by the server. It is absent if the object was deleted. */
+/** Returns the state of the cloud's copy as reported by the server: absent if the object was deleted. */
 export function cloudCopy(
   row: Pick<RecordingState, 'url' | 'file_size' | 'audio_sha256'>,
 ): CopyReports['cloud'] {
@@ -46,8 +46,8 @@ export function cloudCopy(
 }
 
 /**
- * Returns the changes that the state of the latest task makes to a record. The record counts as transcribed only once
- * the results are on the phone.
+ * Returns the changes that the latest task's state makes to a record. The record counts as transcribed only once the
+ * results are on the phone.
  */
 function taskPatch(head: NonNullable<RecordingState['task']>, local: LocalState): RecordPatch {
   const { id, language, progress } = head;
@@ -78,8 +78,8 @@ function taskPatch(head: NonNullable<RecordingState['task']>, local: LocalState)
 }
 
 /**
- * Returns the changes that a canceled task makes to a record. A cancellation is not a failure: the record shows its
- * existing transcript. If there is none, it keeps the task, so that transcription does not restart automatically.
+ * Returns the changes that a canceled task makes to a record. A cancellation isn't a failure: the record shows its
+ * existing transcript. If there is none, it keeps the task, so that transcription doesn't restart automatically.
  */
 function canceledPatch(
   task: { id: string; language: string },
@@ -96,8 +96,9 @@ function canceledPatch(
 }
 
 /**
- * Clears the requested language if a task fulfills the request. A task in that language which this phone does not know
- * was created by another phone, or by a request whose response was lost. Requesting it again would charge the user twice.
+ * Clears the requested language if a task fulfills the request. If this phone doesn't know a task in that language,
+ * another phone created it, or the response to this phone's request was lost. Requesting it again would charge the user
+ * twice.
  */
 function clearFulfilledRequest(
   { id, language }: Pick<Task, 'id' | 'language'>,

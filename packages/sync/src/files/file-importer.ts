@@ -1,8 +1,8 @@
 /**
  * Imports audio files as recordings. The file is kept unchanged, and converted to the packet format of recorders for
- * playback and editing. It is the recording's master if the server can decode it, or else the conversion is. The record is
- * added last, with the audio; until then, files under an import id mark an incomplete import, which `sweep` deletes after
- * a crash.
+ * playback and editing. The master is the file itself if the server can decode it, or else the conversion. The record
+ * is added last, with the audio; until then, files under an import id mark an incomplete import, which `sweep` deletes
+ * after a crash.
  */
 import { Mutex } from '@linnet/base';
 import { fileRecordingId, titleOfFile } from '@linnet/contract/file-identity';
@@ -10,7 +10,7 @@ import { type Copies, sha256From } from '../copies.ts';
 import { importId, isImportId } from '../identity.ts';
 import type { AudioStore, AudioWorkshop, RecordStore } from '../ports.ts';
 
-/** The shares of hashing and decoding in the progress of an import. The rest is for writing the stored files. */
+/** How much of an import's progress hashing and decoding take. The rest is writing the stored files. */
 const HASHING_SHARE = 0.05;
 const DECODING_SHARE = 0.85;
 
@@ -18,7 +18,7 @@ export type FileImporterOptions = {
   readonly records: Pick<RecordStore, 'add' | 'update' | 'work' | 'tombstones'>;
   readonly audio: Pick<AudioStore, 'finish' | 'discardPackets' | 'remove'>;
   readonly workshop: Pick<AudioWorkshop, 'digest' | 'convert' | 'keepOriginal' | 'list'>;
-  /** Whether the server can decode a kind of audio file, as far as it was last known. */
+  /** True if, as far as we know, the server can decode this kind of audio file. */
   readonly isDecodable: (kind: string) => boolean;
   readonly onError: (error: unknown) => void;
 };
@@ -28,11 +28,11 @@ export type ImportRequest = {
   /** The account that imports the file. */
   readonly uid: string;
   readonly file: File;
-  /** Whether automatic transcription includes the recording. */
+  /** True if automatic transcription includes the recording. */
   readonly autoTranscribe: boolean;
   /**
-   * Whether the user picked this file, which is then also imported if its recording was permanently deleted or has lost
-   * its audio. A deleted recording gets a new id, because a deleted id is never used again.
+   * True if the user picked this file. It's then imported even if its recording was permanently deleted or has lost its
+   * audio. A deleted recording gets a new id, because deleted ids are never reused.
    */
   readonly isPicked: boolean;
 };
@@ -60,7 +60,7 @@ export class FileImporter {
   }
 
   /**
-   * Imports a file, unless the account has its content. Nothing remains stored if it fails.
+   * Imports a file, unless the account already has its content. If this fails, nothing stays stored.
    * @param onProgress receives 0–1
    * @throws AudioStoreError `not_audio`, `no_sound`, `too_large`, `file_missing`, `storage_full`, `io_failed`
    * @throws StorageFull
@@ -143,12 +143,12 @@ export class FileImporter {
     } finally {
       if (!isStored) await audio.remove(id);
     }
-    // The recording is complete without its packets. If they cannot be deleted now, `sweep` deletes them later.
+    // The recording is complete without its packets. If they can't be deleted now, `sweep` deletes them later.
     await audio.discardPackets(id).catch(onError);
     return { status: 'imported', recordId: id, sha256 };
   }
 
-  /** Deletes the files that incomplete imports have left behind after a crash. Imports wait for it. */
+  /** Deletes files that incomplete imports left behind after a crash. Imports wait for this. */
   sweep(): Promise<void> {
     return this.#imports.run(() => this.#sweep());
   }
@@ -164,7 +164,7 @@ export class FileImporter {
   }
 }
 
-/** Whether any place has audio of a recording, even if it is incomplete. */
+/** True if any place has some of a recording's audio. */
 function hasCopy(copies: Copies): boolean {
   return Object.values(copies).some(({ status }) => status !== 'absent');
 }

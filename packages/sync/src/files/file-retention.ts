@@ -11,7 +11,7 @@ export type FileRetentionOptions = {
   readonly cloudDigest: Cloud['digest'];
   /** Reads the storage policy from the database. */
   readonly storage: () => Promise<StoragePolicy>;
-  /** Whether the platform granted persistent storage. */
+  /** True if the platform granted persistent storage. */
   readonly storagePersists: () => boolean;
   readonly log: Log;
 };
@@ -46,11 +46,11 @@ export class FileRetention {
     { status, recordId }: Extract<FolderFileResult, { recordId: string }>,
     signal: AbortSignal,
   ): Promise<FileRelease> {
-    // A recording that the user deleted has no copy any more.
+    // A recording that the user deleted no longer has a copy.
     if (status === 'deleted') return 'kept';
     const candidates = await this.#candidates(recordId);
     if (candidates.length === 0) return 'kept';
-    // The content is read again, because the file may have changed without a change of its size and time.
+    // Read the content again, because the file may have changed while its size and time stayed the same.
     const { audioSha256 } = await this.#options.workshop.digest(listed.file, () => {}, signal);
     const equal = candidates.filter(({ sha256 }) => sha256 === audioSha256);
     let result: FileRelease = 'kept';

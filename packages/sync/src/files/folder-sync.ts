@@ -1,6 +1,6 @@
 /**
- * Imports new files of folders. A file is identified by its content, so that it is imported once, whatever its name and
- * folder. The store of folders only avoids reading known files again.
+ * Imports new files from folders. Files are identified by content, so each is imported once, whatever its name and
+ * folder. The folder store only avoids reading known files again.
  */
 import { type Store, writable } from '@linnet/base';
 import { isBeingWritten } from '@linnet/contract/folder-files';
@@ -38,15 +38,15 @@ export type FailedFile = { readonly path: string; readonly code: AudioStoreError
 export type FolderSummary = {
   /** Milliseconds since 1970. */
   readonly at: number;
-  /** The number of files that are recordings: imported at any time, or known before. */
+  /** Files that are recordings: imported at any time, or known before. */
   readonly recordings: number;
-  /** The number of files that this scan imported. */
+  /** Files imported by this scan. */
   readonly imported: number;
-  /** The number of files that this scan deleted from the folder, because their recordings are stored safely. */
+  /** Files that this scan deleted from the folder, because their recordings are stored safely. */
   readonly released: number;
-  /** The number of files that are still being written, and are imported by a later scan. */
+  /** Files that are still being written. A later scan imports them. */
   readonly growing: number;
-  /** The number of new files that the user chose not to import. A scan requested by the user asks again. */
+  /** New files that the user chose not to import. A scan requested by the user asks again. */
   readonly declined: number;
   readonly failed: readonly FailedFile[];
 };
@@ -58,7 +58,7 @@ export type FolderState =
   | {
       readonly status: 'importing';
       readonly latest: FolderSummary | null;
-      /** The number of the current file, from 1, among `total` new files. */
+      /** The current file's position among `total` new files, from 1. */
       readonly number: number;
       readonly total: number;
       readonly name: string;
@@ -72,7 +72,7 @@ export type FolderState =
       readonly code: FolderErrorCode | 'storage_full';
     };
 
-/** Whether new files may be imported, and whether automatic transcription includes their recordings. */
+/** The user's decision: may new files be imported, and are their recordings transcribed automatically? */
 export type FolderImportChoice = 'transcribe' | 'import' | 'cancel';
 
 export type FolderSyncOptions = {
@@ -97,7 +97,7 @@ type Listing = {
   readonly added: readonly ListedFile[];
   /** The paths of files that the user has declined to import. */
   readonly declined: readonly string[];
-  /** The number of files that are still being written. */
+  /** How many files are still being written. */
   readonly growing: number;
 };
 
@@ -134,15 +134,15 @@ export class FolderSync {
   }
 
   /**
-   * Imports the new files of a folder. Failures end in the folder's state.
-   * @param isRequested whether the user requested the scan
+   * Imports a folder's new files. Failures are reported in the folder's state.
+   * @param isRequested true if the user requested the scan
    * @throws the reason of `signal`
    */
   async scan(folder: Folder, isRequested: boolean, signal: AbortSignal): Promise<void> {
     const latest = this.#latest(folder);
     if (isRequested) this.#declined.delete(folder.id);
     const isVisible = isRequested || latest === null;
-    // A periodic scan that finds nothing new is not shown.
+    // A periodic scan that finds nothing new isn't shown.
     if (isVisible) this.#setState(folder, { status: 'listing', latest });
     try {
       const summary = await this.#scan(folder, isVisible, signal);
@@ -189,7 +189,7 @@ export class FolderSync {
     return summary;
   }
 
-  /** Lists the files of a folder by what has to be done with them. */
+  /** Sorts a folder's files by what has to be done with them. */
   async #list(folder: Folder, retriesFailed: boolean, signal: AbortSignal): Promise<Listing> {
     const { store, access, clock } = this.#options;
     const remembered = await store.files(folder.id);
@@ -259,7 +259,7 @@ export class FolderSync {
     for (const { listed, result } of files) {
       if (result.status === 'failed') continue;
       const release = await retention.release(listed, result, signal);
-      // Without the server, the other files cannot be confirmed either.
+      // Without the server, the other files can't be confirmed either.
       if (release === 'unconfirmed') break;
       if (release === 'kept') continue;
       await store.removeFile(folder.id, listed.path);
@@ -298,7 +298,7 @@ function isTemporary(result: FolderFileResult): boolean {
   return result.status === 'failed' && temporaryFailures.has(result.code);
 }
 
-/** Whether the account has a recording of a file's content. */
+/** True if the account has a recording with a file's content. */
 function isRecording({ status }: FolderFileResult): boolean {
   return status === 'imported' || status === 'known';
 }

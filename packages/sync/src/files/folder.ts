@@ -14,7 +14,7 @@ export type Folder = {
   readonly retention: FolderRetention;
 };
 
-/** The result of reading a file, which is not read again until its size or time changes. */
+/** The result of reading a file. A file isn't read again until its size or time changes. */
 export type FolderFileResult =
   /** `recordId` is the recording with the file's content. */
   | {
@@ -63,11 +63,11 @@ export type ListedFile = {
 };
 
 /**
- * Reasons why a folder cannot be read.
+ * Why a folder can't be read.
  *
  * - `permission_required`: the browser asks the user before each visit. `FolderAccess.request` may grant it.
- * - `not_found`: the folder was deleted, or the drive is not connected.
- * - `read_only`: files cannot be deleted.
+ * - `not_found`: the folder was deleted, or the drive isn't connected.
+ * - `read_only`: files can't be deleted.
  * - `io_failed`: any other failure.
  */
 export type FolderErrorCode = 'permission_required' | 'not_found' | 'read_only' | 'io_failed';

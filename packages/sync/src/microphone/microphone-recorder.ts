@@ -1,7 +1,6 @@
 /**
- * Records with this device's microphone. Every fifth of a second is durable before the next one, and the recording has a
- * row in the database before the first. After a crash, the recording is therefore found again and either continued or
- * finished.
+ * Records with this device's microphone. The recording gets a database row before any audio, and each fifth of a second
+ * is durable before the next. So after a crash, it's found again, and can be continued or finished.
  */
 import { Mutex, type Store, writable } from '@linnet/base';
 import { recSource } from '@linnet/contract/statuses';
@@ -25,14 +24,14 @@ import {
   SILENCE_MS,
 } from './recording-state.ts';
 
-/** Milliseconds of audio in an Opus packet, and bytes of a packet: a chunk has ten (specification, section 9). */
+/** Duration (ms) and size (bytes) of an Opus packet. A chunk has ten packets (specification, section 9). */
 const PACKET_MS = 20;
 const PACKET_BYTES = CHUNK_SIZE / 10;
 
-/** Highest level (0–255) that counts as silence: -42 dBFS, which is below quiet speech and above a muted input. */
+/** Highest level (0–255) that counts as silence: -42 dBFS, below quiet speech but above a muted input. */
 const SILENCE_LEVEL = 2;
 
-/** Milliseconds of audio after which the progress is stored in the database. */
+/** Milliseconds of audio between updates of the progress in the database. */
 const STORE_PROGRESS_MS = 10_000;
 
 export type MicrophoneRecorderOptions = {
@@ -51,7 +50,7 @@ export type MicrophoneRecorderOptions = {
   readonly onError: (error: unknown) => void;
 };
 
-/** The scene of an interrupted recording, as far as the database knows it. */
+/** Returns an interrupted recording's scene, as far as the database knows it. */
 function sceneOf(source: number): RecordScene {
   return source === recSource.call ? 'call' : 'note';
 }
@@ -70,7 +69,7 @@ type Capture = {
 export class MicrophoneRecorder {
   readonly #options: MicrophoneRecorderOptions;
   readonly #state = writable<MicrophoneRecorderState>({ status: 'idle' });
-  /** Serializes the commands, because each of them changes the state in several asynchronous steps. */
+  /** Serializes commands, because each changes the state in several asynchronous steps. */
   readonly #commands = new Mutex();
   /** The signed-in account, or null. */
   #uid: string | null = null;
@@ -119,7 +118,7 @@ export class MicrophoneRecorder {
 
   /**
    * Starts a recording.
-   * @param inputId the microphone; null for the system's default
+   * @param inputId the microphone, or null for the system's default
    * @throws MicrophoneError
    * @throws StorageFull
    */
@@ -208,7 +207,7 @@ export class MicrophoneRecorder {
   }
 
   /**
-   * Opens the microphone, and records to the recording that `provide` returns once access is granted.
+   * Opens the microphone. Once access is granted, records to the recording that `provide` returns.
    * @param stateOnFailure the state to return to after a failure
    */
   async #openAndRecord(
@@ -234,7 +233,7 @@ export class MicrophoneRecorder {
     }
   }
 
-  /** Creates the record of a new recording, which its start time in milliseconds identifies on this device. */
+  /** Creates the record of a new recording. On this device, it's identified by its start time in milliseconds. */
   async #createRecord(
     uid: string,
     scene: RecordScene,
@@ -316,7 +315,7 @@ export class MicrophoneRecorder {
       .catch(onError);
   }
 
-  /** Handles the unexpected end of a capture. */
+  /** Handles a capture that ended unexpectedly. */
   #interrupt(capture: Capture, code: MicrophoneErrorCode): Promise<void> {
     return this.#commands.run(() => {
       if (this.#capture !== capture) return;
@@ -339,8 +338,8 @@ export class MicrophoneRecorder {
   }
 
   /**
-   * Creates the files of an ended recording, for example when disk space has become available after a failure. Ignores
-   * the recordings of recorders, and recordings that are complete or have a copy elsewhere.
+   * Creates an ended recording's files, for example once disk space is available after a failure. Ignores recorders'
+   * recordings, and recordings that are complete or have a copy elsewhere.
    */
   complete(id: string): Promise<void> {
     return this.#commands.run(async () => {

@@ -1,20 +1,20 @@
 /**
- * The port of this device's microphone, and of the audio that the user shares during a call. The browser's adapter is in
+ * The port for this device's microphone, and for audio that the user shares during a call. The browser adapter is in
  * the app's `platform/web`.
  */
 
 /**
- * Reasons why the microphone cannot record.
+ * Why the microphone can't record.
  *
- * - `unsupported`: the browser cannot record.
+ * - `unsupported`: the browser can't record.
  * - `insecure_context`: browsers offer the microphone only to pages opened with https, or on this computer.
  * - `permission_denied`: the user, the browser or the system refuses access.
  * - `not_found`: there is no microphone.
  * - `busy`: another program uses the microphone exclusively.
  * - `disconnected`: the microphone was unplugged, or the system took it away.
  * - `sharing_canceled`: the user, the browser or the system refuses to share a tab or screen.
- * - `no_shared_audio`: the user shared a tab, window or screen without its audio, or one that cannot be shared.
- * - `storage_full`: the audio cannot be written, because the disk is full.
+ * - `no_shared_audio`: the user shared a tab, window or screen without its audio, or one that can't be shared.
+ * - `storage_full`: the audio can't be written, because the disk is full.
  * - `io_failed`: any other failure.
  */
 export type MicrophoneErrorCode =
@@ -45,9 +45,9 @@ export type MicrophoneInput = { readonly id: string; readonly name: string };
 
 /** The sources of a recording. */
 export type CaptureSources = {
-  /** A microphone of `inputs`; null for the system's default. */
+  /** A microphone from `inputs`, or null for the system's default. */
   readonly inputId: string | null;
-  /** Whether to record the audio of a tab or screen as well, which the user chooses: the others in a call. */
+  /** True to also record the audio of a tab or screen that the user chooses: the other participants in a call. */
   readonly withSharedAudio: boolean;
 };
 
@@ -61,7 +61,7 @@ export type MicrophoneAvailability =
 
 /** Audio that has been written durably. */
 export type CapturedAudio = {
-  /** Durable bytes in the temporary file, this audio included. */
+  /** Durable bytes in the temporary file, including this audio. */
   readonly bytes: number;
   /** The maximum amplitude of each new packet (20 ms), 0–255. */
   readonly levels: Uint8Array;
@@ -72,15 +72,15 @@ export type CaptureListener = {
   onAudio(audio: CapturedAudio): void;
   /** Called once if the capture ends unexpectedly. All audio up to now is durable. */
   onEnded(code: MicrophoneErrorCode): void;
-  /** Called once if the shared audio ends before the recording. The microphone is recorded further. */
+  /** Called once if the shared audio ends before the recording does. The microphone keeps recording. */
   onSharingEnded(): void;
 };
 
 /** An open microphone. `stop` closes it. It is already closed when `onEnded` is called. */
 export interface OpenMicrophone {
   /**
-   * Starts to write packets to the temporary file of a recording, after the packets that the file already contains. With
-   * shared audio, the packets contain both, and the call levels (`@linnet/audio/call`) are written to a second file.
+   * Starts writing packets to a recording's temporary file, after any that it already contains. With shared audio, the
+   * packets contain both, and the call levels (`@linnet/audio/call`) are written to a second file.
    * @returns the durable bytes that the file contains
    * @throws MicrophoneError `storage_full`, `io_failed`
    */
@@ -90,14 +90,14 @@ export interface OpenMicrophone {
   resume(): Promise<void>;
   /**
    * Writes the buffered audio and releases the microphone.
-   * @returns the durable bytes in the temporary file; 0 if `record` was never called
-   * @throws MicrophoneError `storage_full`, `io_failed`; the microphone is released nevertheless
+   * @returns the durable bytes in the temporary file, or 0 if `record` was never called
+   * @throws MicrophoneError `storage_full`, `io_failed` (the microphone is released anyway)
    */
   stop(): Promise<number>;
 }
 
 export interface Microphone {
-  /** Whether `open` can record shared audio. */
+  /** True if `open` can record shared audio. */
   readonly sharesAudio: boolean;
   availability(): Promise<MicrophoneAvailability>;
   /** Lists the microphones, the system's default first. */

@@ -2,10 +2,10 @@
 import type { RecordScene } from '@linnet/device/session';
 import type { MicrophoneErrorCode } from './microphone.ts';
 
-/** Milliseconds without sound after which the user is told, so that a muted microphone is noticed early. */
+/** Milliseconds of silence before the user is told, so that a muted microphone is noticed early. */
 export const SILENCE_MS = 10_000;
 
-/** A recording that a crash, a reload or a lost microphone interrupted. */
+/** A recording interrupted by a crash, a reload or a lost microphone. */
 export type InterruptedRecording = {
   readonly id: string;
   /** ISO-8601. */
@@ -30,11 +30,11 @@ export type MicrophoneRecorderState =
       /** ISO-8601. */
       readonly createDate: string;
       readonly scene: RecordScene;
-      /** Milliseconds since 1970, corrected for pauses and interruptions. */
+      /** Milliseconds since 1970, adjusted for pauses and interruptions. */
       readonly startedAt: number;
       /** Null unless paused. */
       readonly pausedAt: number | null;
-      /** Whether the microphone has been silent for {@link SILENCE_MS}. */
+      /** True if the microphone has been silent for {@link SILENCE_MS}. */
       readonly isSilent: boolean;
       readonly sharing: Sharing;
     }

@@ -13,7 +13,7 @@ export type SampleSession = {
   readonly wave: Uint8Array<ArrayBuffer>;
   readonly peaks: Uint8Array<ArrayBuffer>;
   readonly seconds: number;
-  /** Invalid packets of the same length, which the decoder rejects only after some valid ones. */
+  /** Invalid packets of the same total length. The decoder accepts some before it rejects one. */
   readonly garbage: Uint8Array<ArrayBuffer>;
 };
 
@@ -73,7 +73,7 @@ async function storePackets(
   await file.close();
 }
 
-/** Returns the exact number of durable bytes in a temporary file. */
+/** Returns exactly how many bytes of a temporary file are durable. */
 async function storedBytes(audio: AudioStore, id: string): Promise<number> {
   const file = await audio.openPackets(id, 1);
   const { bytes } = file;
@@ -226,7 +226,7 @@ export function audioStoreContract({ test, open, sample }: AudioStoreHarness): v
 /** Tests that an {@link AudioStore} handles a full disk, on a platform where tests can limit the disk space. */
 export function fullAudioStoreContract(harness: FullAudioStoreHarness): void {
   const { test, open, sample, limit } = harness;
-  /** The number of writes that a platform may still accept after the limit. */
+  /** How many writes a platform may still accept after the limit. */
   const MAX_ACCEPTED_WRITES = 64;
 
   test('reports storage_full on a full disk, retains the data, and resumes once space is free', async () => {

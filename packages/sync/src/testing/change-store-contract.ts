@@ -353,7 +353,7 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
     equal(await changes.pending(uid), [], 'operations to send');
     equal(await changes.pendingCount(uid), 0, 'pending operations after the acknowledgment');
     await observe();
-    // Store a row that the server read before it applied the operation, after the phone has stored the outcome.
+    // After the phone has stored the outcome, store a row that the server read before applying the operation.
     await changes.applyPage(uid, '2', page('3', [rowOf(id, 2, { tags: ['theirs'] })], true));
     await observe();
     await changes.applyPage(
@@ -592,7 +592,8 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
       await changes.edit(uid, { type: 'recording.tick', recording: id, item: 't', done: true });
       return (await changes.pending(uid)).at(-1)?.base_rev;
     };
-    // A row that changes during the pull moves to a later page, so the phone has not seen all changes of this revision.
+    // A row that changes during the pull moves to a later page, so the phone hasn't seen all changes up to this
+    // revision.
     equal(await seenRevision(), 1, 'revision seen during the pull');
     await changes.applyPage(uid, '2', page('3', [rowOf(id, 10, { name: 'Ten' })]));
     equal(await seenRevision(), 10, 'revision seen after the pull');
@@ -653,7 +654,7 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
     const refusal = { outcome: 'refused', rev: 1, msg: 'Full.' } as const;
     const outcomes = [
       { ...refusal, op_id: rename?.op_id ?? '', code: codes.recordingFull },
-      // Refused edits of a recording that was permanently deleted elsewhere are not listed.
+      // Refused edits of a recording that was permanently deleted elsewhere aren't listed.
       { ...refusal, op_id: bin?.op_id ?? '', code: codes.recordingDeleted },
     ];
     await changes.acknowledge(uid, outcomes);

@@ -1,6 +1,6 @@
 /**
- * Tests the behavior that is specific to phones: scanning, the MTU, permissions, and turning Bluetooth on and off. A test
- * double implements the plugin's interface. The tests in `e2e/bluez` run the plugin's web implementation with an emulated
+ * Tests phone-specific behavior: scanning, the MTU, permissions, and turning Bluetooth on and off. A test double
+ * implements the plugin's interface. The tests in `e2e/bluez` run the plugin's web implementation with an emulated
  * adapter.
  */
 import { globSync, readFileSync } from 'node:fs';
@@ -56,7 +56,7 @@ async function whileAdvancing<T>(action: Promise<T>): Promise<T> {
   const outcome = action.finally(() => {
     isSettled = true;
   });
-  // The caller that awaits the outcome handles the rejection.
+  // The caller handles the rejection when it awaits the outcome.
   outcome.catch(() => undefined);
   while (!isSettled) await vi.advanceTimersByTimeAsync(500);
   return outcome;
@@ -124,7 +124,7 @@ describe('find', () => {
     expect(candidate?.advertisement).toEqual({ name: 'Linnet B', rssi: -70, sn, extendInfo: info });
   });
 
-  test('ignores manufacturer data of another product', async () => {
+  test('ignores another product’s manufacturer data', async () => {
     plugin.scanResults = [
       scanResult({ manufacturerData: { 65535: new DataView(new ArrayBuffer(4)) } }),
     ];
@@ -162,7 +162,7 @@ describe('find', () => {
 describe('an aborted search', () => {
   const scans = () => plugin.calls.filter((call) => call.startsWith('requestLEScan'));
 
-  test('does not start a scan after the radio check', async () => {
+  test('doesn’t start a scan after the radio check', async () => {
     const controller = new AbortController();
     const ready = Promise.withResolvers<void>();
     plugin.radioCheck = ready.promise;
@@ -175,7 +175,7 @@ describe('an aborted search', () => {
     expect(scans()).toEqual([]);
   });
 
-  test('stops a scan that is being started', async () => {
+  test('stops a scan that is still starting', async () => {
     const controller = new AbortController();
     const started = Promise.withResolvers<void>();
     plugin.scanStart = started.promise;
@@ -183,7 +183,7 @@ describe('an aborted search', () => {
     const search = errorCode(finder.find({ signal: controller.signal }));
     await vi.waitUntil(() => scans().length > 0);
     controller.abort();
-    // Run everything that does not wait for the start of the scan.
+    // Run everything that isn't waiting for the scan to start.
     await new Promise((resolve) => setImmediate(resolve));
     started.resolve();
     expect(await search).toBe('aborted');
@@ -205,7 +205,7 @@ describe('permission and radio state', () => {
     expect(await finder.availability()).toEqual({ status: 'unavailable', code });
     expect(await errorCode(finder.find())).toBe(code);
     expect(await errorCode(finder.reopen(remembered))).toBe(code);
-    // The user grants the permission in the settings.
+    // The user grants permission in the settings.
     plugin.initializeError = undefined;
     expect(await finder.availability()).toEqual({ status: 'ready' });
   });
@@ -259,7 +259,7 @@ describe('connecting', () => {
     [517, 512],
     [185, 182],
     [23, 20],
-    // Android reports -1 if the recorder did not respond to the larger MTU.
+    // Android reports -1 if the recorder didn't respond to the larger MTU.
     [-1, 20],
   ])('for the MTU %i, allows writes of %i bytes', async (mtu, size) => {
     plugin.mtu = mtu;
@@ -289,7 +289,7 @@ describe('connecting', () => {
     expect(await errorCode(openTransport())).toBe(code);
   });
 
-  test('can be aborted, which disconnects', async () => {
+  test('disconnects when aborted', async () => {
     plugin.isUnresponsive = true;
     const controller = new AbortController();
     const finder = createCapacitorFinder(plugin, 'android');

@@ -6,12 +6,12 @@ import { TransportError, type TransportErrorCode } from '@linnet/device/transpor
 import { toTransportError as fromBrowserError } from '../web-bluetooth/errors.ts';
 
 /**
- * The step that failed. `start` initializes the plugin, which asks for the permission. The other steps are the same as for
- * the browser's own Bluetooth.
+ * The step that failed. `start` initializes the plugin, which asks for permission. The other steps are those of the
+ * browser's own Bluetooth.
  */
 export type Step = 'start' | Parameters<typeof fromBrowserError>[0];
 
-/** The errors that have the same meaning at every step. A test checks that the plugin's sources contain each message. */
+/** Errors with the same meaning at every step. A test checks that the plugin's sources contain each message. */
 export const CODES_BY_MESSAGE: { readonly [message: string]: TransportErrorCode } = {
   // Android
   'Permission denied.': 'permission_denied',
@@ -25,7 +25,7 @@ export const CODES_BY_MESSAGE: { readonly [message: string]: TransportErrorCode 
   "Device not found. Call 'requestDevice', 'requestLEScan' or 'getDevices' first.": 'not_found',
   // Android and iOS
   'Not connected to device.': 'link_lost',
-  // Android reports this just after a link was lost. The characteristic of a recorder was found before.
+  // Android reports this just after a link was lost. A recorder's characteristics were found earlier.
   'Characteristic not found.': 'link_lost',
   // Web
   'Web Bluetooth API not available in this browser.': 'unsupported',

@@ -1,6 +1,6 @@
 /**
- * Connects to recorders over a phone's Bluetooth, through the plugin `@capacitor-community/bluetooth-le`. Scanning, MTU and
- * settings were written according to the interface and sources of version 8.3, and have not been run on a phone. The
+ * Connects to recorders over a phone's Bluetooth, through the plugin `@capacitor-community/bluetooth-le`. Scanning, MTU
+ * and settings were written from the interface and sources of version 8.3, and haven't been run on a phone. The
  * plugin's web implementation is tested in a real browser.
  *
  * An app needs `NSBluetoothAlwaysUsageDescription` on iOS, and `BLUETOOTH_SCAN` with `neverForLocation` in its manifest on
@@ -29,16 +29,16 @@ import { readAdvertisement, scan } from './scan.ts';
 export type { Client, Platform } from './radio.ts';
 
 /**
- * The duration of a scan for all recorders. A recorder advertises at least every second, or every two seconds while it is
- * asleep, and a phone does not receive every advertisement.
+ * How long to scan for all recorders. A recorder advertises at least once a second, or every two seconds while asleep,
+ * and phones miss some advertisements.
  */
 const FIND_MS = 5000;
-/** The duration of a scan for a remembered recorder. */
+/** How long to scan for a remembered recorder. */
 const SCAN_TIMEOUT_MS = 10_000;
 
 const REMEDIES: { readonly [P in Platform]: readonly Remedy[] } = {
   android: ['switch_on', 'bluetooth_settings', 'app_settings'],
-  // iOS lets an app open only its own settings, which contain its permissions.
+  // iOS lets an app open only its own settings, which include its permissions.
   ios: ['app_settings'],
   web: [],
 };
@@ -59,7 +59,7 @@ class CapacitorBleFinder implements CapacitorFinder {
   readonly discovery: RecorderFinder['discovery'];
   readonly remedies: readonly Remedy[];
   private readonly radio: PhoneRadio;
-  /** The ids of devices that this page can open without a prompt until it is reloaded. Used only in browsers. */
+  /** Devices that this page can open without a prompt until it's reloaded. Used only in browsers. */
   private readonly grantedIds = new Set<string>();
 
   constructor(client: Client, platform: Platform) {
@@ -134,7 +134,7 @@ class CapacitorBleFinder implements CapacitorFinder {
     };
   }
 
-  /** Opens the browser's chooser. Must not await anything before, because the user activation would expire. */
+  /** Opens the browser's chooser. Must not await anything before that, because the user activation would expire. */
   private async choose(): Promise<RecorderCandidate> {
     try {
       const device = await this.radio.client.requestDevice({ services: [SERVICE_UUID] });
@@ -157,8 +157,8 @@ class CapacitorBleFinder implements CapacitorFinder {
   }
 
   /**
-   * Scans for a recorder before a connection is opened, because Android may not know the type of the address without a scan.
-   * A recorder that is still connected does not advertise, so it is not scanned for.
+   * Scans for a recorder before connecting, because Android may need a scan to learn the address type. Skips the scan
+   * for a recorder that is still connected, because it doesn't advertise.
    */
   private async scanFor(deviceId: string, signal: AbortSignal | undefined): Promise<void> {
     const connected = await this.radio.client.getConnectedDevices([SERVICE_UUID]);

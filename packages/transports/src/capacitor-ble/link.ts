@@ -13,11 +13,11 @@ import { toTransportError } from './errors.ts';
 import type { PhoneRadio } from './radio.ts';
 
 /**
- * The timeout of a connection. A successful attempt takes less time, and a user can wait that long. Android's own timeout is
- * 30 seconds.
+ * Connection timeout. Successful attempts take less time, and a user can wait this long. Android's own timeout is 30
+ * seconds.
  */
 const CONNECT_TIMEOUT_MS = 20_000;
-/** The number of bytes of the MTU that the header of a write needs. */
+/** How many bytes of the MTU a write's header takes. */
 const ATT_HEADER_SIZE = 3;
 
 class CapacitorBleTransport extends GattTransport {
@@ -59,7 +59,7 @@ async function connect(
   const abortion = Promise.withResolvers<never>();
   const onAbort = () => abortion.reject(new TransportError('aborted', { cause: signal?.reason }));
   signal?.addEventListener('abort', onAbort);
-  // On Android, this call also requests an MTU of 512 and accepts the largest MTU that is available.
+  // On Android, this also requests an MTU of 512 and accepts the largest one available.
   const connecting = radio.client.connect(deviceId, onDisconnected, {
     timeout: CONNECT_TIMEOUT_MS,
     skipDescriptorDiscovery: true,
@@ -80,7 +80,7 @@ async function checkServices({ client }: PhoneRadio, deviceId: string): Promise<
   }
 }
 
-/** Returns the maximum size of a write. Browsers do not report it, because they split longer writes automatically. */
+/** Returns the maximum write size. Browsers don't report it, because they split longer writes automatically. */
 async function getWriteSize({ client, platform }: PhoneRadio, deviceId: string): Promise<number> {
   if (platform === 'web') return MAX_WRITE_SIZE;
   const available = (await client.getMtu(deviceId)) - ATT_HEADER_SIZE;
@@ -102,7 +102,7 @@ export async function openLink(
   await radio.whenDisconnected(deviceId);
   throwIfAborted(signal);
   const events = new LinkEvents();
-  // Watch the radio, because some phones do not close every link when Bluetooth is turned off.
+  // Watch the radio, because some phones don't close every link when Bluetooth is turned off.
   const stopWatching = radio.onSwitched((isOn) => {
     if (!isOn) events.emitClosed('radio_off');
   });

@@ -1,4 +1,4 @@
-/** Controls the phone's Bluetooth radio: its permission, its state, and the order of disconnects and connects. */
+/** Manages the phone's Bluetooth radio: permission, state, and the order of disconnects and connects. */
 
 import type { BleClient } from '@capacitor-community/bluetooth-le';
 import { Emitter } from '@linnet/base';
@@ -38,19 +38,19 @@ export class PhoneRadio {
   private startPromise: Promise<void> | undefined;
   private isOn: boolean | undefined;
   private readonly switchEvents = new Emitter<[isOn: boolean]>();
-  /** The disconnects in progress, by device. */
+  /** Disconnects in progress, by device. */
   private readonly disconnecting = new Map<string, Promise<void>>();
 
   constructor(client: Client, platform: Platform) {
     this.client = client;
     this.platform = platform;
-    // The plugin has a single queue, in which a pending connect would block the call that cancels it. Disable it, because
-    // each link has its own queue.
+    // Disable the plugin's single queue, in which a pending connect would block the call that cancels it. Each link has
+    // its own queue.
     client.disableQueue();
   }
 
   /**
-   * Asks for the permission if needed, and checks that the radio is on.
+   * Asks for permission if needed, and checks that the radio is on.
    * @throws {TransportError} `radio_off`, `permission_denied`, `unsupported`, `insecure_context`
    */
   async checkOn(): Promise<void> {
@@ -67,9 +67,9 @@ export class PhoneRadio {
     return this.switchEvents.subscribe(listener);
   }
 
-  /** Disconnects a device. Resolves once the system has disconnected it or failed to do so. */
+  /** Disconnects a device. Resolves once that has succeeded or failed. */
   closeLink(deviceId: string): Promise<void> {
-    // If disconnecting fails, the link is already closed, or the next connect will report the failure.
+    // If this fails, the link is already closed, or the next connect will report the failure.
     const disconnected = this.client.disconnect(deviceId).catch(() => undefined);
     const settled =
       this.platform === 'web'
@@ -87,14 +87,14 @@ export class PhoneRadio {
   }
 
   /**
-   * Initializes the plugin, which asks for the permission if needed. On phones, it is initialized only once, because a
-   * second call would make iOS drop its open links. In browsers, it is initialized every time, because the call reports
-   * whether there is a radio.
+   * Initializes the plugin, which asks for permission if needed. On phones, this happens only once, because a second
+   * call would make iOS drop its open links. In browsers, it happens every time, because the call reports whether there
+   * is a radio.
    */
   start(): Promise<void> {
     if (this.platform === 'web') return this.client.initialize();
     this.startPromise ??= this.startOnce().catch((error: unknown) => {
-      // Let the next call try again, because the user may grant the permission later.
+      // Let the next call try again, because the user may grant permission later.
       this.startPromise = undefined;
       throw error;
     });
@@ -106,7 +106,7 @@ export class PhoneRadio {
     await this.client.startEnabledNotifications((isOn) => this.handleSwitch(isOn));
   }
 
-  /** Emits a change of the radio. Ignores repeated states, because Android reports every stage between on and off. */
+  /** Emits a change of the radio state. Ignores repeats, because Android reports every stage between on and off. */
   private handleSwitch(isOn: boolean): void {
     if (isOn === this.isOn) return;
     this.isOn = isOn;

@@ -5,7 +5,7 @@ import { LinkEvents } from '../link-events.ts';
 
 /** The recorder's end of a link. */
 export interface MemoryPeripheral {
-  /** Calls the listener for each write of the phone. Writes before the first listener was added are buffered. */
+  /** Calls the listener for each of the phone's writes. Writes are buffered until the first listener is added. */
   onWrite(listener: (bytes: Uint8Array) => void): Unsubscribe;
   /** Sends bytes to the phone, in order. Does nothing once the link is closed, like a radio. */
   notify(bytes: Uint8Array): void;
@@ -55,7 +55,7 @@ class MemoryTransport implements Transport {
   }
 }
 
-/** Creates a link. @param options.maxWriteSize the maximum size of a write, from 20 to 512 bytes */
+/** Creates a link. @param options.maxWriteSize the maximum write size, from 20 to 512 bytes */
 export function createMemoryLink(options: { name?: string; maxWriteSize?: number } = {}): {
   transport: Transport;
   peripheral: MemoryPeripheral;

@@ -1,4 +1,4 @@
-/** The bytes that the recorder's end of a tested link has received. */
+/** Collects the bytes received by the recorder's end of a link under test. */
 export class Inbox {
   private bytes: number[] = [];
   private waiting: (() => void)[] = [];

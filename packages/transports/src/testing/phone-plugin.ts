@@ -1,5 +1,5 @@
 /**
- * A test double of the Capacitor plugin's native implementations, for behavior that the web implementation does not have.
+ * A test double for the Capacitor plugin's native implementations, for behavior that the web implementation lacks.
  * Results and error messages are copied from the sources of version 8.3 (`BluetoothLe.kt`, `Device.kt`, `Plugin.swift`,
  * `DeviceManager.swift`).
  */
@@ -37,13 +37,13 @@ export class PhonePlugin implements Client {
   readonly calls: string[] = [];
   readonly inbox = new Inbox();
   isOn = true;
-  /** The error message of `initialize`, if it should fail. */
+  /** The error message with which `initialize` fails, if it should. */
   initializeError: string | undefined;
-  /** Whether the user declines to turn Bluetooth on. */
+  /** True if the user declines to turn Bluetooth on. */
   userDeclines = false;
   mtu = 512;
   services = recorderServices;
-  /** The results that a scan reports one by one. */
+  /** Results that a scan reports, one by one. */
   scanResults: ScanResult[] = [];
   connectedElsewhere: string[] = [];
   connectError: string | undefined;
@@ -51,7 +51,7 @@ export class PhonePlugin implements Client {
   radioCheck: Promise<void> = Promise.resolve();
   /** Delays the start of `requestLEScan` until it resolves. */
   scanStart: Promise<void> = Promise.resolve();
-  /** Whether `connect` and writes never settle, as on an unresponsive phone. */
+  /** True if `connect` and writes never settle, as on an unresponsive phone. */
   isUnresponsive = false;
   private initializeCount = 0;
   private scanning: ((result: ScanResult) => void) | undefined;

@@ -1,4 +1,4 @@
-/** Translates the browser's errors, whose names are defined by the Web Bluetooth specification. */
+/** Translates the browser's errors. Their names come from the Web Bluetooth specification. */
 import { TransportError, type TransportErrorCode } from '@linnet/device/transport';
 
 type Step = 'choose' | 'connect' | 'services' | 'write';

@@ -1,5 +1,5 @@
 /// <reference types="web-bluetooth" />
-/** Connects to recorders over the browser's Bluetooth. The browser shows a chooser and asks for the permission. */
+/** Connects to recorders over the browser's Bluetooth. The browser shows a chooser and asks for permission. */
 import { SERVICE_UUID } from '@linnet/device/codec';
 import {
   type Availability,
@@ -16,8 +16,8 @@ import { openGatt } from './link.ts';
 
 /**
  * How long to wait for an advertisement. After a reload, the browser can connect to a known device only if the system
- * remembers the device or has received its advertisement. A recorder advertises at least every second, or every two seconds
- * while it is asleep.
+ * remembers it or has received its advertisement. A recorder advertises at least once a second, or every two seconds
+ * while asleep.
  */
 const ADVERTISEMENT_TIMEOUT_MS = 10_000;
 
@@ -29,7 +29,7 @@ export function createWebBluetoothFinder(): RecorderFinder {
 class WebBluetoothFinder implements RecorderFinder {
   readonly kind = 'web-bluetooth';
   readonly discovery = 'chooser';
-  /** The devices that this page can open without a prompt until it is reloaded. */
+  /** Devices that this page can open without a prompt until it's reloaded. */
   private readonly grantedDevices = new Map<string, BluetoothDevice>();
   private readonly bluetooth: Bluetooth | undefined;
 
@@ -52,7 +52,7 @@ class WebBluetoothFinder implements RecorderFinder {
     return () => this.bluetooth?.removeEventListener('availabilitychanged', onChange);
   }
 
-  /** Opens the browser's chooser. Must not await anything before, because the user activation would expire. */
+  /** Opens the browser's chooser. Must not await anything before that, because the user activation would expire. */
   async find(options: { signal?: AbortSignal } = {}): Promise<readonly RecorderCandidate[]> {
     throwIfAborted(options.signal);
     const { bluetooth } = this;

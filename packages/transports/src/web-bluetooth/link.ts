@@ -8,12 +8,12 @@ import { LinkEvents } from '../link-events.ts';
 import { toTransportError } from './errors.ts';
 
 /**
- * The timeout of a connection. A slow attempt takes less time, and a user can wait that long. Android's own timeout is
- * 30 seconds.
+ * Connection timeout. Even slow attempts take less time, and a user can wait this long. Android's own timeout is 30
+ * seconds.
  */
 const CONNECT_TIMEOUT_MS = 20_000;
 
-/** The time of the last disconnect of each device, from `performance.now()`. */
+/** When each device was last disconnected, from `performance.now()`. */
 const disconnectedAt = new WeakMap<BluetoothDevice, number>();
 
 function closeLink(device: BluetoothDevice): void {

@@ -32,7 +32,7 @@ export function openWebSocket(
   return openSocket({ kind: 'websocket', url, deviceId, name, signal });
 }
 
-/** The addresses of virtual recorders, and the options of their radio. */
+/** Where to find virtual recorders, and how to configure their radio. */
 export interface WebSocketFinderOptions {
   /** The addresses of the recorders' control APIs, such as `http://127.0.0.1:8090`. */
   readonly recorders: readonly string[];
@@ -40,7 +40,7 @@ export interface WebSocketFinderOptions {
   readonly payload?: number;
 }
 
-/** Finds virtual recorders by requesting the advertisement from each address. */
+/** Finds virtual recorders by requesting an advertisement from each address. */
 export function createWebSocketFinder(options: WebSocketFinderOptions): RecorderFinder {
   return new WebSocketFinder(options);
 }
@@ -86,7 +86,7 @@ class WebSocketFinder implements RecorderFinder {
     return candidate.connect(options);
   }
 
-  /** Requests the advertisement from all addresses. Skips addresses that do not respond like a recorder. */
+  /** Requests an advertisement from every address. Skips those that don't respond like a recorder. */
   private async search(signal: AbortSignal | undefined): Promise<RecorderCandidate[]> {
     const requests = this.options.recorders.map((base) => this.requestCandidate(base, signal));
     const results = await Promise.allSettled(requests);
@@ -117,7 +117,7 @@ class WebSocketFinder implements RecorderFinder {
   }
 }
 
-/** Checks the response to a request for the advertisement. @throws {TransportError} `not_a_recorder` */
+/** Validates the response to an advertisement request. @throws {TransportError} `not_a_recorder` */
 function readAdvertisement(json: unknown): Advertisement {
   const candidate = json as Partial<Advertisement> | null;
   if (typeof candidate?.name !== 'string' || typeof candidate.sn !== 'string') {

@@ -90,7 +90,7 @@ test('rejects writes on a closing socket', async () => {
   server.once('connection', (socket) => socket.send('{"connected":true}'));
   const transport = await openWebSocket(url);
   const [socket] = await accepted;
-  // Let the server send a close frame and never read the response, so that both sides remain in the closing state.
+  // The server sends a close frame but never reads the response, so both sides stay in the closing state.
   socket.pause();
   socket.close(RADIO_CLOSE.lost);
   await expect

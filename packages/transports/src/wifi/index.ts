@@ -1,5 +1,5 @@
 /**
- * Opens links over Wi-Fi. They carry the same frames as Bluetooth over a WebSocket of the recorder's HTTP service
+ * Opens links over Wi-Fi. They carry the same frames as Bluetooth, over a WebSocket on the recorder's HTTP service
  * (PROTOCOL.md, section 10).
  */
 import { fromHex, toHex } from '@linnet/base';
@@ -7,31 +7,31 @@ import type { WifiAccess } from '@linnet/device/session';
 import type { Transport } from '@linnet/device/transport';
 import { openSocket } from '../socket-link.ts';
 
-/** The subprotocol of version 1, which is offered together with the token. */
+/** The subprotocol of version 1, offered together with the token. */
 export const WIFI_PROTOCOL = 'linnet';
 
-/** The subprotocol of version 2, which is offered alone. */
+/** The subprotocol of version 2, offered alone. */
 export const WIFI_PROTOCOL_2 = 'linnet2';
 
 /** The close codes of `/link` under version 2, from the private range of RFC 6455. */
 export const WIFI_CLOSE = {
   /** The proof was invalid. */
   refused: 4010,
-  /** There was no proof before the timeout. */
+  /** No proof arrived before the timeout. */
   late: 4011,
   /** The secret was already used for an earlier link. */
   used: 4012,
 } as const;
 
-/** The address of a recorder over Wi-Fi, with its credentials. */
+/** A recorder's address and credentials for Wi-Fi. */
 export type WifiEndpoint = WifiAccess & {
   /** The origin of the recorder's HTTP service, such as `http://192.168.4.1:80`. */
   readonly origin: string;
 };
 
 /**
- * Opens a link to a recorder whose network this device has joined. Under version 2, the secret is proved but not sent, and
- * a recorder that does not request a proof is rejected.
+ * Opens a link to a recorder on the same network as this device. Under version 2, knowledge of the secret is proved
+ * without sending it, and a recorder that doesn't ask for proof is rejected.
  * @throws {TransportError} `recorder_busy`, `connect_failed` (also for a wrong token or secret), `aborted`
  */
 export async function openWifi(
@@ -57,7 +57,7 @@ export async function openWifi(
   });
 }
 
-/** Reads the challenge in the recorder's first message. @returns null if it contains none */
+/** Reads the challenge from the recorder's first message. @returns null if there is none */
 function readChallenge(greeting: string): Uint8Array | null {
   const hex = /^\{"challenge":"([0-9a-f]{64})"\}$/.exec(greeting)?.[1];
   return hex === undefined ? null : fromHex(hex);

@@ -11,7 +11,7 @@ import { openWifi, WIFI_PROTOCOL, WIFI_PROTOCOL_2 } from './index.ts';
 const token = '00112233445566778899aabbccddeeff';
 let server: WebSocketServer;
 let origin: string;
-/** The URL and the offered subprotocols of each connection attempt. */
+/** The URL and offered subprotocols of each connection attempt. */
 let attempts: { readonly url: string | undefined; readonly offered: string[] | undefined }[];
 
 beforeEach(async () => {
@@ -91,7 +91,7 @@ describe('under version 2', () => {
   const secret = token;
   const challenge = '5a'.repeat(32);
   let serverVersion2: WebSocketServer;
-  /** The subprotocols and text messages of each phone. */
+  /** The subprotocols and text messages received from each phone. */
   let messages: { offered: string | undefined; texts: string[] }[];
   let endpoint: { version: 2; origin: string; secret: string };
 
