@@ -123,7 +123,7 @@ function ffmpegLimits(maxSeconds: number): ProcessLimits {
 /**
  * Decodes a file's first audio stream.
  * @returns the bytes of a WAV file (16 kHz, mono, 16-bit PCM) with a {@link WAVE_HEADER_BYTES} header and an unknown
- * length. If the caller stops reading, ffmpeg is killed.
+ *   length. If the caller stops reading, ffmpeg is killed.
  * @throws DecodeFailure `unreadable`, `crashed`
  */
 export async function* decodeWithFfmpeg(

@@ -15,7 +15,7 @@ const run = promisify(execFile);
  * - self: the current, ordinary user.
  * - setuid: root drops to an unprivileged user that can access data and binaries.
  * - setpriv: the same, for data in a tree that only root can enter (a checkout in root's home). PostgreSQL keeps the
- * single capability that lets it pass through.
+ *   single capability that lets it pass through.
  * - unshare: root becomes an ordinary user of a new user namespace, on systems without setpriv.
  */
 export type Identity =
