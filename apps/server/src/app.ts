@@ -1,4 +1,4 @@
-/** Composes the API: plugins, modules and routes on one Fastify instance. It does not listen; `api.ts` does. */
+/** Composes the API: plugins, modules and routes on one Fastify instance. It doesn't listen; `api.ts` does. */
 import swagger from '@fastify/swagger';
 import { limits } from '@linnet/contract/limits';
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify';

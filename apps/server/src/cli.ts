@@ -139,7 +139,7 @@ export interface CliStreams {
 /**
  * Runs a command line.
  * @returns the exit code
- * @throws errors that the operator cannot resolve
+ * @throws errors that the operator can't resolve
  */
 export async function runCli(
   args: string[],

@@ -2,7 +2,7 @@
 export type DecodeFailureCode =
   /** Not a known kind of audio, damaged, or too much for the child process's limits. */
   | 'unreadable'
-  /** The kind needs ffmpeg, which this server does not have. */
+  /** The kind needs ffmpeg, which this server doesn't have. */
   | 'no-decoder'
   /** More audio than the caller allows. */
   | 'too-long'

@@ -75,7 +75,7 @@ export function eraseAccountJob(parts: EraseAccountParts): JobHandler<'erase-acc
     try {
       await mailer.send(farewellMail(farewell.email));
     } catch (error) {
-      // A rejected recipient is not retried.
+      // If the recipient was rejected, there is no point in a retry.
       if (!(error instanceof MailFailure) || error.code !== 'refused') throw error;
       log.warn({ accountId }, 'account closing mail rejected');
     }
