@@ -20,7 +20,7 @@ export interface MentionedDate {
 
 type Groups = Readonly<Record<string, string | undefined>>;
 
-/** What a matched form means. A `time` may also be an undetermined day. */
+/** Meaning of a matched form. A `time` may also be an undetermined day. */
 type Meaning =
   | { readonly kind: 'time' | 'part' | 'not' }
   | { readonly kind: 'day'; readonly groups: Groups };

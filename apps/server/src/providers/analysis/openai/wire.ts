@@ -1,6 +1,6 @@
 /**
  * The document requested from a language model: the contract's summary document, with paragraph IDs in place of times,
- * and quotes wherever the paragraph can confirm them.
+ * and with quotes where they are checked against the paragraph.
  */
 import { summaryDocument } from '@linnet/contract';
 import {

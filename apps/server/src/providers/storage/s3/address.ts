@@ -36,7 +36,8 @@ export function bucketAddress(s3Bucket: S3Bucket): string {
 
 /**
  * Creates an object's presigned URL (Signature Version 4 in the query), the same as the SDK's. A response can contain
- * thousands, and the SDK runs an asynchronous middleware chain for each. Its start is a multiple of {@link stepMs}.
+ * thousands, and the SDK runs an asynchronous middleware chain for each. The URL's start time is a multiple of {@link
+ * stepMs}.
  * @see https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-query-string-auth.html
  */
 export function signedAddress(
