@@ -1,4 +1,4 @@
-/** The length of a 24-hour day in milliseconds. */
+/** A 24-hour day in milliseconds. */
 export const dayMs = 86_400_000;
 
 /** Counts the complete months between two times. */

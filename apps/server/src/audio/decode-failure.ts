@@ -20,7 +20,7 @@ export class DecodeFailure extends Error {
   }
 }
 
-/** Signals with which the kernel or V8 ends a process that exceeds its limits. */
+/** Signals that end a process when it exceeds its limits, from the kernel or V8. */
 const limitSignals: ReadonlySet<NodeJS.Signals | number | null> = new Set([
   'SIGXCPU',
   'SIGXFSZ',

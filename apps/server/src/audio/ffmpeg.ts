@@ -168,7 +168,7 @@ export async function* decodeWithFfmpeg(
   }
 }
 
-/** Exit statuses with which `nice` and the shell report that a program can't be started (POSIX). */
+/** Exit statuses of `nice` and the shell if a program can't be started (POSIX). */
 const commandFailures: ReadonlySet<number> = new Set([126, 127]);
 
 /** How many characters of ffmpeg's messages an error includes. */

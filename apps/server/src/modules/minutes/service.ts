@@ -104,7 +104,7 @@ export function createMinutes(options: { unlimited: boolean; now: () => Date }):
     };
   }
 
-  /** Finds the grants that haven't expired, in the order in which they are spent. */
+  /** Finds the unexpired grants, in the order they are spent. */
   function findSpendableGrants(queries: Queries, account: MinuteAccount, monthly: NewGrant | null) {
     return queries
       .selectFrom('minute_grants as given')

@@ -8,7 +8,7 @@ import { hmac } from '../../secrets.ts';
  * the client signs itself can only narrow these terms.
  */
 export interface SignedGrant extends UploadTerms {
-  /** Identifies the secret key with which the client signs its form. */
+  /** Identifies the secret key that the client signs its form with. */
   readonly secretId: string;
 }
 
