@@ -33,7 +33,7 @@ const metrics = createMetrics();
 metrics.observeProcess();
 metrics.observePool(pool);
 const keys = await loadKeys(config);
-// Parts of uploads are written to TMPDIR. In the system's folder, other users could read them.
+// Upload parts are written to TMPDIR. In the system's temporary folder, other users could read them.
 process.env.TMPDIR = await openPartsFolder(config.DATA_DIR);
 const now = () => new Date();
 const app = await buildApp({
@@ -66,7 +66,7 @@ const address = await app.listen({ host: config.HOST, port: config.PORT });
 log.info({ address, connections: pool.options.max }, 'ready');
 reportReady({ role: 'api', address });
 
-/** Reloads the certificate. If the new one is invalid, the old one stays in use. */
+/** Reloads the certificate. The old one stays in use if the new one is invalid. */
 async function reloadTls(): Promise<void> {
   try {
     const tls = await readTls(config);

@@ -1,4 +1,4 @@
-/** Composes the API: plugins, modules and routes on one Fastify instance. It does not listen; `api.ts` does. */
+/** Composes the API: plugins, modules and routes on one Fastify instance. It doesn't listen; `api.ts` does. */
 import swagger from '@fastify/swagger';
 import { limits } from '@linnet/contract/limits';
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify';
@@ -82,7 +82,7 @@ import type { ObjectStore } from './providers/storage/port.ts';
 import type { Keys } from './secrets.ts';
 import type { Tls } from './tls.ts';
 
-/** The dependencies of the API, chosen by the composition root. */
+/** The API's dependencies, chosen by the composition root. */
 export interface AppParts {
   readonly config: Config;
   readonly log: Logger;
@@ -93,12 +93,12 @@ export interface AppParts {
   readonly payment: Payment;
   readonly engines: SpeechEngines;
   readonly analyzer: TranscriptAnalyzer;
-  /** Null if it is not installed. */
+  /** Null if ffmpeg isn't installed. */
   readonly ffmpeg: Ffmpeg | null;
   readonly diarizer: SpeakerDiarizer | null;
   readonly keys: Keys;
   readonly metrics: Metrics;
-  /** The folder of the built app. */
+  /** The built app's folder. */
   readonly appFolder: string;
   /** The certificate for HTTPS; without it the API uses HTTP. */
   readonly tls?: Tls | null;
@@ -116,13 +116,13 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const app: FastifyInstance = fastify({
     ...(parts.tls && { https: parts.tls }),
     loggerInstance,
-    // Fastify's request log contains the query, which may include signatures and tokens.
+    // Fastify's request log includes the query, which may contain signatures and tokens.
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: limits.jsonBodyBytes,
     // Only a reverse proxy on this machine is trusted to forward the client's address.
     trustProxy: config.PUBLIC_URL === undefined ? false : 'loopback',
     routerOptions: { ignoreTrailingSlash: true },
-    // Malformed URLs reach no route and are handled here.
+    // Malformed URLs never reach a route, so they are handled here.
     frameworkErrors: answerInvalidPath,
   });
   app.setValidatorCompiler(validatorCompiler);
@@ -267,8 +267,8 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
 }
 
 /**
- * Returns the origin of this server as the caller addresses it. Without PUBLIC_URL, callers are on this machine, and
- * the host name that they use (localhost or 127.0.0.1) is the origin of their pages.
+ * Returns this server's origin as the caller addresses it. Without PUBLIC_URL, callers are on this machine, and the
+ * host name they use (localhost or 127.0.0.1) is the origin of their pages.
  */
 function originOf(request: FastifyRequest, config: Config): string {
   if (config.PUBLIC_URL !== undefined) return config.origin;

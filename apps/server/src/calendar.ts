@@ -1,14 +1,14 @@
-/** The length of a 24-hour day in milliseconds. */
+/** A 24-hour day in milliseconds. */
 export const dayMs = 86_400_000;
 
-/** Returns the number of complete months between two times. */
+/** Counts the complete months between two times. */
 export function monthsBetween(from: Date, to: Date): number {
   const months =
     (to.getUTCFullYear() - from.getUTCFullYear()) * 12 + to.getUTCMonth() - from.getUTCMonth();
   return addMonths(from, months) > to ? months - 1 : months;
 }
 
-/** Adds months. A day that the resulting month lacks becomes its last day. */
+/** Adds months. If the resulting month is too short for the day, its last day is used. */
 export function addMonths(from: Date, months: number): Date {
   const date = new Date(from);
   date.setUTCDate(1);

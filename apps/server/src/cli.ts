@@ -39,7 +39,7 @@ const commands: readonly Command[] = [
 
 const now = () => new Date();
 
-/** Returns the usage of the commands whose names begin with the given words, or of all commands if none does. */
+/** Returns the usage of the commands whose names begin with the given words, or of all commands if none match. */
 function help(words: readonly string[]): string {
   const matching = commands.filter(({ name }) => name.startsWith(words.join(' ')));
   const lines = (matching.length > 0 ? matching : commands).map(
@@ -58,7 +58,7 @@ function findCommand(words: readonly string[]): { command: Command; operands: re
   return { command, operands: words.slice(command.name.split(' ').length) };
 }
 
-/** Opens the configured database, or the embedded one, which is started if it is not running. */
+/** Opens the configured database, or the embedded one, starting it if it isn't running. */
 async function withDatabase(
   config: Config,
   database: 'migrated' | 'empty',
@@ -72,7 +72,7 @@ async function withDatabase(
   const url = config.DATABASE_URL ?? embedded?.url ?? '';
   let isDone = false;
   const { db } = openDatabase(url, (error) => {
-    // An embedded database reports its shutdown to connections that are being closed.
+    // An embedded database reports its shutdown on connections that are being closed.
     if (!isDone) onConnectionLost(error);
   });
   try {
@@ -95,7 +95,7 @@ async function execute(
   const words = args.filter((word) => !word.startsWith('-'));
   if (args.length === 0) throw new CommandFailure(help([]).trimEnd());
   if (args.includes('--help') || args.includes('-h')) return help(words).trimEnd();
-  // Which options exist depends on the command. Before it is known, values of options look like other words.
+  // The options depend on the command. Until it's known, option values look like other words.
   const { command } = findCommand(words);
   const { values, positionals } = parseArgs({
     args,
@@ -110,7 +110,7 @@ async function execute(
   );
 }
 
-/** Returns whether the operator can resolve an error with the help of its message. */
+/** True if the error's message is enough for the operator to fix the problem. */
 function isExpected(error: unknown): error is Error {
   if (!(error instanceof Error)) return false;
   const kinds = [
@@ -126,7 +126,7 @@ function isExpected(error: unknown): error is Error {
   ];
   if (kinds.some((kind) => error instanceof kind)) return true;
   const { code, syscall } = error as NodeJS.ErrnoException;
-  // The cause is an invalid option, or a file or address that is not accessible.
+  // Caused by an invalid option, or by a file or address that isn't accessible.
   return code?.startsWith('ERR_PARSE_ARGS') === true || syscall !== undefined;
 }
 
@@ -139,7 +139,7 @@ export interface CliStreams {
 /**
  * Runs a command line.
  * @returns the exit code
- * @throws errors that the operator cannot resolve
+ * @throws errors that the operator can't resolve
  */
 export async function runCli(
   args: string[],
@@ -162,6 +162,6 @@ if (import.meta.main) {
     stdout: (text) => process.stdout.write(text),
     stderr: (text) => process.stderr.write(text),
   });
-  // A command that succeeds may have set another exit code.
+  // A successful command may have set its own exit code.
   if (code !== 0) process.exitCode = code;
 }

@@ -6,7 +6,7 @@ export interface Money {
   readonly currency: string;
 }
 
-/** Returns the number of decimals of a currency. */
+/** Returns a currency's number of decimal places. */
 export function decimalsOf(currency: string): number {
   const format = new Intl.NumberFormat('en', { style: 'currency', currency });
   return format.resolvedOptions().maximumFractionDigits ?? 0;

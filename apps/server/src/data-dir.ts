@@ -5,8 +5,8 @@ import path from 'node:path';
 export const isRoot = process.getuid?.() === 0;
 
 /**
- * Creates DATA_DIR with owner-only access. If the owner is root, other users may traverse it without listing it,
- * so that PostgreSQL's unprivileged user can reach its folder.
+ * Creates DATA_DIR with owner-only access. If root owns it, other users may traverse it but not list it, so that
+ * PostgreSQL's unprivileged user can reach its own folder.
  * @returns the absolute path
  */
 export async function ensureDataDir(dataDir: string): Promise<string> {

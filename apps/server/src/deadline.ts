@@ -1,10 +1,10 @@
-/** Thrown if an operation exceeds its time limit. */
+/** Thrown when an operation exceeds its time limit. */
 class DeadlineFailure extends Error {
   override readonly name = 'DeadlineFailure';
 }
 
 /**
- * Waits for `work` at most `ms` milliseconds. The work itself is not canceled.
+ * Waits for `work` for at most `ms` milliseconds. The work itself is not canceled.
  * @throws DeadlineFailure
  */
 export async function withTimeout<Result>(ms: number, work: Promise<Result>): Promise<Result> {

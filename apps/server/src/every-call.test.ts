@@ -132,7 +132,7 @@ describe.each(Object.values(prefixes))('under %s', (prefix) => {
   });
 });
 
-/** Reads the other account's data, which calls of this account must not change. */
+/** Reads the other account's data, which this account's calls must not change. */
 async function stateOfOther(): Promise<unknown> {
   const { theirs, other } = world;
   const token = { token: other.access };

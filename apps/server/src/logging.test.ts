@@ -18,7 +18,7 @@ const speechFile = new URL('../../virtual-recorder/scenes/hotel-call.ogg', impor
 
 let server: TestServer;
 let account: Account;
-/** The output of API and worker. */
+/** The API's and the worker's output. */
 let lines: string[];
 const fromWorker: string[] = [];
 beforeAll(async () => {

@@ -15,11 +15,11 @@ export function createLogger(config: Pick<Config, 'LOG_LEVEL'>, role: 'api' | 'w
   });
 }
 
-/** Describes an error without additional fields, in which drivers include statements and parameters. */
+/** Describes an error without its extra fields, where drivers put statements and parameters. */
 export function describeError(error: unknown): object {
   if (!(error instanceof Error)) return { type: typeof error };
   const { code } = error as { code?: unknown };
-  // The first lines of a stack repeat the message.
+  // A stack starts by repeating the message.
   const frames = error.stack?.split('\n').filter((line) => /^ +at /.test(line));
   return {
     type: error.name,
@@ -30,7 +30,7 @@ export function describeError(error: unknown): object {
   };
 }
 
-/** The patterns of sensitive data in library messages: credentials in URLs, mail addresses, queries, keys, tokens. */
+/** Sensitive data in library messages: credentials in URLs, mail addresses, queries, keys, tokens. */
 const secrets: readonly (readonly [RegExp, string])[] = [
   [/\/\/[^\s/@]+@/g, '//'],
   [/[^\s<>"'(]+@[^\s<>"')]+/g, '…@…'],
@@ -38,7 +38,7 @@ const secrets: readonly (readonly [RegExp, string])[] = [
   [/\b[rs]k[-_][\w*.-]+/g, '…'],
   [/\b(?![0-9a-f]{8}-)[\w-]{32,}(?:\.[\w-]+)*/g, '…'],
 ];
-/** Matches the SQLSTATEs of class 22, whose messages quote data. */
+/** SQLSTATEs of class 22, whose messages quote data. */
 const dataException = /^22...$/;
 
 function redact(message: string, code: unknown): string {

@@ -27,12 +27,10 @@ export async function orExit<Result>(operation: () => Result | Promise<Result>):
   }
 }
 
-/** The time limit of a graceful stop, after which the process exits anyway. */
+/** Time limit of a graceful stop. After it, the process exits anyway. */
 const stopTimeoutMs = 15_000;
 
-/**
- * Calls `stop` on SIGTERM, on SIGINT, and when the parent process disconnects from IPC, then exits.
- */
+/** Calls `stop` on SIGTERM, on SIGINT, or when the parent process disconnects from IPC, then exits. */
 export function stopOnSignals(stop: () => Promise<void>): void {
   let stopping = false;
   const onSignal = () => {
@@ -55,7 +53,7 @@ export function stopOnSignals(stop: () => Promise<void>): void {
   process.on('disconnect', onSignal);
 }
 
-/** Notifies the parent process over IPC, if there is one, that this process is ready. */
+/** Tells the parent process over IPC, if there is one, that this process is ready. */
 export function reportReady(message: object): void {
   process.send?.({ ready: true, ...message });
 }

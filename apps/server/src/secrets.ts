@@ -7,13 +7,13 @@ import { ensureDataDir } from './data-dir.ts';
 export const secretFiles = {
   /** The master secret, unless SECRET is set. */
   signing: 'secret',
-  /** The token of the outbox. */
+  /** The outbox token. */
   outbox: 'outbox-token',
   /** The key that signs firmware. */
   firmware: 'firmware-key',
 } as const;
 
-/** The keys derived from SECRET, one per purpose, so that a signature is valid for a single purpose. */
+/** The keys derived from SECRET, one per purpose, so that a signature is only valid for its purpose. */
 export interface Keys {
   readonly accessToken: Uint8Array;
   readonly refreshToken: Uint8Array;
@@ -30,11 +30,11 @@ export interface Keys {
   readonly ownerTag: Uint8Array;
   /** Derives the challenges that recorders sign to prove a binding. */
   readonly bindingChallenge: Uint8Array;
-  /** Identifies the secret in backups. Never used for signatures. */
+  /** Identifies the secret in backups. Never signs anything. */
   readonly fingerprint: Uint8Array;
 }
 
-/** Derives the keys from SECRET, or from the secret file that the first start creates in DATA_DIR (0600). */
+/** Derives the keys from SECRET, or from the secret file (0600) that the first start creates in DATA_DIR. */
 export async function loadKeys(config: {
   SECRET?: string | undefined;
   DATA_DIR: string;
@@ -58,10 +58,10 @@ export async function loadKeys(config: {
   };
 }
 
-/** Reads a secret from DATA_DIR, or creates it. Concurrent processes get the same secret. */
+/** Reads a secret from DATA_DIR, creating it if needed. Concurrent processes get the same secret. */
 export async function ensureSecretFile(dataDir: string, name: string): Promise<string> {
   const file = path.join(await ensureDataDir(dataDir), name);
-  // Creating a link is atomic, so no process reads a partially written file.
+  // Creating a link is atomic, so no process can read a partially written file.
   const draft = `${file}.${randomBytes(6).toString('hex')}`;
   await writeFile(draft, randomBytes(32).toString('hex'), { flag: 'wx', mode: 0o600 });
   try {

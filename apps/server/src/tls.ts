@@ -11,8 +11,8 @@ export interface Tls {
 }
 
 /**
- * Reads the files of TLS_CERT and TLS_KEY. Returns null if they are not set.
- * @throws ConfigFailure if they cannot be read or do not match
+ * Reads the TLS_CERT and TLS_KEY files. Returns null if they aren't set.
+ * @throws ConfigFailure if the files can't be read or don't match
  */
 export async function readTls(config: Pick<Config, 'TLS_CERT' | 'TLS_KEY'>): Promise<Tls | null> {
   const { TLS_CERT, TLS_KEY } = config;

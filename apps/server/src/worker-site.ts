@@ -9,8 +9,8 @@ import { installHostCheck } from './plugins/hosts.ts';
 import { installMetrics } from './plugins/metrics.ts';
 
 /**
- * Serves a worker's health and metrics on METRICS_PORT, if set. No proxy forwards this port, so without a token it is
- * sufficiently protected by listening on loopback only.
+ * Serves a worker's health and metrics on METRICS_PORT, if set. No proxy forwards this port, so without a token,
+ * listening on loopback only is protection enough.
  * @returns a function that closes the server
  */
 export async function openWorkerSite(

@@ -39,7 +39,7 @@ import { selectVoiceDetector } from './providers/voice/index.ts';
 import { loadKeys } from './secrets.ts';
 import { openWorkerSite } from './worker-site.ts';
 
-/** The dependencies that tests replace. */
+/** Dependencies that tests replace. */
 export interface WorkerParts {
   readonly createCheckpoints: (db: Database) => Checkpoints;
 }
@@ -52,7 +52,7 @@ export async function runWorker(parts: WorkerParts = { createCheckpoints }): Pro
   const { db, pool } = openDatabase(config.DATABASE_URL, onConnectionLost, jobTimeouts);
   const now = () => new Date();
   await migrateAt(config.DATABASE_URL, onConnectionLost);
-  // Removes leftovers of killed workers.
+  // Removes leftovers from killed workers.
   await sweepScratch();
   await sweepTaskScratch(db, config.DATA_DIR);
   const metrics = createMetrics();

@@ -1,13 +1,13 @@
-/** Generates arbitrary request bodies and responses from the schemas of the contract. */
+/** Generates arbitrary request bodies and responses from the contract's schemas. */
 import fc from 'fast-check';
 import type { z } from 'zod';
 import type { JsonSchema } from '../src/http/json-schema.ts';
 import { describeSchema } from '../src/http/json-schema.ts';
 
-/** The meaningful values by field name, such as real ids, addresses and serial numbers. */
+/** Meaningful values by field name, such as real IDs, addresses and serial numbers. */
 export type Known = Readonly<Record<string, readonly unknown[]>>;
 
-/** The maximum length of generated texts and lists. */
+/** Maximum length of generated texts and lists. */
 const longest = 60;
 
 /** Text that is known to break databases, parsers and file systems. */
@@ -33,7 +33,7 @@ const text = fc.oneof(
   fc.constantFrom(...oddTexts),
 );
 
-/** Any JSON value, and typical mistakes of clients. */
+/** Any JSON value, and typical client mistakes. */
 export const arbitraryJson = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }),
   fc.constantFrom(null, true, 0, -1, 1e308, 2 ** 53, [], {}, [[]], { id: {} }, 'null'),

@@ -1,4 +1,4 @@
-/** Creates malicious audio files for the tests of the decoder. */
+/** Creates malicious audio files for the decoder tests. */
 import { writePage } from '@linnet/audio/ogg';
 import { waveOf } from './odd-audio.ts';
 
@@ -29,7 +29,7 @@ function opusHead(channels: number): Uint8Array {
   return bytes;
 }
 
-/** Creates an Ogg Opus file of the given packets, 255 per page, whose last page claims the given duration. */
+/** Creates an Ogg Opus file from the given packets, 255 per page, whose last page claims the given duration. */
 export function oggOf(
   packets: readonly Uint8Array[],
   seconds: number,

@@ -14,10 +14,10 @@ import { operation } from './sync.ts';
 import type { TranscribedRecording } from './transcripts.ts';
 import { grantFor, postObject, toneWave, uploadRecording } from './uploads.ts';
 
-/** The request of a case. */
+/** A case's request. */
 interface Sent {
   readonly body: unknown;
-  /** A token to use instead of the owner's token. */
+  /** A token to use instead of the owner's. */
   readonly token?: string;
 }
 type Make<T = Sent> = (world: World) => T | Promise<T>;
@@ -33,12 +33,12 @@ export interface CallCases<Name extends CallName> {
   readonly foreign?: Make<{ theirs: unknown; absent: unknown }>;
 }
 
-/** The data that cases operate on. */
+/** The data that cases work on. */
 export interface World {
   readonly server: TestServer;
   readonly owner: Account;
   readonly other: Account;
-  /** A transcribed recording of the owner, and one of another account: ids, flag, task, paragraph. */
+  /** A transcribed recording of the owner's, and one of another account's: IDs, flag, task, paragraph. */
   readonly mine: TranscribedRecording;
   readonly theirs: TranscribedRecording;
 }
@@ -63,7 +63,7 @@ async function uploaded(server: TestServer, account: Account) {
   return { url: grant.url, file_size: wave.length, client_flag: crypto.randomUUID() as string };
 }
 const wave = toneWave(3, 8000);
-/** A scene of the virtual recorder. */
+/** A scene from the virtual recorder. */
 const spoken = async () =>
   new Uint8Array(
     await readFile(new URL('../../virtual-recorder/scenes/microphone.ogg', import.meta.url)),

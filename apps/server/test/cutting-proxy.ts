@@ -4,14 +4,14 @@ import { connect, createServer } from 'node:net';
 
 export interface CuttingProxy {
   readonly url: string;
-  /** The number of cut connections. */
+  /** How many connections were cut. */
   readonly cutCount: number;
   close(): Promise<void>;
 }
 
 /**
- * Starts a proxy that simulates an unreliable connection. It resets each connection after the number of bytes to the
- * server given by the next of `limits`; connections after the last limit are not cut.
+ * Starts a proxy that simulates an unreliable connection. Each connection is reset after the number of bytes to the
+ * server given by the next of `limits`. Connections after the last limit aren't cut.
  */
 export async function startCuttingProxy(
   server: URL,

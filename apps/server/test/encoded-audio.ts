@@ -17,8 +17,8 @@ const encoders = {
 export type EncodedKind = keyof typeof encoders;
 
 /**
- * Encodes a tone of 440 Hz in every kind with one run of ffmpeg.
- * @param seconds the length of the tone
+ * Encodes a 440 Hz tone in every kind with one run of ffmpeg.
+ * @param seconds length of the tone
  */
 export async function encodeTones(
   seconds: number,

@@ -15,7 +15,7 @@ declare module 'vitest' {
   }
 }
 
-/** Starts one real PostgreSQL with a migrated template database, and makes the speech engine, for the entire run. */
+/** Starts one real PostgreSQL with a migrated template database for the entire run, and makes the speech engine. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'linnet-test-'));
   const postgres = await startPostgres({ dataDir, log: () => undefined });

@@ -1,4 +1,4 @@
-/** Generates deterministic audio that is not plain speech, 16 kHz mono by default. */
+/** Generates deterministic audio that isn't plain speech, 16 kHz mono by default. */
 const rate = 16_000;
 
 /** Generates reproducible white noise. */

@@ -8,7 +8,7 @@ import type { Account } from './server.ts';
  * Makes a resumable upload with the usual client over a connection that is cut repeatedly.
  * @param address the server's address
  * @param shares shares of the bytes after which each connection is cut, with up to a twentieth more
- * @returns the number of cuts
+ * @returns how often the connection was cut
  */
 export async function uploadOverBadLine(
   address: URL,

@@ -1,5 +1,5 @@
 /**
- * The seed of the randomized tests: `SEED` to repeat a run, a constant in CI so that failures are caused by the change,
+ * The seed for randomized tests: `SEED` to repeat a run, a constant in CI so that failures are caused by the change,
  * else random.
  */
 export const seed = Number(

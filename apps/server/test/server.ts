@@ -79,9 +79,7 @@ export interface TestServer {
 
 export const goodPassword = 'correct horse battery';
 
-/**
- * @param environment additional variables. With DATABASE_URL and DATA_DIR, existing data is used and retained on close.
- */
+/** @param environment additional variables. With DATABASE_URL and DATA_DIR, existing data is used and kept on close. */
 export async function startTestServer(
   environment: Record<string, string> = {},
 ): Promise<TestServer> {
@@ -150,7 +148,7 @@ export async function startTestServer(
         ...(method === 'POST' && { payload: body as object }),
       });
       if (response.statusCode !== 200) throw new Error(`${name} returned ${response.statusCode}`);
-      // The serializer does not validate values, so every response is checked against its schema here.
+      // The serializer doesn't validate values, so every response is checked against its schema here.
       return envelope(calls[name].data).parse(response.json()) as Answer<CallData<typeof name>>;
     },
 

@@ -8,9 +8,9 @@ const scenes = new URL('../../virtual-recorder/scenes/', import.meta.url);
 const SPARSITY = 10;
 
 /**
- * Makes an `ENGINES_DIR` with the installed PocketSphinx and a dictionary of some 13,000 words, which include all words
- * of the virtual recorder's scenes. The engine starts and recognizes four times as fast as with the full dictionary,
- * which the tests of the recognizer itself use.
+ * Makes an `ENGINES_DIR` with the installed PocketSphinx and a dictionary of some 13,000 words, including all words in
+ * the virtual recorder's scenes. The engine starts and recognizes four times as fast as with the full dictionary, which
+ * the recognizer's own tests use.
  * @returns the folder, or null if the system has no PocketSphinx
  */
 export async function makeSmallEngine(folder: string): Promise<string | null> {
@@ -35,13 +35,13 @@ async function sceneWords(): Promise<ReadonlySet<string>> {
   return new Set(texts.flatMap((text) => text.toLowerCase().match(/[a-z']+/g) ?? []));
 }
 
-/** Returns the dictionary's entries of the given words and of one in `SPARSITY` others. */
+/** Returns the dictionary's entries for the given words and for one in `SPARSITY` others. */
 function reduce(dictionary: string, words: ReadonlySet<string>): string {
   let count = 0;
   let isKept = false;
   const kept = dictionary.split('\n').filter((line) => {
     const [word = ''] = line.split(' ', 1);
-    // The other pronunciations of a word, such as `read(2)`, follow its first.
+    // A word's other pronunciations, such as `read(2)`, follow its first.
     if (word.endsWith(')')) return isKept;
     count += 1;
     isKept = words.has(word) || count % SPARSITY === 0;

@@ -28,7 +28,7 @@ interface Subscription {
   status: 'active' | 'past_due' | 'canceled';
   cancelAtPeriodEnd: boolean;
   start: Date;
-  /** The number of started periods. */
+  /** How many periods have started. */
   periods: number;
   months: number;
   fields: Record<string, string>;
@@ -45,22 +45,22 @@ interface Invoice {
 }
 
 /**
- * A fake of the Stripe endpoints that the server uses, on loopback, because test machines cannot reach Stripe. It is
- * stateful, responds in the API version requested by the SDK, and expands only the requested fields. It verifies the
+ * A fake of the Stripe endpoints that the server uses, on loopback, because test machines can't reach Stripe. It is
+ * stateful, responds in the API version that the SDK requests, and expands only the requested fields. It verifies the
  * server's requests, not Stripe's behavior.
  */
 export interface FakeStripe {
   readonly url: string;
-  /** The requests as method and path, in order. */
+  /** Requests as method and path, in order. */
   readonly requests: string[];
-  /** The sessions by ID, with their form fields. */
+  /** Sessions by ID, with their form fields. */
   readonly sessions: ReadonlyMap<string, Session>;
   readonly subscriptions: ReadonlyMap<string, Subscription>;
   /** The refunded payments. */
   readonly refunded: ReadonlySet<string>;
   /** The HTTP status returned for every request, if set. */
   failWith: number | null;
-  /** The clock of the fake. */
+  /** The fake's clock. */
   now: () => Date;
   /** Pays at the checkout; `later` leaves the payment pending. */
   pay(session: string, options?: { later: true }): void;

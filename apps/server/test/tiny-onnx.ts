@@ -1,6 +1,6 @@
 /**
  * Handwritten models of a few kilobytes, which the real engine loads and runs. They recognize tones as words and
- * loudness as a voice, so that their results are predictable.
+ * loudness as a voice, so their results are predictable.
  */
 
 /** A protobuf field of an ONNX file. */
@@ -104,7 +104,7 @@ function model({ nodes, constants, inputs, outputs, metadata }: Graph): Uint8Arr
 const BANDS = 80;
 const BLANK = '<blk>';
 
-/** Returns the center frequency of a band in hertz. */
+/** Returns a band's center frequency in hertz. */
 function bandFrequency(band: number): number {
   const breakMel = 15;
   const mel = (frequency: number) =>
@@ -117,7 +117,7 @@ function bandFrequency(band: number): number {
     : 1000 * Math.exp(((middle - breakMel) * Math.log(6.4)) / 27);
 }
 
-/** The band of each token. `charlie` consists of two tokens. */
+/** Each token's band. `charlie` consists of two tokens. */
 const spoken: ReadonlyMap<string, number> = new Map([
   ['▁alpha', 12],
   ['▁bravo', 22],
@@ -130,10 +130,10 @@ export const toneWords = ['alpha', 'bravo', 'charlie', 'delta', 'echo'] as const
 export type ToneWord = (typeof toneWords)[number];
 const tokensOf = (word: ToneWord) => (word === 'charlie' ? ['▁char', 'lie'] : [`▁${word}`]);
 
-/** The minimum energy of a tone in its band (natural logarithm). */
+/** Minimum energy of a tone in its band (natural logarithm). */
 const TONE_THRESHOLD = -3;
 
-/** A `ctc` model of tones. Each token's score is the energy of its band. */
+/** A `ctc` model for tones. Each token's score is its band's energy. */
 export function tinyRecognizer(): { model: Uint8Array; tokens: string } {
   const tokens = [...spoken.keys()];
   const size = tokens.length + 1;
@@ -195,7 +195,7 @@ const RATE = 16_000;
 /** A window of two seconds, in frames of 20 ms. */
 const WINDOW = 2 * RATE;
 const FRAME = 320;
-/** The minimum loudness of a voice. */
+/** Minimum loudness of a voice. */
 const MIN_LOUD = 0.02;
 
 /**
@@ -278,7 +278,7 @@ export function tinyEmbedding(): Uint8Array {
     },
   });
 }
-/** The number of seconds of a tone and of the silence after a word. */
+/** Seconds of a tone and of the silence after a word. */
 const TONE_SECONDS = 0.24;
 const GAP_SECONDS = 0.16;
 

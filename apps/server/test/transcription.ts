@@ -34,7 +34,7 @@ export function transcriptionParts(
   };
 }
 
-/** Engines with a scripted recognizer, for failures and results that a real one cannot produce on demand. */
+/** Engines with a scripted recognizer, for failures and results that a real one can't produce on demand. */
 export function scriptedEngines(transcribe: SpeechRecognizer['transcribe']) {
   return createSpeechEngines([
     {

@@ -26,9 +26,9 @@ export interface TranscribedRecording {
   readonly id: string;
   readonly clientFlag: string;
   readonly taskId: string;
-  /** The ids, in order. */
+  /** IDs, in order. */
   readonly paragraphs: readonly string[];
-  /** A word common to all such transcripts, and one unique to this one. */
+  /** A word that all these transcripts share, and one unique to this one. */
   readonly word: string;
   readonly secret: string;
 }
@@ -81,7 +81,7 @@ export async function transcribe(
   return { taskId: task.id, paragraphs: await endTask(server, task.id, texts) };
 }
 
-/** Completes a task as a worker would, with a paragraph for each text. @returns their ids, in order */
+/** Completes a task as a worker would, with a paragraph for each text. @returns their IDs, in order */
 export async function endTask(
   server: TestServer,
   taskId: string,

@@ -1,12 +1,12 @@
-/** The reason why a file could not be decoded. */
+/** Why a file couldn't be decoded. */
 export type DecodeFailureCode =
-  /** No audio of a known kind, damaged, or beyond the limits of the child process. */
+  /** Not a known kind of audio, damaged, or too much for the child process's limits. */
   | 'unreadable'
-  /** The kind needs ffmpeg, which this server does not have. */
+  /** The kind needs ffmpeg, which this server doesn't have. */
   | 'no-decoder'
   /** More audio than the caller allows. */
   | 'too-long'
-  /** The process ended without a result, not necessarily because of the file. */
+  /** The process ended without a result, which may not be the file's fault. */
   | 'crashed'
   /** No bytes or no samples. */
   | 'empty';
@@ -20,7 +20,7 @@ export class DecodeFailure extends Error {
   }
 }
 
-/** The signals with which the kernel or V8 ends a process beyond its limits. */
+/** Signals that end a process when it exceeds its limits, from the kernel or V8. */
 const limitSignals: ReadonlySet<NodeJS.Signals | number | null> = new Set([
   'SIGXCPU',
   'SIGXFSZ',
@@ -32,12 +32,12 @@ const limitSignals: ReadonlySet<NodeJS.Signals | number | null> = new Set([
 ]);
 
 /**
- * Returns the failure of a decoding process that ended without a result.
+ * Returns the failure for a decoding process that ended without a result.
  * @param end its signal or exit status
  * @param errorLine the line of its error output that describes the failure, if any
  */
 export function exitFailure(end: NodeJS.Signals | number | null, errorLine: string): DecodeFailure {
-  // A shell reports the signal of a process as a status above 128.
+  // If a signal ended the process, a shell reports a status above 128.
   const isBeyondLimits = limitSignals.has(end) || (typeof end === 'number' && end > 128);
   return isBeyondLimits
     ? new DecodeFailure('unreadable', `beyond the limits: ${end} ${errorLine}`.trim())

@@ -8,7 +8,7 @@ import { type DecodeEnd, type DecodeJob, type DecodeLine, maxResidentBytes } fro
 import { samplesOf } from './samples.ts';
 import { sinks } from './sinks.ts';
 
-/** The interval between progress reports and memory checks. */
+/** Milliseconds between progress reports and memory checks. */
 const reportMs = 250;
 
 /** Decodes standard input into the job's output file. Reports on standard output, one JSON object per line. */
@@ -24,7 +24,7 @@ async function decode({ output, format, maxSeconds }: DecodeJob): Promise<Decode
       bytes = read;
       if (Date.now() - reported < reportMs) return;
       reported = Date.now();
-      // Replaces the limit of the address space on systems that do not support it.
+      // Stands in for the address space limit on systems that don't support one.
       if (process.memoryUsage.rss() > maxResidentBytes)
         throw new AudioFailure('too-long', 'memory');
       report({ kind: 'read', bytes: read });

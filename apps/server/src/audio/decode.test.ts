@@ -192,7 +192,7 @@ describe.each([
   });
 });
 
-/** Counts the frames of an MP3 file (MPEG-2, layer III) and expects nothing else in it. */
+/** Counts an MP3 file's frames (MPEG-2, layer III) and expects nothing else in it. */
 function framesOf(mp3: Uint8Array): number {
   const kilobits = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160];
   let frames = 0;
@@ -219,7 +219,7 @@ function correlation(actual: Int16Array, referenceSamples: Int16Array, shift: nu
   return product / Math.sqrt(a * b);
 }
 
-/** Runs an independent tool. Skips the test if it is not installed, except in CI. */
+/** Runs an independent tool. Skips the test if it isn't installed, except in CI. */
 function runTool(context: TestContext, program: string, args: string[]): void {
   try {
     execFileSync(program, args, { stdio: ['ignore', 'pipe', 'pipe'] });

@@ -1,6 +1,6 @@
 /**
- * Decodes uploaded audio in a child process with resource limits, because a file from a client may be crafted to crash
- * or exhaust a decoder. The child runs `decode-process.ts`.
+ * Decodes uploaded audio in a child process with resource limits, because a client's file may be crafted to crash or
+ * exhaust a decoder. The child runs `decode-process.ts`.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createWriteStream } from 'node:fs';
@@ -17,15 +17,15 @@ import { decoderFor, decodeWithFfmpeg, type Ffmpeg, needsFfmpeg } from './ffmpeg
 import { limitedCommand, type ProcessLimits } from './limits.ts';
 
 export interface DecodeInput {
-  /** The kind of the file, as detected from its content. Null for a file of no known kind. */
+  /** The kind detected from the file's content. Null if it isn't a known kind. */
   readonly kind: AudioKind | null;
-  /** The content of the file. The stream is destroyed if decoding ends before the stream does. */
+  /** The file's content. The stream is destroyed if decoding ends first. */
   readonly source: Readable;
-  /** The file size in bytes. */
+  /** File size in bytes. */
   readonly size: number;
-  /** The path of the decoded file. */
+  /** Path of the decoded file. */
   readonly output: string;
-  /** The maximum number of seconds of audio. A longer file fails with `too-long`. */
+  /** Maximum seconds of audio. A longer file fails with `too-long`. */
   readonly maxSeconds: number;
 }
 
@@ -35,24 +35,24 @@ export interface DecodeJob extends Pick<DecodeInput, 'output' | 'maxSeconds'> {
 
 /** The result of decoding. */
 export interface Decoded {
-  /** The length of the audio in seconds. */
+  /** Length of the audio in seconds. */
   readonly seconds: number;
   /** The waveform: 0–255 for each of at most `limits.recording.peaks` equal segments. */
   readonly peaks: Uint8Array;
 }
 
-/** The final result reported by the child process. Peaks are base64. */
+/** The child process's final result. Peaks are base64. */
 export type DecodeEnd =
   | { readonly kind: 'decoded'; readonly seconds: number; readonly peaks: string }
   | { readonly kind: 'failed'; readonly code: DecodeFailureCode; readonly detail: string };
 
-/** The peak resident memory and CPU time of the child process. */
+/** The child process's peak resident memory and CPU time. */
 export interface DecodeUsage {
   readonly peakMiB: number;
   readonly cpuSeconds: number;
 }
 
-/** A line of output from the child process: periodically the number of bytes read, and at the end the result. */
+/** A line of the child's output: from time to time the number of bytes read, and at the end the result. */
 export type DecodeLine =
   | { readonly kind: 'read'; readonly bytes: number }
   | (DecodeEnd & { readonly usage: DecodeUsage });
@@ -61,8 +61,8 @@ export type DecodeLine =
 type OnProgress = (fraction: number) => void;
 
 /**
- * Decodes an audio file into a WAV file (16 kHz, mono, 16-bit PCM), which is on disk when this returns. A truncated file
- * is decoded as far as possible.
+ * Decodes an audio file into a WAV file (16 kHz, mono, 16-bit PCM), which is on disk when this returns. A truncated
+ * file is decoded as far as possible.
  * @throws DecodeFailure, and errors of the source
  */
 export function decodeToWave(
@@ -100,7 +100,7 @@ async function decode(
     source.destroy();
     throw new DecodeFailure('no-decoder', `${kind?.name} needs ffmpeg`);
   }
-  // A file on disk, because the index of an MP4 file may be at its end.
+  // Needs a file on disk, because an MP4's index may be at its end.
   const file = `${output}.source`;
   try {
     await pipeline(source, createWriteStream(file, { mode: 0o600 }), { signal });
@@ -115,20 +115,18 @@ async function decode(
   }
 }
 
-/**
- * The resident memory at which the child process fails. It normally uses a quarter, regardless of the audio's length.
- */
+/** Resident memory at which the child process fails. Normal use is a quarter of this, however long the audio is. */
 export const maxResidentBytes = 400 * 1024 ** 2;
 
 /**
- * The address space in MiB. V8 and WebAssembly reserve 1,200 of these at start (measured with Node 24 on x86-64)
- * without allocating memory. The remainder limits actual allocations.
+ * Address space in MiB. At startup, V8 and WebAssembly reserve 1,200 of these without allocating memory (measured with
+ * Node 24 on x86-64). The rest limits actual allocations.
  */
 const addressMiB = 1_600;
 
 /**
- * The V8 flags that fit the address space. Without the trap handler, WebAssembly does not reserve 10 GiB around each of
- * its memories. A maximum of 512 pages of 64 KiB avoids the 2 GiB that the codecs declare.
+ * V8 flags that keep it within the address space. Without the trap handler, WebAssembly doesn't reserve 10 GiB around
+ * each of its memories. A maximum of 512 pages of 64 KiB avoids the 2 GiB that the codecs declare.
  */
 export const nodeFlags = [
   '--disable-wasm-trap-handler',
@@ -138,7 +136,7 @@ export const nodeFlags = [
 ];
 
 /**
- * Returns the limits for the given audio length. CPU time: startup takes less than a second, and a slow single-board
+ * Returns the limits for audio of the given length. CPU time: startup takes less than a second, and a slow single-board
  * computer decodes sixty seconds of audio per second. File size: PCM has 32,000 bytes per second, MP3 fewer.
  */
 export function decodeLimits(maxSeconds: number): ProcessLimits {
@@ -158,7 +156,7 @@ export function startDecoder(job: DecodeJob): ChildProcess {
     script,
     JSON.stringify(job),
   ]);
-  // The minimal environment hides the server's secrets. glibc reserves 64 MiB for each arena, so only one is allowed.
+  // A minimal environment hides the server's secrets. glibc reserves 64 MiB per arena, so only one is allowed.
   const env = { PATH: process.env.PATH, MALLOC_ARENA_MAX: '1' };
   return spawn(program, args, { env, stdio: 'pipe' });
 }
@@ -174,7 +172,7 @@ async function runChild(
   const child = startDecoder({ output, maxSeconds, format });
   const stop = () => void child.kill('SIGKILL');
   signal.addEventListener('abort', stop, { once: true });
-  // Limits the wait for a slow store: ten minutes plus the audio's length.
+  // Limits how long a slow store can hold us up: ten minutes plus the audio's length.
   const timer = setTimeout(stop, (600 + maxSeconds) * 1000);
   try {
     let reply: DecodeEnd | undefined;
@@ -197,12 +195,12 @@ async function runChild(
     ]);
     signal.throwIfAborted();
     if (end.status === 'rejected') throw end.reason;
-    // ffmpeg's own failure explains why the child received nothing or too little.
+    // If ffmpeg failed, that explains why the child received nothing or too little.
     if (pipeResult.status === 'rejected' && pipeResult.reason instanceof DecodeFailure) {
       throw pipeResult.reason;
     }
     if (reply?.kind === 'failed') throw new DecodeFailure(reply.code, reply.detail);
-    // The child may exit before reading all input. The resulting closed pipe is not a source error.
+    // The child may exit before reading all input, which closes the pipe. That isn't a source error.
     if (pipeResult.status === 'rejected' && !isClosedPipe(pipeResult.reason))
       throw pipeResult.reason;
     if (reply) return { seconds: reply.seconds, peaks: Buffer.from(reply.peaks, 'base64') };

@@ -41,7 +41,7 @@ async function decode(bytes: Uint8Array, { maxSeconds = 60, using = ffmpeg } = {
   }
 }
 
-/** Measures a file as a file of the given kind, even if its content has another one. */
+/** Measures a file as the given kind, even if its content is of another. */
 async function measure(bytes: Uint8Array, kind: EncodedKind, signal = never): Promise<number> {
   const file = path.join(folder, crypto.randomUUID());
   await writeFile(file, bytes);

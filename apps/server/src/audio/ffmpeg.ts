@@ -1,7 +1,7 @@
 /**
- * Decodes the kinds of audio files that Linnet cannot decode itself with ffmpeg, in a child process with resource limits.
- * The demuxer is forced, and demuxers, decoders and protocols are limited to a fixed list, so that a file cannot make
- * ffmpeg open other files or addresses.
+ * Uses ffmpeg to decode the audio files that Linnet can't decode itself, in a child process with resource limits. The
+ * demuxer is forced, and demuxers, decoders and protocols are limited to a fixed list, so a file can't make ffmpeg open
+ * other files or addresses.
  */
 import { execFile, spawn } from 'node:child_process';
 import { promisify } from 'node:util';
@@ -18,7 +18,7 @@ import { limitedCommand, type ProcessLimits } from './limits.ts';
 export interface Ffmpeg {
   readonly program: string;
   readonly version: string;
-  /** The kinds that it can decode. Distributions may omit decoders. */
+  /** The kinds it can decode. Distributions may omit decoders. */
   readonly kinds: readonly FfmpegKind[];
 }
 
@@ -28,7 +28,7 @@ type FfmpegKind = AudioKind & {
 
 const isFfmpegKind = (kind: AudioKind): kind is FfmpegKind => kind.decoder.by === 'ffmpeg';
 
-/** ffmpeg's decoder of each codec. */
+/** ffmpeg's decoder for each codec. */
 const decoders: Readonly<Record<AudioCodec, string>> = {
   mp3: 'mp3float',
   aac: 'aac',
@@ -41,10 +41,10 @@ const decoders: Readonly<Record<AudioCodec, string>> = {
 const OFF = 'none';
 
 /**
- * Starts ffmpeg to find out its version and decoders.
+ * Runs ffmpeg to find out its version and decoders.
  * @param setting `FFMPEG`: the path of the program or `none`; undefined to search PATH
- * @returns null if the program is turned off or not installed
- * @throws ConfigFailure if the program of the setting cannot be started
+ * @returns null if ffmpeg is turned off or not installed
+ * @throws ConfigFailure if the configured program can't be started
  */
 export async function findFfmpeg(setting: string | undefined): Promise<Ffmpeg | null> {
   if (setting === OFF) return null;
@@ -87,20 +87,20 @@ export async function openFfmpeg(
   return ffmpeg;
 }
 
-/** Milliseconds within which ffmpeg must report its decoders. A start takes about 0.1 s. */
+/** Milliseconds for ffmpeg to report its decoders. Starting it takes about 0.1 s. */
 const PROBE_MS = 30_000;
 
-/** Returns the names in a list of ffmpeg: lines of flags, one or more names separated by commas, and a description. */
+/** Parses one of ffmpeg's lists: lines of flags, one or more names separated by commas, and a description. */
 function listedNames(list: string): readonly string[] {
   return list.split('\n').flatMap((line) => /^ [A-Z. ]+ (\S+) /.exec(line)?.[1]?.split(',') ?? []);
 }
 
-/** Returns the kinds that the server decodes. */
+/** Returns the kinds that the server can decode. */
 export function decodedKinds(ffmpeg: Ffmpeg | null): readonly AudioKind[] {
   return [...linnetKinds, ...(ffmpeg?.kinds ?? [])];
 }
 
-/** Returns ffmpeg if it decodes a kind, or null. */
+/** Returns ffmpeg if it decodes this kind, or null. */
 export function decoderFor(
   ffmpeg: Ffmpeg | null,
   kind: AudioKind | null,
@@ -109,20 +109,20 @@ export function decoderFor(
   return ffmpeg.kinds.some(({ id }) => id === kind.id) ? { ffmpeg, kind } : null;
 }
 
-/** Whether a kind is only decoded by ffmpeg. */
+/** True if only ffmpeg decodes this kind. */
 export const needsFfmpeg = (kind: AudioKind | null): boolean => kind !== null && isFfmpegKind(kind);
 
 /**
- * Returns the limits for the given audio length. ffmpeg 5.1 maps 300 MiB of libraries, and decodes 100 seconds of audio
- * per second on a slow single-board computer. It writes no file.
+ * Returns the limits for audio of the given length. ffmpeg 5.1 maps 300 MiB of libraries, and decodes 100 seconds of
+ * audio per second on a slow single-board computer. It writes no file.
  */
 function ffmpegLimits(maxSeconds: number): ProcessLimits {
   return { addressMiB: 640, cpuSeconds: 6 + maxSeconds / 20, fileBytes: 0 };
 }
 
 /**
- * Decodes the first audio stream of a file.
- * @returns the bytes of a WAV file (16 kHz, mono, 16-bit PCM) with a header of {@link WAVE_HEADER_BYTES} and an unknown
+ * Decodes a file's first audio stream.
+ * @returns the bytes of a WAV file (16 kHz, mono, 16-bit PCM) with a {@link WAVE_HEADER_BYTES} header and an unknown
  *   length. If the caller stops reading, ffmpeg is killed.
  * @throws DecodeFailure `unreadable`, `crashed`
  */
@@ -168,20 +168,20 @@ export async function* decodeWithFfmpeg(
   }
 }
 
-/** The exit statuses with which `nice` and the shell report that a program cannot be started (POSIX). */
+/** Exit statuses of `nice` and the shell if a program can't be started (POSIX). */
 const commandFailures: ReadonlySet<number> = new Set([126, 127]);
 
-/** The number of characters of ffmpeg's messages that an error contains. */
+/** How many characters of ffmpeg's messages an error includes. */
 const ERROR_LENGTH = 300;
 
-/** The environment of ffmpeg, which hides the server's secrets. Libraries may be in a private folder. */
+/** ffmpeg's environment, which hides the server's secrets. Libraries may be in a private folder. */
 function environment(): NodeJS.ProcessEnv {
   const { PATH, LD_LIBRARY_PATH } = process.env;
   return { PATH, ...(LD_LIBRARY_PATH !== undefined && { LD_LIBRARY_PATH }), MALLOC_ARENA_MAX: '1' };
 }
 
 /**
- * Measures the audio of a file by decoding it completely.
+ * Measures a file's audio by decoding all of it.
  * @returns the length in seconds; 0 for a file without samples
  * @throws DecodeFailure `unreadable`, `too-long`, `crashed`
  */

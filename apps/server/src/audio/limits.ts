@@ -1,27 +1,27 @@
 import { accessSync, constants } from 'node:fs';
 
-/** The resource limits of a child process, enforced by the kernel; see {@link limitedCommand}. */
+/** A child process's resource limits, enforced by the kernel; see {@link limitedCommand}. */
 export interface ProcessLimits {
-  /** The address space in MiB. Allocations beyond it fail inside the child. Linux only. */
+  /** Address space in MiB. Allocations beyond it fail inside the child. Linux only. */
   readonly addressMiB: number;
-  /** The CPU time in seconds, after which the child is killed. */
+  /** CPU time in seconds, after which the child is killed. */
   readonly cpuSeconds: number;
-  /** The maximum file size in bytes. The child is killed if it writes more. */
+  /** Maximum file size in bytes. The child is killed if it writes more. */
   readonly fileBytes: number;
 }
 
-/** The `nice` value of the child, which gives requests served on the same machine priority. */
+/** The child's `nice` value, so that requests served on the same machine come first. */
 const niceness = '3';
 
-/** A Linux tool that kills the child when this process dies, so that a killed worker leaves no child behind. */
+/** A Linux tool that kills the child when this process dies, so that a killed worker leaves no child running. */
 const setpriv = '/usr/bin/setpriv';
 
 /** The unit of `ulimit -f` in bytes, defined by POSIX. */
 const blockBytes = 512;
 
 /**
- * A shell script that sets the limits and then replaces the shell with the program, which keeps the process ID and
- * therefore receives signals. Only Linux can limit the address space.
+ * A shell script that sets the limits and then replaces itself with the program. The process ID stays the same, so the
+ * program receives signals. Only Linux can limit the address space.
  */
 const limitScript = [
   process.platform === 'linux' ? 'ulimit -v "$1"' : ':',

@@ -3,16 +3,16 @@ import { type AudioKind, detectAudioKind, KIND_BYTES } from '@linnet/audio/kind'
 import { announcedSeconds, MAX_SECONDS, type ReadAt } from '@linnet/audio/samples';
 import type { ObjectStore } from '../providers/storage/port.ts';
 
-/** The kind of a file, and its length as far as it is known without decoding. */
+/** A file's kind, and its length if that is known without decoding. */
 export interface AudioProbe {
-  /** Null if the content is of no known kind. */
+  /** Null if the content isn't a known kind. */
   readonly kind: AudioKind | null;
-  /** The length in seconds that an Ogg Opus or WAV file announces; null for other files. */
+  /** The length in seconds that an Ogg Opus or WAV file declares; null for other files. */
   readonly announcedSeconds: number | null;
 }
 
 /**
- * Reads the kind and announced length of a stored object. Reads only its start and end. Charges are based on the length
+ * Reads a stored object's kind and declared length from its start and end only. Charges are based on the length
  * measured during decoding.
  * @returns null if there is no object, or an empty one
  */
@@ -31,7 +31,7 @@ export async function probeObject(
   }, object.size);
 }
 
-/** Reads the kind and announced length of a file. @param size the size of the file in bytes */
+/** Reads a file's kind and declared length. @param size the file size in bytes */
 export async function probeAudio(read: ReadAt, size: number): Promise<AudioProbe> {
   return {
     kind: detectAudioKind(await read(0, Math.min(size, KIND_BYTES))),
@@ -39,13 +39,13 @@ export async function probeAudio(read: ReadAt, size: number): Promise<AudioProbe
   };
 }
 
-/** The lowest bit rate of speech in bytes per second: 6 kbit/s, the minimum of Opus (RFC 6716, section 2.1.1). */
+/** The lowest speech bit rate in bytes per second: 6 kbit/s, the minimum of Opus (RFC 6716, section 2.1.1). */
 const MIN_BYTES_PER_SECOND = 750;
 
 /**
- * Estimates the length of a file, whose decoding must not take much longer.
+ * Estimates a file's length, which limits how long decoding may take.
  * @param storedSeconds the length in the recording's row; 0 if unknown
- * @param size the size of the file in bytes
+ * @param size the file size in bytes
  */
 export function expectedSeconds(
   { announcedSeconds }: Pick<AudioProbe, 'announcedSeconds'>,

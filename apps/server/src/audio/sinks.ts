@@ -9,13 +9,13 @@ export interface Sink {
   end(): Promise<void>;
 }
 
-/** The bitrate in kbit/s, the same as the recorder's Opus: the size stays equal and speech loses nothing audible. */
+/** Bitrate in kbit/s, the same as the recorder's Opus: the size stays the same, and speech loses nothing audible. */
 const mp3Bitrate = 64;
 
-/** The number of samples per encoder call, about four seconds. */
+/** Samples per encoder call, about four seconds. */
 const mp3Step = 65_536;
 
-/** The sink of each format. */
+/** The sink for each format. */
 export const sinks = { wav: waveSink, mp3: mp3Sink } as const;
 
 async function waveSink(file: FileHandle): Promise<Sink> {

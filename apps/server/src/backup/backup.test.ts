@@ -25,7 +25,7 @@ import { listTables } from './tables.ts';
 const log = pino({ level: 'silent' });
 const minute = 60_000;
 
-/** The environment of an empty server. */
+/** An empty server's environment. */
 interface Machine {
   readonly DATABASE_URL: string;
   readonly DATA_DIR: string;
@@ -138,7 +138,7 @@ async function readEverything(from: TestServer, account: Account): Promise<objec
   return JSON.parse(JSON.stringify(responses).replaceAll(/\?e=[^"]*/g, ''));
 }
 
-/** Returns whether nothing was written. */
+/** True if nothing was written. */
 async function isUntouched({ DATABASE_URL, DATA_DIR }: Machine): Promise<boolean> {
   const client = new pg.Client(DATABASE_URL);
   await client.connect();
@@ -260,7 +260,7 @@ describe('backup of a server in use', () => {
     async () => {
       const machine = await emptyMachine();
       const stop = new AbortController();
-      /** The number of tasks that are not canceled. */
+      /** How many tasks aren't canceled. */
       let activeTasks = 0;
       const work = async () => {
         for (let n = 0; !stop.signal.aborted; n += 1) {
@@ -428,7 +428,7 @@ describe('restore', () => {
       );
       child.kill('SIGKILL');
       await exited;
-      // The connections of the killed process stay open until the database detects that it has ended.
+      // The killed process's connections stay open until the database notices that it has ended.
       const client = new pg.Client(server.databaseUrl);
       await client.connect();
       await vi.waitUntil(

@@ -21,19 +21,19 @@ export interface BackupParts {
 
 export interface BackupResult {
   readonly manifest: Manifest;
-  /** The number of recordings without audio in the store, because it was deleted during the backup or lost before. */
+  /** How many recordings have no audio in the store, because it was deleted during the backup or lost before. */
   readonly withoutAudio: number;
 }
 
 type DatabasePart = Pick<Manifest, 'postgres' | 'migrations' | 'tables' | 'jobs'> & {
-  /** The keys of the objects referenced by recordings and tasks. */
+  /** The keys of the objects that recordings and tasks reference. */
   readonly audio: readonly string[];
 };
 
 /**
- * Backs up a running server into a new folder: a consistent snapshot of the database, then the objects, which include
- * those that the snapshot references, then the secrets.
- * @throws BackupFailure if the folder is not empty
+ * Backs up a running server into a new folder: first a consistent snapshot of the database, then the objects, including
+ * all that the snapshot references, then the secrets.
+ * @throws BackupFailure if the folder isn't empty
  */
 export async function makeBackup(parts: BackupParts, folder: string): Promise<BackupResult> {
   const { config, store, now } = parts;
@@ -108,7 +108,7 @@ async function dumpDatabase(url: string, folder: string): Promise<DatabasePart> 
   }
 }
 
-/** Lists queued and running jobs, except scheduled ones, which the scheduler creates again. */
+/** Lists queued and running jobs, except scheduled ones, which the scheduler recreates. */
 async function openJobs(client: pg.Client): Promise<{ name: string; payload: object }[]> {
   const { rows: installed } = await client.query("select to_regclass('pgboss.job') as job");
   if (installed[0]?.job === null) return [];
@@ -149,7 +149,7 @@ async function copySecrets(
 ): Promise<Manifest['secrets']> {
   const copied: Manifest['secrets'] = [];
   for (const name of Object.values(secretFiles)) {
-    // If SECRET is set, the file is not used.
+    // If SECRET is set, the file isn't used.
     if (name === secretFiles.signing && SECRET !== undefined) continue;
     const secret = await readFile(path.join(DATA_DIR, name)).catch((error) => {
       if (error.code === 'ENOENT') return null;

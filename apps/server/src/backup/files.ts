@@ -35,8 +35,8 @@ export async function writeNew(
 }
 
 /**
- * Verifies the size and hash of a file.
- * @throws BackupFailure if the file is missing or was changed
+ * Verifies a file's size and hash.
+ * @throws BackupFailure if the file is missing or has changed
  */
 export async function verifyFile(folder: string, name: string, digest: FileDigest): Promise<void> {
   const hash = createHash('sha256');

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 
-/** Thrown if a backup cannot be created or restored. The message explains the reason to the operator. */
+/** Thrown if a backup can't be created or restored. The message tells the operator why. */
 export class BackupFailure extends Error {
   override readonly name = 'BackupFailure';
 }
@@ -32,14 +32,14 @@ const manifest = z.object({
   postgres: z.string(),
   /** The applied migrations, in order. */
   migrations: z.array(z.string()).min(1),
-  /** The tables, ordered so that references precede the rows that use them. */
+  /** The tables, each after the tables it references. */
   tables: z.array(
     fileDigest.extend({ name: z.string(), columns: z.array(z.string()).min(1), rows: count }),
   ),
   jobs: fileDigest.extend({ count }),
   objects: fileDigest.extend({ count, total_bytes: count }),
   secrets: z.array(fileDigest.extend({ name: z.string() })),
-  /** The source of the signing secret, and a fingerprint that identifies it. */
+  /** Where the signing secret comes from, and a fingerprint that identifies it. */
   secret: z.object({ from: z.enum(['file', 'environment']), fingerprint: z.hash('sha256') }),
 });
 export type Manifest = z.infer<typeof manifest>;
@@ -65,7 +65,7 @@ export function sealManifest(content: Manifest): string {
 }
 
 /**
- * Reads and verifies the manifest of a backup.
+ * Reads and verifies a backup's manifest.
  * @throws BackupFailure if the manifest is missing, damaged or in an unknown format
  */
 export async function openManifest(folder: string): Promise<Manifest> {
@@ -86,7 +86,7 @@ export async function openManifest(folder: string): Promise<Manifest> {
   throw new BackupFailure('this backup was made by another version in an unknown format');
 }
 
-/** The manifest with its hash. It stays unparsed to preserve the order of its fields, on which the hash depends. */
+/** The manifest with its hash. It stays unparsed to keep its fields in order, since the hash depends on it. */
 const seal = z.object({ manifest: z.record(z.string(), z.unknown()), sha256: z.string() });
 
 function parse(text: string): z.infer<typeof seal> | null {

@@ -13,7 +13,7 @@ export interface Table {
   readonly columns: readonly string[];
 }
 
-/** The settings of a session that make output formats independent of the server's configuration. */
+/** Session settings that make output formats independent of the server's configuration. */
 const sessionSettings = `
   set datestyle = 'ISO'; set intervalstyle = 'postgres'; set timezone = 'UTC';
   set bytea_output = 'hex'; set extra_float_digits = 1; set client_encoding = 'UTF8'`;
@@ -22,7 +22,7 @@ export async function prepareSession(client: ClientBase): Promise<void> {
   await client.query(sessionSettings);
 }
 
-/** Lists our tables, each after the tables that it references, without those of the migrations. */
+/** Lists our tables, each after the tables it references, without those of the migrations. */
 export async function listTables(client: ClientBase): Promise<Table[]> {
   const { rows } = await client.query<{ name: string; columns: string[]; refers: string[] }>(`
     select c.relname::text as name,
@@ -49,7 +49,7 @@ export async function listTables(client: ClientBase): Promise<Table[]> {
   return ordered.map(({ name, columns }) => ({ name, columns }));
 }
 
-/** Writes the rows of a table to a new file. */
+/** Writes a table's rows to a new file. */
 export async function dumpTable(
   client: ClientBase,
   { name, columns }: Table,

@@ -1,4 +1,7 @@
-/** The command `check`, which verifies every part of an installation and reports what the operator has to fix. */
+/**
+ * The command `check`, which verifies every part of an installation and reports the problems that the operator has to
+ * fix.
+ */
 import { X509Certificate } from 'node:crypto';
 import { readFile, statfs } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
@@ -16,14 +19,14 @@ import { readTls } from '../tls.ts';
 import type { Context } from './command.ts';
 import { command, sanitize } from './command.ts';
 
-/** The result of a check. A `warning` is a problem that does not prevent operation yet. */
+/** A check's result. A `warning` is a problem that doesn't prevent operation yet. */
 interface Finding {
   readonly state: 'ok' | 'warning' | 'failed';
   readonly text: string;
 }
 type Check = (context: Context, options: CheckOptions) => Promise<Finding>;
 interface CheckOptions {
-  /** The recipient of a test mail. Without it, only the connection is checked. */
+  /** Recipient of a test mail. Without one, only the connection is checked. */
   readonly mailTo?: string | undefined;
 }
 
@@ -31,11 +34,11 @@ const ok = (text: string): Finding => ({ state: 'ok', text });
 const warning = (text: string): Finding => ({ state: 'warning', text });
 const failed = (text: string): Finding => ({ state: 'failed', text });
 
-/** The time limit of a check in milliseconds, for slow engines and unresponsive services. */
+/** Time limit per check in milliseconds, generous enough for slow engines and unresponsive services. */
 const limitMs = 60_000;
-/** The maximum clock difference in milliseconds that signed URLs and tokens tolerate. */
+/** The largest clock difference in milliseconds that signed URLs and tokens tolerate. */
 const clockMs = 5000;
-/** The remaining days of a certificate below which it causes a warning. */
+/** A certificate with fewer days left causes a warning. */
 const certificateDays = 14;
 const gibibyte = 1024 ** 3;
 
@@ -95,7 +98,7 @@ const checks: Readonly<Record<string, Check>> = {
       }
       const [language] = await engine.languages();
       if (!language) continue;
-      // Two seconds of silence are enough to check that the engine runs.
+      // Two seconds of silence are enough to see that the engine runs.
       const samples = new Int16Array(2 * SPEECH_SAMPLE_RATE);
       await engine.transcribe({ audio: { kind: 'pcm', samples }, language: language.tag });
       engineFindings.push(ok(`${engine.id} works`));
@@ -195,7 +198,7 @@ async function* arrayOf(content: Uint8Array): AsyncIterable<Uint8Array> {
   yield content;
 }
 
-/** Returns the messages of an error and its causes. */
+/** Joins the messages of an error and its causes. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { code } = error as NodeJS.ErrnoException;

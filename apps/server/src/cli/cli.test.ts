@@ -24,7 +24,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** The environment variables of every command. */
+/** Environment variables for every command. */
 const variables = () => ({ DATABASE_URL: server.databaseUrl, DATA_DIR: folder });
 
 /** Runs a command in its own process. */
@@ -193,7 +193,7 @@ describe('jobs', () => {
     return (await server.call('task/create', body, { token: account.access })).data.id;
   }
 
-  /** Simulates a job that has used up its retries. */
+  /** Simulates a job with no retries left. */
   async function giveUp(taskId: string): Promise<void> {
     const { db, queue } = server;
     const minutes = createMinutes({ unlimited: false, now });

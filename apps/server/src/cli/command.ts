@@ -1,9 +1,9 @@
-/** Defines commands of the command line, with typed operands and options. */
+/** Defines command-line commands with typed operands and options. */
 import type { ParseArgsOptionsConfig } from 'node:util';
 import type { Config } from '../config/index.ts';
 import type { Database } from '../db/database.ts';
 
-/** Thrown if a command cannot be executed. The message is for the operator. */
+/** Thrown if a command can't be executed. The message is for the operator. */
 export class CommandFailure extends Error {
   override readonly name = 'CommandFailure';
 }
@@ -21,7 +21,7 @@ export interface Context extends LocalContext {
   readonly db: Database;
 }
 
-/** The operands of a command, with descriptions for error messages. */
+/** A command's operands, with descriptions for error messages. */
 type Operands = Readonly<Record<string, string | { readonly optional: string }>>;
 type OperandValues<Given extends Operands> = {
   readonly [Name in keyof Given]: Given[Name] extends string ? string : string | undefined;
@@ -31,7 +31,7 @@ type OptionValues<Given extends Options> = {
   readonly [Name in keyof Given]?: Given[Name] extends 'flag' ? boolean : string;
 };
 
-/** The definition of a command, which `command()` converts to one that can be listed and run. */
+/** A command's definition, which `command()` turns into one that can be listed and run. */
 interface Definition<Taken extends Operands, Given extends Options, On extends LocalContext> {
   /** The name, such as `devices add`. */
   readonly name: string;
@@ -61,7 +61,7 @@ interface Runnable<On extends LocalContext> {
   ): Promise<string>;
 }
 
-/** A command with its database requirement: `empty` commands run before migrations, `none` without a database. */
+/** A command and its database requirement: `empty` commands run before migrations, `none` without a database. */
 export type Command =
   | (Runnable<Context> & { readonly database: 'migrated' | 'empty' })
   | (Runnable<LocalContext> & { readonly database: 'none' });
@@ -123,7 +123,7 @@ function toRunnable<Taken extends Operands, Given extends Options, On extends Lo
 }
 
 /**
- * Parses the value of an option as a positive integer.
+ * Parses an option's value as a positive integer.
  * @throws CommandFailure
  */
 export function parsePositive(text: string, option: string): number {
@@ -132,14 +132,14 @@ export function parsePositive(text: string, option: string): number {
   throw new CommandFailure(`${option} must be a whole number greater than 0`);
 }
 
-/** Formats rows, one per line with tab-separated fields, and replaces control characters. */
+/** Formats rows, one per line with tab-separated fields, replacing control characters. */
 export function formatTable(rows: readonly (readonly string[])[], emptyText: string): string {
   const fields = (row: readonly string[]) =>
     row.map((field) => field.replaceAll(/\p{Cc}/gu, '\uFFFD'));
   return rows.map((row) => fields(row).join('\t')).join('\n') || emptyText;
 }
 
-/** Replaces control characters in untrusted text, which a terminal could execute. */
+/** Replaces control characters in untrusted text, since a terminal might act on them. */
 export function sanitize(text: string): string {
   return text.replaceAll(/[^\P{Cc}\n\t]/gu, '\uFFFD');
 }

@@ -65,8 +65,8 @@ function readKey(text: string): string {
 }
 
 /**
- * Parses lines of serial, name, project and public key. Only the serial is required. A first line that begins with `sn`
- * or `serial` is a header.
+ * Parses lines of serial, name, project and public key. Only the serial is required. If the first line begins with `sn`
+ * or `serial`, it is a header.
  */
 function parseCsv(text: string): RegisteredDevice[] {
   return text

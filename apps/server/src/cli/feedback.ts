@@ -1,6 +1,6 @@
 import { CommandFailure, command, formatTable, parsePositive, sanitize } from './command.ts';
 
-/** The default number of listed entries. */
+/** How many entries are listed by default. */
 const defaultLimit = 20;
 
 export const feedbackCommands = [

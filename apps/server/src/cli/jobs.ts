@@ -49,7 +49,7 @@ export const jobCommands = [
         const results = [];
         for (const job of dead) {
           const result = await retry(context, queue, job).catch((error) => {
-            // With --all, a retry that is not possible must not prevent the other retries.
+            // With --all, one job that can't be retried must not stop the others.
             if (all && error instanceof CallError) return `not possible: ${error.message}`;
             throw error;
           });
@@ -66,9 +66,9 @@ function toRow({ id, name, state, createdAt, payload }: JobView): string[] {
 }
 
 /**
- * Retries a dead job. A dead transcription has already ended its task and released the minutes. It is requested again
- * on behalf of the account, under the usual rules.
- * @throws CallError if those rules do not allow it
+ * Retries a dead job. A dead transcription has already ended its task and released the minutes, so it is requested
+ * again on the account's behalf, under the usual rules.
+ * @throws CallError if those rules don't allow it
  */
 async function retry(context: Context, queue: Queue, job: JobView): Promise<string> {
   if (job.name !== 'transcribe') {

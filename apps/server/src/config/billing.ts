@@ -8,7 +8,7 @@ import { baseUrl, choice, variable } from './variable.ts';
 const standardPrices =
   'vip_monthly=9.99,vip_annual=99.99,package_120=2.99,package_600=9.99,package_3000=39.99';
 
-/** The variables for payment, prices and the trial period. */
+/** Variables for payment, prices and the trial period. */
 export const billingVariables = {
   BILLING: variable(
     'sandbox, stripe, off',
@@ -69,8 +69,8 @@ export const billingVariables = {
 } as const;
 
 /**
- * Parses the prices of the plans.
- * @throws ConfigFailure if PRICES cannot be parsed in the currency
+ * Parses the plan prices.
+ * @throws ConfigFailure if PRICES can't be parsed in the currency
  */
 export function pricesOf({ PRICES, CURRENCY }: ValuesOf<typeof billingVariables>): Prices {
   try {

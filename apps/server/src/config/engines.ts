@@ -4,7 +4,7 @@ import { ConfigFailure } from './failure.ts';
 import type { ValuesOf } from './variable.ts';
 import { apiKey, baseUrl, choice, count, text, variable } from './variable.ts';
 
-/** The variables for speech recognition, transcript analysis, and the services behind them. */
+/** Variables for speech recognition, transcript analysis, and the services behind them. */
 export const engineVariables = {
   ASR: variable(
     'auto, openai, sherpa, pocketsphinx',
@@ -142,9 +142,9 @@ export const engineVariables = {
 
 type EngineValues = ValuesOf<typeof engineVariables>;
 
-/** The address and key of an OpenAI-compatible service. */
+/** An OpenAI-compatible service's address and key. */
 export interface ServiceAddress {
-  /** The base URL, including `/v1`. */
+  /** Base URL, including `/v1`. */
   readonly baseUrl: string;
   readonly apiKey: string;
 }
@@ -156,7 +156,7 @@ export interface Services {
 }
 
 /**
- * Returns the address and key of each service.
+ * Returns each service's address and key.
  * @throws ConfigFailure if a service is selected without a key
  */
 export function servicesOf(values: EngineValues): Services {
@@ -175,7 +175,7 @@ function serviceOf(values: EngineValues, role: 'ASR' | 'LLM'): ServiceAddress | 
   );
 }
 
-/** Returns the folder of the installed models. */
+/** Returns the folder for installed models. */
 export function modelsDirOf(modelsDir: string | undefined, dataDir: string): string {
   return path.resolve(modelsDir ?? path.join(dataDir, 'models'));
 }

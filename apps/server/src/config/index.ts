@@ -35,12 +35,12 @@ export interface Config extends Omit<Values, 'RECORDER_PORT'>, Reachability {
   /** The product version. */
   readonly version: string;
   readonly prices: Prices;
-  /** The folder of installed models: MODELS_DIR, or a folder in DATA_DIR. */
+  /** The folder for installed models: MODELS_DIR, or a folder in DATA_DIR. */
   readonly modelsDir: string;
   readonly services: Services;
 }
 
-/** The variables that are required if another variable has a certain value. */
+/** Variables that are required if another one has a certain value. */
 const requirements = [
   ['BILLING', 'stripe', ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET']],
   ['STORAGE', 's3', ['S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY']],

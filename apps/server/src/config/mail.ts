@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { variable } from './variable.ts';
 
-/** The variables for outgoing mail, feedback and customer service. */
+/** Variables for outgoing mail, feedback and customer service. */
 export const mailVariables = {
   SMTP_URL: variable(
     'smtp://… or smtps://…',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { text, variable } from './variable.ts';
 
-/** The variables for the map tiles of the app. */
+/** Variables for the app's map tiles. */
 export const mapVariables = {
   MAP_TILES_URL: variable(
     'http(s)://…/{z}/{x}/{y}…',

@@ -3,7 +3,7 @@ import { ConfigFailure } from './failure.ts';
 import type { ValuesOf } from './variable.ts';
 import { baseUrl, boolean, list, port, text, variable } from './variable.ts';
 
-/** The variables for addresses, TLS, and the hosts and origins that the API accepts. */
+/** Variables for addresses, TLS, and the hosts and origins that the API accepts. */
 export const networkVariables = {
   PORT: variable('port', '8080', 'Port of the API and the app.', port.default(8080)),
   HOST: variable(
@@ -49,7 +49,7 @@ export const networkVariables = {
 
 type NetworkValues = ValuesOf<typeof networkVariables>;
 
-/** Describes from where the server can be reached. */
+/** Where the server can be reached from. */
 export interface Reachability {
   /** Whether HOST accepts connections from this machine only. */
   readonly loopback: boolean;
@@ -61,13 +61,13 @@ export interface Reachability {
 
 const loopbackAddresses = new Set(['127.0.0.1', 'localhost', '::1']);
 
-/** Returns whether a URL's host name is a loopback address. */
+/** True if a URL's host name is a loopback address. */
 export function isLoopbackHost(hostname: string): boolean {
   return ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
 }
 
 /**
- * Determines the server's origin and from where it can be reached.
+ * Determines the server's origin and where it can be reached from.
  * @throws ConfigFailure if the address that users open is unknown or unsafe, or if TLS is set up incompletely
  */
 export function reachabilityOf(values: NetworkValues): Reachability {

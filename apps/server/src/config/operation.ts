@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { choice, port, variable } from './variable.ts';
 
-/** The variables for secrets, metrics and logs. */
+/** Variables for secrets, metrics and logs. */
 export const operationVariables = {
   SECRET: variable(
     'at least 32 characters',

@@ -1,6 +1,6 @@
 import { choice, count, port, variable } from './variable.ts';
 
-/** The variables for virtual recorders, and for the recorders that may be bound. */
+/** Variables for virtual recorders, and for which recorders may be bound. */
 export const recorderVariables = {
   RECORDER_PORT: variable(
     'port or 0',
@@ -24,7 +24,7 @@ export const recorderVariables = {
 
 const defaultRecorderPort = 8090;
 
-/** Returns the port of the first virtual recorder. A server that other machines can reach starts none by default. */
+/** Returns the first virtual recorder's port. By default, a server that other machines can reach starts none. */
 export function recorderPortFor(requested: number | undefined, exposed: boolean): number {
   return requested ?? (exposed ? 0 : defaultRecorderPort);
 }

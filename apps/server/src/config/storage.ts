@@ -10,7 +10,7 @@ const bucketName = z
   );
 const regionName = z.string().regex(/^[a-z0-9-]+$/, 'a region such as us-east-1');
 
-/** The variables for the data folder, the database and object storage. */
+/** Variables for the data folder, the database and object storage. */
 export const storageVariables = {
   DATA_DIR: variable(
     'folder',

@@ -4,7 +4,7 @@ type VariableSchema = z.ZodType<unknown, string | undefined>;
 
 /** An environment variable, with the columns of its row in docs/configuration.md. */
 export interface Variable<Schema extends VariableSchema = VariableSchema> {
-  /** The format of the value. */
+  /** The value's format. */
   readonly format: string;
   /** The default value as the documentation shows it. */
   readonly defaultText: string;
@@ -24,7 +24,7 @@ export type ValuesOf<Variables extends Readonly<Record<string, Variable>>> = {
   [Name in keyof Variables]: z.output<Variables[Name]['schema']>;
 };
 
-// Schemas that several variables share. Each error message completes "… is invalid: expected …".
+// Schemas shared by several variables. Each error message completes "… is invalid: expected …".
 
 export const text = z.string().min(1);
 
@@ -57,7 +57,7 @@ export const boolean = z.stringbool({ truthy: ['true'], falsy: ['false'], error:
 export const choice = <const Values extends readonly [string, ...string[]]>(values: Values) =>
   z.string().pipe(z.enum(values, `one of ${values.join(', ')}`));
 
-/** The items of a comma-separated list, without empty ones. */
+/** Splits a comma-separated list, dropping empty items. */
 export const list = z
   .string()
   .default('')

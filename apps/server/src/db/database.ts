@@ -17,30 +17,29 @@ export type NewRow<Table extends keyof Tables> = Insertable<Tables[Table]>;
 /** Parses int8 (OID 20) as a number. All values stay below 2^53. */
 pg.types.setTypeParser(20, Number);
 
-/** The maximum number of connections per process. PostgreSQL's default of 100 is enough for several processes. */
+/** Maximum connections per process. PostgreSQL's default of 100 is enough for several processes. */
 const poolSize = 16;
 
-/** The timeouts that PostgreSQL enforces on a connection, so that it cannot block others. */
+/** Timeouts that PostgreSQL enforces on a connection, so that it can't block others. */
 export interface DatabaseTimeouts {
-  /** The maximum run time of a statement, in milliseconds. */
+  /** Maximum run time of a statement, in milliseconds. */
   readonly statement: number;
-  /** The maximum wait for a lock, in milliseconds. */
+  /** Maximum wait for a lock, in milliseconds. */
   readonly lock: number;
-  /** The maximum idle time within a transaction, in milliseconds. */
+  /** Maximum idle time within a transaction, in milliseconds. */
   readonly idle: number;
 }
 
 /**
- * The timeouts for API calls. Clients give up after ten seconds (limits.requestTimeoutMs), but a long page takes a
- * minute.
+ * Timeouts for API calls. Clients give up after ten seconds (limits.requestTimeoutMs), but a long page takes a minute.
  */
 export const callTimeouts: DatabaseTimeouts = { statement: 60_000, lock: 8_000, idle: 30_000 };
-/** The timeouts for background jobs. */
+/** Timeouts for background jobs. */
 export const jobTimeouts: DatabaseTimeouts = { statement: 600_000, lock: 60_000, idle: 120_000 };
 
 /**
  * Opens a pool, which connects at the first query.
- * @param timeouts omitted for command line tools and migrations
+ * @param timeouts omitted for command-line tools and migrations
  */
 export function openDatabase(
   url: string,
@@ -56,16 +55,14 @@ export function openDatabase(
       idle_in_transaction_session_timeout: timeouts.idle,
     }),
   });
-  // Without a listener, a closed idle connection would end the process.
+  // Without a listener, losing an idle connection would end the process.
   pool.on('error', onIdleError);
   return { db: new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) }), pool };
 }
 
 const migrationFolder = new URL('../migrations/', import.meta.url);
 
-/**
- * Migrates the tables to this version, or to the migration `to`. Several processes may run it concurrently.
- */
+/** Migrates the tables to this version, or to the migration `to`. Safe to run in several processes at once. */
 export async function migrate(db: Database, to?: string): Promise<void> {
   const { error } = await (to === undefined
     ? migratorOf(db).migrateToLatest()
@@ -120,8 +117,8 @@ export async function nextRevision(trx: Transaction, accountId: string): Promise
 }
 
 /**
- * Locks the account until the transaction ends, like `nextRevision`, but does not increment its revision. Transactions
- * use it if they have to determine under the lock whether there is anything to write.
+ * Locks the account until the transaction ends, like `nextRevision`, but without a new revision. For transactions that
+ * find out only under the lock whether there is anything to write.
  */
 export async function lockAccount(trx: Transaction, accountId: string): Promise<number> {
   const { rev } = await trx

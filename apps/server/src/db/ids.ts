@@ -1,6 +1,6 @@
 import { validate } from 'uuid';
 
-/** Returns whether a text is a valid row ID (UUID). PostgreSQL rejects queries with any other text. */
+/** True if a text is a valid row ID (UUID). PostgreSQL rejects queries with any other text. */
 export function isId(text: string): boolean {
   return validate(text);
 }

@@ -20,15 +20,15 @@ import type { Bcp47, SpokenLanguage } from '@linnet/contract/languages';
 import type { ColumnType, Generated, JSONColumnType } from 'kysely';
 import type { FileOutcome } from '../modules/folder-import/outcome.ts';
 
-/** The options of a requested summary. */
+/** Options for a requested summary. */
 export interface SummaryRequest {
   readonly structure: StructureId;
   readonly template?: SummaryTemplate;
-  /** The language of the summary. */
+  /** The summary's language. */
   readonly language?: Bcp47;
 }
 
-/** The creation time, set by the database. */
+/** Creation time, set by the database. */
 type CreatedAt = ColumnType<Date, Date | undefined, Date>;
 type Json<Value extends object | null> = JSONColumnType<
   Value,
@@ -51,11 +51,11 @@ export interface Tables {
     vip_expires_at: Date | null;
     /** A payment for the next period is expected, so VIP survives a short delay. */
     vip_renews: Generated<boolean>;
-    /** The trial or granted time suspended by a purchased membership; it resumes when the membership ends. */
+    /** Trial or granted time suspended by a purchased membership. It resumes when the membership ends. */
     vip_rest_plan: 'trial' | 'granted' | null;
     vip_rest_seconds: Generated<number>;
     rev: Generated<number>;
-    /** Set when the account is closed. Sign-in is disabled and a job deletes all data. */
+    /** Set when the account is closed. Signing in is disabled and a job deletes all data. */
     closed_at: Date | null;
     /** Identifies a sequence of revisions. A restored server starts a new one. */
     epoch: Generated<string>;
@@ -74,18 +74,15 @@ export interface Tables {
     account_id: string;
     created_at: CreatedAt;
     revoked_at: Date | null;
-    /** The device description for the account's owner; '' if unknown. */
+    /** The device description shown to the account's owner; '' if unknown. */
     device: Generated<string>;
     last_seen_at: CreatedAt;
-    /** The last time the password was entered in this session; null for sessions older than this column. */
+    /** When the password was last entered in this session; null for sessions older than this column. */
     password_at: Date | null;
   };
-  /** The networks from which an account signed in, as keyed hashes. */
+  /** Networks from which an account has signed in, as keyed hashes. */
   known_networks: { account_id: string; network: Buffer; seen_at: CreatedAt };
-  /**
-   * The email addresses that received a trial and free minutes, as keyed hashes. They are kept after their accounts are
-   * deleted.
-   */
+  /** Email addresses that received a trial and free minutes, as keyed hashes. They outlive their accounts. */
   trials: { address: Buffer; given_at: CreatedAt };
   refresh_tokens: {
     hash: Buffer;
@@ -93,9 +90,9 @@ export interface Tables {
     created_at: CreatedAt;
     expires_at: Date;
     used_at: Date | null;
-    /** The number of times an unused successor was replaced. */
+    /** How many times an unused successor was replaced. */
     renewals: Generated<number>;
-    /** The time at which another successor replaced this token. */
+    /** When another successor replaced this token. */
     voided_at: Date | null;
   };
   rate_windows: { key: string; started_at: CreatedAt; last_at: CreatedAt; count: number };
@@ -111,7 +108,7 @@ export interface Tables {
     sn: string;
     account_id: string;
     bound_at: CreatedAt;
-    /** The sealed key; null for a binding made under version 1 of the recorder's protocol. */
+    /** The sealed key; null for a binding made with version 1 of the recorder's protocol. */
     binding_key: Buffer | null;
     /** Whether the recorder proved the binding with a signature for this account. */
     is_proved: Generated<boolean>;
@@ -126,12 +123,12 @@ export interface Tables {
     expires_at: Date;
     /** The request that is writing a resumable upload; null if none. */
     lock_holder: string | null;
-    /** The expiry of the lock. A holder that has not renewed it by then is presumed dead. */
+    /** When the lock expires. A holder that hasn't renewed it by then is presumed dead. */
     locked_until: Date | null;
     /** Whether another request is waiting for the lock. */
     lock_wanted: Generated<boolean>;
   };
-  /** The scanned files of IMPORT_DIR, by their path in the account's folder. */
+  /** Files in IMPORT_DIR that were scanned, by their path in the account's folder. */
   imported_files: {
     account_id: string;
     path: string;
@@ -149,15 +146,15 @@ export interface Tables {
     source: Generated<number>;
     object_key: string | null;
     file_size: Generated<number>;
-    /** The digest of the stored file, computed by the server. */
+    /** Digest of the stored file, computed by the server. */
     sha256: string | null;
-    /** The digest of the audio, computed by `digestAudio`; null until then. */
+    /** Digest of the audio, computed by `digestAudio`; null until then. */
     audio_sha256: string | null;
-    /** The digest of the file, computed by the uploading phone and confirmed by the server. */
+    /** Digest of the file, computed by the uploading phone and confirmed by the server. */
     client_sha256: string | null;
-    /** The time at which the object with these digests was stored. */
+    /** When the object with these digests was stored. */
     object_stored_at: Date | null;
-    /** The time at which the object was found missing from the store; null while it exists. */
+    /** When the object was found missing from the store; null while it exists. */
     lost_at: Date | null;
     /** Whether phones may request a transcription automatically. */
     auto_transcribe: Generated<boolean>;
@@ -194,13 +191,13 @@ export interface Tables {
     language: SpokenLanguage;
     status: Generated<TaskStatus>;
     progress: Generated<number>;
-    /** The object that is transcribed in place of the recording's own while the task is active. */
+    /** The object to transcribe instead of the recording's own while the task is active. */
     audio_key: string | null;
-    /** The current step; null unless the task is running. `step_done` is its completed fraction, 0 to 1. */
+    /** The current step; null unless the task is running. `step_done` is the fraction of it that is done, 0 to 1. */
     step: TaskStep | null;
     step_done: Generated<number>;
     attempts: Generated<number>;
-    /** The queue position, assigned by `nextQueuePosition`. */
+    /** Queue position, assigned by `nextQueuePosition`. */
     turn: Generated<number>;
     error_code: number | null;
     engine: string | null;
@@ -208,12 +205,12 @@ export interface Tables {
     brief: Generated<string>;
     summary: Generated<string>;
     summary_json: Json<SummaryDocument | null>;
-    /** The options of the last requested summary; null for the default. */
+    /** Options of the last requested summary; null for the default. */
     summary_request: Json<SummaryRequest | null>;
     keywords: Json<string[]>;
     xmind_json: Json<MindNode[] | null>;
     minutes: Generated<number>;
-    /** The status of the last summary request; null if there was none. */
+    /** Status of the last summary request; null if there was none. */
     summary_status: TaskStatus | null;
     summary_error_code: number | null;
     rev: number;
@@ -276,11 +273,11 @@ export interface Tables {
     register: string;
     type: OperationType;
     rev: number;
-    /** The latest revision known to the writer. */
+    /** The latest revision that the writer knew. */
     base_rev: number;
-    /** The effective time, never earlier than a value that the writer knowingly replaced. */
+    /** The effective time, never earlier than that of a value the writer knew it was replacing. */
     at: Date;
-    /** The time according to the writer's clock. */
+    /** The time on the writer's clock. */
     own_at: Date;
     outcome: OperationOutcome['outcome'];
     code: Generated<number>;
@@ -293,9 +290,9 @@ export interface Tables {
     group_name: string;
     config_key: string;
     config_value: string;
-    /** The revision at which this value was set; 0 if it was never changed from the default. */
+    /** The revision at which this value was set; 0 if it has always been the default. */
     since: number;
-    /** The time at which this value was set. */
+    /** When this value was set. */
     changed_at: Date;
     rev: number;
   };
@@ -304,7 +301,7 @@ export interface Tables {
     account_id: string;
     recording_id: string | null;
     name: string;
-    /** The source of the recording: 1 is a call, anything else a note. */
+    /** Where the recording came from: 1 is a call, anything else a note. */
     source: Generated<number>;
     total_time: number;
     language: SpokenLanguage;
@@ -323,9 +320,9 @@ export interface Tables {
     currency: string;
     status: OrderStatus;
     provider: 'sandbox' | 'stripe';
-    /** The payment service's ID: of the checkout, of the subscription once paid, or of a renewal's invoice. */
+    /** The payment service's ID for the checkout, for the subscription once paid, or for a renewal's invoice. */
     provider_ref: string | null;
-    /** The payment service's ID of the payment, used for refunds. */
+    /** The payment service's ID for the payment, used for refunds. */
     payment_ref: string | null;
     return_path: string;
     created_at: Date;
@@ -340,7 +337,7 @@ export interface Tables {
     period_end: Date;
     provider: 'sandbox' | 'stripe';
     provider_ref: string;
-    /** The time at which the payment service was last queried for the status. */
+    /** When the payment service was last asked for the status. */
     asked_at: Date;
     created_at: Date;
   };

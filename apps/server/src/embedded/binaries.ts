@@ -39,7 +39,7 @@ export async function installedBinaries(): Promise<Binaries> {
 
 /**
  * Copies the binaries to a folder that any user can read, for a checkout that only root can enter. The copy is atomic
- * and named by version, so that an update creates a new one.
+ * and named by version, so an update creates a new one.
  */
 export async function copyBinaries(source: Binaries, into: string): Promise<Binaries> {
   const target = path.join(into, `binaries-${source.version}`);
@@ -65,7 +65,7 @@ function binariesIn(root: string, version: string): Binaries {
   };
 }
 
-/** Creates the symbolic links that npm packages cannot contain, in case the install script did not run. */
+/** Creates the symbolic links that npm packages can't contain, in case the install script didn't run. */
 async function hydrateSymlinks(folder: string): Promise<void> {
   const list = path.join(folder, 'native', 'pg-symlinks.json');
   if (!(await exists(list))) return;
@@ -81,7 +81,7 @@ async function makeExecutable(file: string): Promise<void> {
   try {
     await access(file, 1);
   } catch {
-    // Some installers drop the mode. If it cannot be changed, starting the binary fails with a clear error.
+    // Some installers drop the mode. If it can't be changed, starting the binary fails with a clear error.
     await chmod(file, 0o755);
   }
 }

@@ -1,16 +1,16 @@
-/** The reason why the embedded database could not be started or stopped. */
+/** Why the embedded database couldn't be started or stopped. */
 export type PostgresFailureCode =
   /** No PostgreSQL binaries for this system are installed. */
   | 'no-binaries'
-  /** Another major version wrote the data folder. */
+  /** The data folder was written by another major version. */
   | 'other-major'
   /** PostgreSQL refuses to run as root, and no other user can access the data folder. */
   | 'no-user'
   /** initdb failed; the message contains its output. */
   | 'init-failed'
-  /** The server does not start; the message contains the end of its log. */
+  /** The server doesn't start; the message contains the end of its log. */
   | 'start-failed'
-  /** The server does not stop. */
+  /** The server doesn't stop. */
   | 'stop-failed';
 
 export class PostgresFailure extends Error {

@@ -11,7 +11,7 @@ import { PostgresFailure } from './failure.ts';
 const run = promisify(execFile);
 
 /**
- * The user that PostgreSQL runs as. PostgreSQL refuses to run as root.
+ * The user that PostgreSQL runs as.
  * - self: the current, ordinary user.
  * - setuid: root drops to an unprivileged user that can access data and binaries.
  * - setpriv: the same, for data in a tree that only root can enter (a checkout in root's home). PostgreSQL keeps the
@@ -100,21 +100,21 @@ export async function chooseIdentity(
   );
 }
 
-/** Changes the owner of a tree to an identity. Returns immediately if the root folder already has that owner. */
+/** Gives a tree to an identity. Returns immediately if the root folder already has that owner. */
 export async function chownTree(identity: Identity, folder: string): Promise<void> {
   if (identity.kind === 'self') return;
-  // The user of a user namespace is root outside of it.
+  // A user namespace's user is root outside of it.
   const [uid, gid] = identity.kind === 'unshare' ? [0, 0] : [identity.uid, identity.gid];
   if ((await stat(folder)).uid === uid) return;
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     const file = path.join(entry.parentPath, entry.name);
     if (!(await lstat(file)).isSymbolicLink()) await chown(file, uid, gid);
   }
-  // The root folder is last, since its owner marks the tree as complete.
+  // The root folder comes last, since its owner marks the tree as complete.
   await chown(folder, uid, gid);
 }
 
-/** Returns whether initdb can access its own files under an identity. The server accesses them in the same way. */
+/** True if initdb can access its own files under an identity. The server accesses them the same way. */
 async function canRun(identity: Identity, { initdb }: Binaries, home: string): Promise<boolean> {
   const { file, args, options } = commandAs(identity, initdb, ['--show', `--pgdata=${home}/none`]);
   return run(file, args, { ...options, cwd: '/' }).then(
@@ -123,7 +123,7 @@ async function canRun(identity: Identity, { initdb }: Binaries, home: string): P
   );
 }
 
-/** Returns whether any user can traverse every parent folder of a file. */
+/** True if any user can traverse all of a file's parent folders. */
 async function isPassable(file: string): Promise<boolean> {
   const othersExecute = 0o001;
   for (let folder = path.dirname(file); ; folder = path.dirname(folder)) {
@@ -132,7 +132,7 @@ async function isPassable(file: string): Promise<boolean> {
   }
 }
 
-/** Finds the system's `postgres` or `nobody` user. initdb requires a user with a name. */
+/** Finds the system's `postgres` or `nobody` user. initdb needs a user with a name. */
 async function unprivilegedUser(): Promise<{ uid: number; gid: number }> {
   const lines = (await readFile('/etc/passwd', 'utf8')).split('\n').map((line) => line.split(':'));
   const entry = ['postgres', 'nobody']

@@ -93,7 +93,7 @@ describe('embedded PostgreSQL', () => {
     expect(recovered.startMode).toBe('started');
     expect(await query(recovered.url, 'select n from kept')).toEqual([{ n: 1 }]);
     await recovered.stop();
-    // The ID in the file belongs to this process, which is not a database.
+    // The ID in the file belongs to this process, which isn't a database.
     const pidFile = path.join(dataDir, 'postgres/cluster/postmaster.pid');
     await writeFile(pidFile, `${process.pid}\n${dataDir}\n0\n5432\n\n127.0.0.1\n`, { mode: 0o600 });
     const restarted = await startPostgres({ dataDir, log });

@@ -34,7 +34,7 @@ export interface EmbeddedPostgres {
   readonly url: string;
   /** The process ID of the current server. It changes after a crash. */
   readonly pid: number;
-  /** Whether the server was started, or was running already and adopted. */
+  /** Whether the server was started here, or was already running and adopted. */
   readonly startMode: 'started' | 'adopted';
   readonly identity: IdentityKind;
   /** Shuts down fast: open transactions roll back, committed data is on disk. */
@@ -52,14 +52,14 @@ export interface EmbeddedPostgresOptions {
 
 const user = 'linnet';
 const database = 'linnet';
-/** The time limit of a start. It allows for crash recovery of a large write-ahead log. */
+/** Time limit for starting, long enough for crash recovery of a large write-ahead log. */
 const startTimeoutMs = 120_000;
 const stopTimeoutMs = 30_000;
 const pollMs = 50;
-/** The size at which the server log is rotated. */
+/** Size at which the server log is rotated. */
 const logBytes = 8 * 1024 * 1024;
 
-/** The interval of checks whether the server is alive. */
+/** Milliseconds between checks that the server is alive. */
 const watchMs = 500;
 
 /** A database cluster with everything needed to run a server on it. */
@@ -80,7 +80,7 @@ interface Running {
 /**
  * Starts PostgreSQL on DATA_DIR/postgres, or adopts the server already running there, and restarts it at the same
  * address if it dies. It listens on a free port of 127.0.0.1 and requires a password (scram), which is stored in
- * DATA_DIR with mode 0600. It runs in a separate session, so that Ctrl-C reaches it only through stop().
+ * DATA_DIR with mode 0600. It runs in its own session, so that Ctrl-C reaches it only through stop().
  * @throws PostgresFailure
  */
 export async function startPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
@@ -144,7 +144,7 @@ export async function startPostgres(options: EmbeddedPostgresOptions): Promise<E
 }
 
 /**
- * Adopts the server running on a cluster, or starts one.
+ * Adopts the cluster's running server, or starts one.
  * @param port port to listen on; null for any free port
  */
 async function ensureRunning(cluster: Cluster, port: number | null): Promise<Running> {
@@ -152,18 +152,18 @@ async function ensureRunning(cluster: Cluster, port: number | null): Promise<Run
   while (Date.now() < deadline) {
     const pidFileEntry = await readPidFile(cluster.folder);
     if (pidFileEntry && (await isPostgres(pidFileEntry.pid))) {
-      // The server is alive: ready for adoption, or starting or stopping.
+      // The server is alive: ready to be adopted, or still starting or stopping.
       if (await isServing(pidFileEntry.port, cluster))
         return { ...pidFileEntry, startMode: 'adopted' };
       await delay(pollMs);
       continue;
     }
     if (pidFileEntry) await rm(path.join(cluster.folder, 'postmaster.pid'), { force: true });
-    // The owner can be changed only now, because a running server would lose access to its files.
+    // The owner can only be changed now, because a running server would lose access to its files.
     await chownTree(cluster.identity, cluster.folder);
     const started = await launch(cluster, port ?? (await freePort()), deadline);
     if (started) return started;
-    // Children of a killed server may hold its shared memory briefly.
+    // A killed server's children may briefly hold its shared memory.
     await delay(watchMs);
   }
   throw new PostgresFailure(
@@ -190,7 +190,7 @@ async function launch(cluster: Cluster, port: number, deadline: number): Promise
   const child = spawn(file, args, {
     ...options,
     cwd: '/',
-    // Runs in a separate session, because Ctrl-C in the terminal must not end it before the processes that use it.
+    // Runs in its own session, because Ctrl-C in the terminal must not end it before the processes that use it.
     detached: true,
     stdio: ['ignore', log, log],
     env: { PATH: process.env.PATH, TZ: 'UTC', LC_ALL: 'C' },
@@ -238,7 +238,7 @@ async function initialize({ folder, password, identity, binaries }: Cluster): Pr
   const child = spawn(file, args, {
     ...options,
     cwd: '/',
-    // Runs in a separate session, so that a signal to the process group does not interrupt it.
+    // Runs in its own session, so that a signal to the process group doesn't interrupt it.
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { PATH: process.env.PATH, TZ: 'UTC', LC_ALL: 'C' },
@@ -271,7 +271,7 @@ async function shutDown(pid: number, folder: string): Promise<void> {
   throw new PostgresFailure('stop-failed', `PostgreSQL (pid ${pid}) in ${folder} does not stop`);
 }
 
-/** Returns whether a server on this port accepts our password and serves this folder. */
+/** True if a server on this port accepts our password and serves this folder. */
 async function isServing(port: number, { password, folder }: Cluster): Promise<boolean> {
   const client = new pg.Client({
     host: '127.0.0.1',
@@ -290,7 +290,7 @@ async function isServing(port: number, { password, folder }: Cluster): Promise<b
     // The server is starting, stopping, or not ours.
     return false;
   } finally {
-    // A stopping server may have closed the connection already, which does not change the result.
+    // A stopping server may already have closed the connection, which doesn't change the result.
     await client.end().catch(() => undefined);
   }
 }
@@ -329,7 +329,7 @@ async function readPidFile(cluster: string): Promise<{ pid: number; port: number
   return { pid: Number(lines[0]), port: Number(lines[3]) };
 }
 
-/** Returns whether a process is alive and is PostgreSQL, since its ID may have been reused. */
+/** True if a process is alive and is PostgreSQL, since its ID may have been reused. */
 async function isPostgres(pid: number): Promise<boolean> {
   if (!Number.isInteger(pid) || pid <= 0) return false;
   try {

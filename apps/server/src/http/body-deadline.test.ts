@@ -16,7 +16,7 @@ const listening = app.listen({ port: 0, host: '127.0.0.1' });
 
 afterAll(() => app.close());
 
-/** Starts a request that announces a body of 1000 bytes, and returns its socket. */
+/** Starts a request that declares a body of 1000 bytes, and returns its socket. */
 async function startRequest(type: string) {
   await listening;
   const { port } = app.server.address() as AddressInfo;
@@ -46,7 +46,7 @@ it('does not limit the total time of a body that makes progress', async () => {
   socket.on('data', (data) => {
     answer += data;
   });
-  // Sends a tenth of the body per period, which requires four bytes.
+  // Sends a tenth of the body per period, where four bytes would do.
   let sent = 0;
   const flow = setInterval(() => {
     socket.write(Buffer.alloc(100));

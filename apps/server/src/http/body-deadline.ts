@@ -2,13 +2,11 @@ import type { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 
-/** The time limits for receiving a body. */
+/** Time limits for receiving a body. */
 export interface BodyTimeouts {
-  /** The number of milliseconds for a complete JSON body. */
+  /** Milliseconds for a complete JSON body. */
   readonly jsonMs: number;
-  /**
-   * The number of milliseconds within which any other body must deliver `bytes`. The upload as a whole may take hours.
-   */
+  /** Milliseconds within which any other body must deliver `bytes`. The whole upload may take hours. */
   readonly idleMs: number;
   readonly bytes: number;
 }
@@ -39,7 +37,7 @@ function watchBody(request: IncomingMessage, { jsonMs, idleMs, bytes }: BodyTime
   let lastBytes = socket.bytesRead;
   const timer = setInterval(
     () => {
-      // The body has been received completely and only waits to be read.
+      // The body has arrived completely and is only waiting to be read.
       if (request.complete) return stop();
       if (!isJson && socket.bytesRead - lastBytes >= bytes) {
         lastBytes = socket.bytesRead;

@@ -2,12 +2,12 @@ import type { FastifyInstance } from 'fastify';
 import { CallError } from './failure.ts';
 
 /**
- * Matches escapes of characters that PostgreSQL cannot store as text: NUL and lone surrogates. In UTF-8 JSON they can
- * only occur as escapes, so a body without these needs no further check.
+ * Matches escapes of characters that PostgreSQL can't store as text: NUL and lone surrogates. In UTF-8 JSON they can
+ * only appear as escapes, so a body without these needs no further check.
  */
 const unstorableEscape = /\\u(?:0000|d[89a-f])/i;
 
-/** Returns whether every text in a parsed body, keys included, can be stored. */
+/** True if every text in a parsed body, keys included, can be stored. */
 export function isStorable(body: unknown): boolean {
   // Iterates instead of recursing, since a body may be nested more deeply than the stack allows.
   const pending = [body];
@@ -23,7 +23,7 @@ export function isStorable(body: unknown): boolean {
 }
 
 /**
- * Parses JSON bodies. Calls without parameters may omit the body, whatever content type they declare. Text that cannot
+ * Parses JSON bodies. Calls without parameters may omit the body, whatever content type they declare. Text that can't
  * be stored is rejected here, before it reaches a call.
  */
 export function installBodies(app: FastifyInstance): void {

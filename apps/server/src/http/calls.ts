@@ -9,14 +9,14 @@ import { accountLane, accountLimits, type Gate, identifyLane, networkLane } from
 import { networkOf } from './network.ts';
 import type { RateLimiter } from './rate-limit.ts';
 
-/** The context of a call besides its body. */
+/** A call's context, apart from its body. */
 export interface CallContext {
   readonly request: FastifyRequest;
   /** The origin at which the caller reaches this server, without a trailing slash. */
   readonly origin: string;
 }
 
-/** The caller's identity passed to the handler, by kind of token. */
+/** The caller's identity as passed to the handler, by kind of token. */
 export interface Bearers {
   none: null;
   access: Caller;
@@ -34,7 +34,7 @@ export type CallHandler<Name extends CallName> = (
 export interface CallServices {
   /** Limits concurrent requests per account, or per network for calls without a token. */
   readonly gate: Gate;
-  /** Limits the rate of calls per account, across all processes. */
+  /** Limits each account's rate of calls, across all processes. */
   readonly limiter: RateLimiter;
   /**
    * Returns the account a token was signed for, without checking its session in the database.
@@ -65,10 +65,10 @@ export function createCallDefiner(app: FastifyInstance, services: CallServices):
   };
 }
 
-/** The route options specific to a kind of call. */
+/** Route options specific to a kind of call. */
 type RouteExtras = Pick<RouteShorthandOptions, 'schema' | 'validatorCompiler'>;
 
-/** Registers the routes of a call. Authentication, envelope and documentation are the same for every kind of body. */
+/** Registers a call's routes. Authentication, envelope and documentation are the same for every kind of body. */
 export function serveCall<Name extends CallName>(
   app: FastifyInstance,
   services: CallServices,
@@ -126,7 +126,7 @@ export function serveCall<Name extends CallName>(
   }
 }
 
-/** Returns the bearer token of an Authorization header; null if absent or of another scheme. */
+/** Returns the bearer token from an Authorization header; null if absent or of another scheme. */
 export function bearerToken(authorization: string | undefined): string | null {
   return /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1] ?? null;
 }

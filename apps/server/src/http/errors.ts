@@ -8,7 +8,7 @@ import { CallError, defaultMessages } from './failure.ts';
 
 declare module 'fastify' {
   interface FastifyReply {
-    /** The code of the response envelope; null for other responses. */
+    /** The response envelope's code; null for other responses. */
     envelopeCode: number | null;
   }
 }
@@ -24,7 +24,7 @@ export function answerError(reply: FastifyReply, reason: CodeName, msg = default
     .send({ code: codes[reason], msg, data: null });
 }
 
-/** Returns whether a path belongs to the API calls, which always respond with the envelope. */
+/** True if a path belongs to the API calls, which always respond with the envelope. */
 export function isCallPath(url: string): boolean {
   return Object.values(prefixes).some((prefix) => url === prefix || url.startsWith(`${prefix}/`));
 }
@@ -42,7 +42,7 @@ export function installErrorHandler(app: FastifyInstance): void {
   });
 }
 
-/** Returns whether a file was requested with an invalid path, such as one that escapes its folder. */
+/** True if a file was requested with an invalid path, such as one that escapes its folder. */
 function isInvalidPath(error: FastifyError, { method, url }: FastifyRequest): boolean {
   if (error instanceof CallError || isCallPath(url)) return false;
   const { statusCode = 500 } = error;
@@ -72,15 +72,15 @@ function toApiError(error: FastifyError): { reason: CodeName; msg?: string } {
     return { reason: 'badRequest', msg: 'The body is not valid JSON.' };
   }
   if (error instanceof StorageFailure && error.code === 'full') return { reason: 'serverFull' };
-  // The store is unavailable or misconfigured, which only the operator can change.
+  // The store is unavailable or misconfigured. Only the operator can change that.
   if (error instanceof StorageFailure) return { reason: 'unavailable' };
   if (isConnectionLoss(error)) return { reason: 'unavailable' };
   return { reason: 'internal' };
 }
 
 /**
- * Returns whether the database connection was lost, or a statement or lock timed out, according to the error codes of
- * pg and the system.
+ * True if the database connection was lost, or a statement or lock timed out, going by the error codes of pg and the
+ * system.
  */
 function isConnectionLoss(error: { code?: string }): boolean {
   const connectionErrors = [

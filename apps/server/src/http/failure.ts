@@ -1,8 +1,8 @@
 import type { CodeName } from '@linnet/contract/codes';
 
 /**
- * The default messages, which name the problem and the remedy. Other clients show them; the app has its own
- * translations of the codes that it knows.
+ * Default messages, which name the problem and the remedy. The app has its own translations for the codes it knows;
+ * other clients show these.
  */
 export const defaultMessages: Record<CodeName, string> = {
   ok: 'ok',
@@ -61,7 +61,7 @@ export const defaultMessages: Record<CodeName, string> = {
   noStorageLocation: 'Select at least one storage location.',
 };
 
-/** An API error with a code of the catalogue. Any other error thrown is an internal error. */
+/** An API error with a code from the catalogue. Any other error thrown is an internal error. */
 export class CallError extends Error {
   override readonly name = 'CallError';
   readonly reason: CodeName;

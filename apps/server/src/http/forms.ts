@@ -11,28 +11,28 @@ import { serveCall } from './calls.ts';
 import { drain } from './drain.ts';
 import { CallError } from './failure.ts';
 
-/** The names of the calls whose body is a form with one file. */
+/** Names of the calls whose body is a form with one file. */
 export type FormName = {
   [Name in CallName]: (typeof calls)[Name] extends { form: true } ? Name : never;
 }[CallName];
 
-/** The file of a form while it is being received. */
+/** A form's file while it is being received. */
 export interface FormFile {
-  /** The file name given by the client; may be empty. */
+  /** File name given by the client; may be empty. */
   readonly name: string;
   readonly mediaType: string;
   readonly body: Readable;
 }
 
-/** A handler of a form. Fields may precede or follow the file. */
+/** A form's handler. Fields may come before or after the file. */
 export interface FormHandler<Name extends FormName, Stored> {
-  /** The name of the file's field. */
+  /** Name of the file's field. */
   readonly file: string;
   /** Stores the file as it is received. `file.body` fails if the body is truncated. */
   storeFile(file: FormFile, bearer: Bearers[AuthOf<Name>]): Promise<Stored>;
   /**
    * Completes the call once the form is complete and its fields are valid. If it fails, it has to discard the stored
-   * file itself, because only it knows whether the failure happened before or after a commit.
+   * file itself, because only it knows whether that happened before or after a commit.
    */
   finish(
     storedFile: Stored,
@@ -40,7 +40,7 @@ export interface FormHandler<Name extends FormName, Stored> {
     bearer: Bearers[AuthOf<Name>],
     context: CallContext,
   ): Promise<CallData<Name>>;
-  /** Discards the stored file of an invalid form, for which `finish` is not called. */
+  /** Discards the stored file of an invalid form, for which `finish` isn't called. */
   discardFile(storedFile: Stored): Promise<void>;
 }
 
@@ -50,7 +50,7 @@ export type DefineForm = <Name extends FormName, Stored>(
   handler: FormHandler<Name, Stored>,
 ) => void;
 
-/** Limits for the fields; the handler limits the size of the file. */
+/** Limits for the fields. The handler limits the file size. */
 const formLimits = {
   fields: 40,
   fieldSize: 16 * 1024,
@@ -75,7 +75,7 @@ export async function createFormDefiner(
         consumes: ['multipart/form-data'],
         body: body.extend({ [handler.file]: z.file() }),
       },
-      // Fields are validated once all of them have been received.
+      // Fields are validated once all of them have arrived.
       validatorCompiler: () => (value: unknown) => ({ value }),
     };
     serveCall(app, services, name, extras, async (bearer, context) => {
@@ -122,7 +122,7 @@ async function readForm<Name extends FormName, Stored>(
 }
 
 /**
- * Validates the fields of a form.
+ * Validates a form's fields.
  * @throws CallError badRequest, naming the field
  */
 function checkFields<Body extends z.ZodObject>(
@@ -142,7 +142,7 @@ function checkFields<Body extends z.ZodObject>(
   throw new CallError('badRequest', `${issue?.path.join('.')}: ${issue?.message}`);
 }
 
-/** Parses a form field as a JSON number where the contract requires a number. */
+/** Parses a form field as a JSON number if the contract requires a number. */
 function toNumber(value: unknown): unknown {
   const isNumeric = typeof value === 'string' && /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(value);
   return isNumeric ? Number(value) : value;

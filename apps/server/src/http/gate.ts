@@ -2,19 +2,19 @@ import type { CallName } from '@linnet/contract';
 import { CallError } from './failure.ts';
 import type { Limit } from './rate-limit.ts';
 
-/** The concurrency limits of a subject for one kind of request, per process. */
+/** A subject's concurrency limits for one kind of request, per process. */
 export interface Lane {
   readonly name: string;
-  /** The maximum number of concurrent requests. */
+  /** Maximum concurrent requests. */
   readonly concurrency: number;
-  /** The maximum number of queued requests; further ones are rejected. */
+  /** Maximum queued requests. Any more are rejected. */
   readonly waiting: number;
 }
 
 /**
- * A limiter of concurrent requests per subject: an account, or a network for calls without a token. It applies before a
- * request uses a database connection. A number of requests run, others queue in order, and the rest are rejected.
- * Requests are counted per process.
+ * Limits concurrent requests per subject (an account, or a network for calls without a token) before they use a
+ * database connection. Up to `concurrency` run, others queue in order, and the rest are rejected. Requests are counted
+ * per process.
  */
 export interface Gate {
   /** @throws CallError tooManyRequests */
@@ -53,7 +53,7 @@ export function createGate(): Gate {
 
 const tooManyConcurrent = 'Too many concurrent requests. Send fewer at a time.';
 
-/** The read-only calls. All others count as writes. */
+/** Read-only calls. All others count as writes. */
 const readCalls: ReadonlySet<CallName> = new Set<CallName>([
   'user/info',
   'user/config',
@@ -69,7 +69,7 @@ const readCalls: ReadonlySet<CallName> = new Set<CallName>([
   'device/index',
   'upload/checkOssFile',
 ]);
-/** The calls that store, read or convert whole files and mostly wait for I/O. */
+/** Calls that store, read or convert whole files and mostly wait for I/O. */
 const transferCalls: ReadonlySet<CallName> = new Set<CallName>([
   'upload/radioFile',
   'upload/ossFile',
@@ -77,36 +77,35 @@ const transferCalls: ReadonlySet<CallName> = new Set<CallName>([
 ]);
 
 const readLane: Lane = { name: 'read', concurrency: 4, waiting: 64 };
-/** The lane of writes. They lock the account, so a third one would only hold a connection while waiting. */
+/** The lane for writes. They lock the account, so a third one would only hold a connection while waiting. */
 const writeLane: Lane = { name: 'write', concurrency: 2, waiting: 64 };
 /**
- * The limits of file transfers. They apply to each call separately, so that a slow upload cannot delay the registration
- * of another.
+ * Limits for file transfers. They apply to each call separately, so that a slow upload can't delay registering another.
  */
 const transferLimits = { concurrency: 2, waiting: 64 };
 
-/** The lane of token lookups. Every call starts with one, which is quick but needs a connection. */
+/** The lane for token lookups. Every call starts with one, which is quick but needs a connection. */
 export const identifyLane: Lane = { name: 'identify', concurrency: 4, waiting: 200 };
 
-/** Returns the lane of an authenticated call. */
+/** Returns an authenticated call's lane. */
 export function accountLane(name: CallName): Lane {
   if (readCalls.has(name)) return readLane;
   return transferCalls.has(name) ? { name, ...transferLimits } : writeLane;
 }
 
-/** The calls that hash a password, which takes tens of milliseconds of CPU time. */
+/** Calls that hash a password, which takes tens of milliseconds of CPU time. */
 const hashingCalls: ReadonlySet<CallName> = new Set<CallName>([
   'user/login',
   'user/register',
   'user/forgotPassword',
 ]);
 
-/** Returns the lane of an unauthenticated call. It is counted per network, which many users may share. */
+/** Returns an unauthenticated call's lane. It is counted per network, which many users may share. */
 export function networkLane(name: CallName): Lane {
   return { name, concurrency: hashingCalls.has(name) ? 1 : 2, waiting: 64 };
 }
 
-/** The rate limits per account for expensive calls. All of them require an access token. */
+/** Rate limits per account for expensive calls. All of them require an access token. */
 export const accountLimits: Readonly<Partial<Record<CallName, Limit>>> = {
   // A summary costs the account no minutes, but a language model may cost the operator money.
   'task/summarize': { name: 'summarize', count: 60, seconds: 3600 },

@@ -4,24 +4,24 @@ import { hmac } from '../secrets.ts';
 import { CallError } from './failure.ts';
 
 export interface Limit {
-  /** The name of the counter, such as `login`. */
+  /** The counter's name, such as `login`. */
   readonly name: string;
   readonly count: number;
   readonly seconds: number;
 }
 
-/** An exponential backoff for attempts: some are free, then the wait doubles with each one. */
+/** Exponential backoff for attempts: some are free, then the wait doubles with each one. */
 export interface Pace {
   readonly name: string;
-  /** The number of attempts per day without a wait. */
+  /** Attempts per day without a wait. */
   readonly free: number;
-  /** The number of seconds to wait before the first attempt beyond the free ones. */
+  /** Seconds to wait before the first attempt beyond the free ones. */
   readonly firstWait: number;
-  /** The maximum wait in seconds, which also limits the attempts per day. */
+  /** Maximum wait in seconds, which also limits the attempts per day. */
   readonly longestWait: number;
 }
 
-/** The number of seconds after which a subject's attempts are reset. */
+/** Seconds after which a subject's attempts are reset. */
 const paceSeconds = 86_400;
 
 /** Counts attempts in the database, shared by all processes. */
@@ -37,7 +37,7 @@ export interface RateLimiter {
    * @throws CallError tooManyRequests, with the time to wait
    */
   pace(pace: Pace, subject: string): Promise<void>;
-  /** Resets the attempts of a subject after it has authenticated. */
+  /** Resets a subject's attempts after it has authenticated. */
   forget(limit: Pick<Limit, 'name'>, subject: string): Promise<void>;
 }
 

@@ -37,7 +37,7 @@ export async function sendObject(
   return reply.send(await store.read(key, range ?? undefined));
 }
 
-/** Returns whether the client has the version with this ETag (If-None-Match, RFC 9110, 13.1.2). */
+/** True if the client has the version with this ETag (If-None-Match, RFC 9110, 13.1.2). */
 export function hasCopy(request: FastifyRequest, etag: string): boolean {
   const etags = request.headers['if-none-match']?.split(',').map((tag) => tag.trim()) ?? [];
   return etags.includes('*') || etags.some((tag) => tag.replace(/^W\//, '') === etag);

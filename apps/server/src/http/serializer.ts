@@ -5,14 +5,14 @@ import { describeSchema } from './json-schema.ts';
 
 /**
  * Serializes responses with code generated from the contract's schemas: unknown properties are dropped and required
- * ones must be present. Values are not validated again, which halves the cost of long lists; the tests parse every
- * response with the schema itself.
+ * ones must be present. Values aren't validated again, which halves the cost of long lists. Instead, the tests parse
+ * every response with the schema itself.
  */
 export function serializerCompiler({ schema }: { schema: z.ZodType }): (answer: unknown) => string {
   return fastJson(shapeOf(describeSchema(schema, 'output')));
 }
 
-/** Reduces a schema to its shape; unions are serialized without a schema. */
+/** Reduces a schema to its shape. Unions are serialized without a schema. */
 function shapeOf(schema: JsonSchema): object {
   const choices = schema.anyOf ?? schema.oneOf;
   if (choices) {

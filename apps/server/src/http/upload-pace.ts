@@ -1,18 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 /**
- * The combined upload rate of one account per process, in bytes per second: 64 Mbit/s, the upstream of a good home
+ * Combined upload rate of one account per process, in bytes per second: 64 Mbit/s, the upstream of a good home
  * connection. Parsing, hashing and writing at twice this rate kept a core busy (`npm run bench -- flood`).
  */
 const bytesPerSecond = 8 * 1024 ** 2;
 
-/** The number of bytes accepted at full speed before throttling: recordings of about a quarter of an hour. */
+/** Bytes accepted at full speed before throttling: recordings of about a quarter of an hour. */
 const burstBytes = bytesPerSecond;
 
-/** The shortest wait worth a timer, in milliseconds; shorter waits accumulate. */
+/** The shortest wait worth a timer, in milliseconds. Shorter waits accumulate. */
 const shortestWaitMs = 20;
 
-/** The number of tracked accounts above which those without pending waits are dropped. */
+/** With more tracked accounts than this, those without a pending wait are dropped. */
 const manyAccounts = 1000;
 
 /** Throttles each account's uploads, so that the event loop and the disk stay available to others. */
@@ -31,7 +31,7 @@ export function createUploadPace(
     sleep: (ms) => delay(ms),
   },
 ): UploadPace {
-  /** The time at which an account's bytes would have arrived at the allowed rate. */
+  /** When an account's bytes would have arrived at the allowed rate. */
   const paidUntil = new Map<string, number>();
 
   /** Counts bytes. @returns milliseconds to wait before the next read */

@@ -19,9 +19,9 @@ export interface BillingParts {
 }
 
 const minuteMs = 60_000;
-/** The number of minutes after which an unpaid order expires, as Stripe's checkouts do. */
+/** Minutes until an unpaid order expires, the same as for Stripe's checkouts. */
 const orderMinutes = 24 * 60;
-/** The number of minutes to wait for an order's event before querying the payment service. */
+/** Minutes to wait for an order's event before querying the payment service. */
 const quietMinutes = 10;
 
 /**
@@ -35,8 +35,8 @@ export function billingJob(parts: BillingParts): JobHandler<'billing'> {
   return async (_payload, signal) => {
     const failures: unknown[] = [];
     /**
-     * Runs an operation and collects its failure, so that the remaining items are still processed. An unavailable
-     * payment service is retried in the next run. Any other failure fails this run at its end.
+     * Runs an operation and records its failure, so that the remaining items are still processed. If the payment
+     * service is unavailable, the next run tries again. Any other failure fails this run at the end.
      */
     const isolate = async (subject: object, operation: () => Promise<void>): Promise<void> => {
       try {

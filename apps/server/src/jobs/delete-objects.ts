@@ -1,7 +1,10 @@
 import type { ObjectStore } from '../providers/storage/port.ts';
 import type { JobHandler } from './jobs.ts';
 
-/** Creates the job "delete-objects", which deletes objects after the transaction that deleted their last reference. */
+/**
+ * Creates the job "delete-objects", which deletes objects once the transaction that removed their last reference
+ * commits.
+ */
 export function deleteObjectsJob(store: ObjectStore): JobHandler<'delete-objects'> {
   return async ({ keys }, signal) => {
     for (const key of keys) {

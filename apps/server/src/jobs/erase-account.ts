@@ -18,9 +18,10 @@ export interface EraseAccountParts {
   readonly now: () => Date;
 }
 
-/** Creates the job "erase-account". It erases all data of a closed account, objects before the rows that reference them,
+/**
+ * Creates the job "erase-account". It erases all data of a closed account, objects before the rows that reference them,
  * and mails a confirmation. It can be killed at any point and rerun. Orders are kept without an account, since invoices
- * have to be retained.
+ * must be retained.
  */
 export function eraseAccountJob(parts: EraseAccountParts): JobHandler<'erase-account'> {
   const { db, queue, store, mailer, log, now } = parts;
@@ -46,7 +47,7 @@ export function eraseAccountJob(parts: EraseAccountParts): JobHandler<'erase-acc
 
   async function deleteRows(accountId: string): Promise<void> {
     await db.transaction().execute(async (trx) => {
-      // Valid upload grants still allow uploads, whose objects would be orphaned.
+      // An upload grant that is still valid could store an object that nothing references.
       const open = await trx
         .selectFrom('upload_leaves')
         .select('key')
@@ -74,7 +75,7 @@ export function eraseAccountJob(parts: EraseAccountParts): JobHandler<'erase-acc
     try {
       await mailer.send(farewellMail(farewell.email));
     } catch (error) {
-      // A rejected recipient is not retried.
+      // If the recipient was rejected, there is no point in a retry.
       if (!(error instanceof MailFailure) || error.code !== 'refused') throw error;
       log.warn({ accountId }, 'account closing mail rejected');
     }

@@ -11,8 +11,8 @@ export interface FreeAudioParts {
 }
 
 /**
- * Creates the job "free-audio", which deletes audio that an account no longer stores in the cloud, after the grace
- * period.
+ * Creates the job "free-audio", which deletes audio after the grace period once an account no longer stores it in the
+ * cloud.
  */
 export function freeAudioJob({ db, queue, now }: FreeAudioParts): JobHandler<'free-audio'> {
   return async ({ accountId }) => {

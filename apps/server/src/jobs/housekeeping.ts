@@ -18,28 +18,22 @@ export interface HousekeepingParts {
 }
 
 /**
- * The number of days to keep a refresh token after its exchange. Presenting one after the grace period revokes the
- * session, so theft is detected for this long.
+ * Days to keep a refresh token after its exchange. Presenting one after the grace period revokes the session, so theft
+ * is detected for this long.
  */
 const usedTokenDays = 30;
-/**
- * The number of days to keep verification codes. They are valid for minutes, but a day allows complaints to be
- * investigated.
- */
+/** Days to keep verification codes. They are valid for minutes, but a day leaves time to investigate complaints. */
 const codeDays = 1;
-/** The number of days to keep rate limit counters: longer than any window of the rate limiter. */
+/** Days to keep rate limit counters: longer than any of the rate limiter's windows. */
 const rateWindowDays = 1;
-/** The number of days to keep known networks: twice the lifetime of a refresh token. */
+/** Days to keep known networks: twice the lifetime of a refresh token. */
 const knownNetworkDays = 180;
-/**
- * The number of days to keep payment events. Payment services resend events for days; their effects are stored with the
- * order.
- */
+/** Days to keep payment events. Payment services resend them for days; their effects are stored with the order. */
 const paymentEventDays = 90;
-/** The number of days to keep feedback from signed-out users, who cannot delete it themselves. */
+/** Days to keep feedback from signed-out users, who can't delete it themselves. */
 const visitorFeedbackDays = 30;
 
-/** Creates the job "housekeeping", which deletes expired data. Its parts are independent. */
+/** Creates the job "housekeeping", which deletes expired data. Its parts are independent of each other. */
 export function housekeepingJob(parts: HousekeepingParts): JobHandler<'housekeeping'> {
   const { db, dataDir, log, now } = parts;
   return async () => {
@@ -76,7 +70,7 @@ export function housekeepingJob(parts: HousekeepingParts): JobHandler<'housekeep
       codes: await count(
         db.deleteFrom('verification_codes').where('expires_at', '<=', ago(codeDays)),
       ),
-      // The limiter uses the database's clock.
+      // The limiter uses the database clock.
       rateWindows: await count(
         db
           .deleteFrom('rate_windows')

@@ -10,12 +10,12 @@ import { findAccount } from '../modules/user/find-account.ts';
 import type { JobHandler } from './jobs.ts';
 
 export interface ImportFoldersParts extends FolderImportParts {
-  /** The folder with a subfolder for each account; null to import nothing. */
+  /** The folder with one subfolder per account; null to import nothing. */
   readonly folder: string | null;
   readonly log: Pick<Logger, 'info' | 'warn'>;
 }
 
-/** Creates the job "import-folders", which imports new audio files of `IMPORT_DIR/<account>/`. */
+/** Creates the job "import-folders", which imports new audio files from `IMPORT_DIR/<account>/`. */
 export function importFoldersJob(parts: ImportFoldersParts): JobHandler<'import-folders'> {
   const { db, folder, log } = parts;
   return async (_payload, signal) => {

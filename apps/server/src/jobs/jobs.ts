@@ -27,7 +27,7 @@ export interface Jobs {
   'free-audio': { accountId: string };
   /** Compares every recording with its object in the store. */
   'inspect-audio': Record<string, never>;
-  /** Imports new audio files of `IMPORT_DIR`. */
+  /** Imports new audio files from `IMPORT_DIR`. */
   'import-folders': Record<string, never>;
   /** Deletes expired data: tokens, codes, counters, abandoned uploads. */
   housekeeping: Record<string, never>;
@@ -36,17 +36,17 @@ export interface Jobs {
 export type JobName = keyof Jobs;
 
 export interface JobOptions {
-  /** The maximum number of retries after a failure or a killed worker. */
+  /** Maximum retries after a failure or a killed worker. */
   readonly retryLimit: number;
-  /** The delay before a retry; one second if absent. */
+  /** Delay before a retry; one second if absent. */
   readonly retrySeconds?: number;
   /** The job that runs after the last retry has failed, with the same payload. */
   readonly givenUp?: JobName;
-  /** The maximum number of concurrent jobs per worker. */
+  /** Maximum concurrent jobs per worker. */
   readonly concurrency: number;
   /**
-   * The schedule for automatic runs with an empty payload: a cron expression in UTC. A run happens once across all
-   * workers and never overlaps another; a single run catches up on those missed while no worker was running.
+   * Schedule for automatic runs with an empty payload: a cron expression in UTC. A run happens once across all workers
+   * and never overlaps another. A single run makes up for all those missed while no worker was running.
    */
   readonly schedule?: string;
 }
@@ -75,5 +75,5 @@ export type JobHandler<Name extends JobName> = (
   signal: AbortSignal,
 ) => Promise<void>;
 
-/** A handler for each job. Both the compiler and the queue reject a missing handler. */
+/** One handler per job. Both the compiler and the queue reject a missing one. */
 export type JobHandlers = { readonly [Name in JobName]: JobHandler<Name> };

@@ -25,7 +25,7 @@ export function mailFeedbackJob(parts: MailFeedbackParts): JobHandler<'mail-feed
       .select('email')
       .where('feedback.id', '=', feedbackId)
       .executeTakeFirst();
-    // The account was closed after the job had been enqueued.
+    // The account was closed after the job was enqueued.
     if (!feedback) return;
     try {
       await mailer.send(feedbackMail(to, feedback));

@@ -1,5 +1,5 @@
 /**
- * The job queue on pg-boss, which stores jobs in PostgreSQL so that they are enqueued in the transaction of the caller.
+ * The job queue on pg-boss. Jobs are stored in PostgreSQL, so a caller can enqueue one in its own transaction.
  * `jobs.ts` defines the jobs.
  */
 import { fromKysely, PgBoss } from 'pg-boss';
@@ -8,14 +8,14 @@ import type { Transaction } from '../db/database.ts';
 import type { JobHandlers, JobName, Jobs } from './jobs.ts';
 import { jobOptions } from './jobs.ts';
 
-/** The number of seconds without a heartbeat after which a worker counts as dead and its jobs are reassigned. */
+/** Seconds without a heartbeat after which a worker counts as dead and its jobs are reassigned. */
 const heartbeatSeconds = 10;
-/** The interval in seconds of checking for dead workers and polling for jobs. */
+/** Seconds between checks for dead workers, and between polls for jobs. */
 const superviseSeconds = 2;
 const pollSeconds = 0.5;
-/** The maximum duration of a job in seconds: a day-long recording on a slow machine. */
+/** Maximum duration of a job in seconds: a day-long recording on a slow machine. */
 const expireSeconds = 23 * 3600;
-/** The number of milliseconds that jobs have to finish when a worker stops, before they are left to another worker. */
+/** Milliseconds that a stopping worker gives its jobs to finish before it leaves them to another worker. */
 const stopTimeoutMs = 5000;
 
 /** Maps the six states of pg-boss to the three used here. */
@@ -45,7 +45,7 @@ interface CountRow {
   readonly oldest: number;
 }
 
-/** A `dead` job has used up its retries. */
+/** A `dead` job has no retries left. */
 export type JobState = 'waiting' | 'active' | 'dead';
 
 export interface JobView {
@@ -54,24 +54,24 @@ export interface JobView {
   readonly state: JobState;
   readonly payload: object;
   readonly createdAt: Date;
-  /** The error of the last run; empty if there was none or it succeeded. */
+  /** The last run's error; empty if it succeeded or there was no run. */
   readonly reason: string;
 }
 
-/** The number of jobs per name and state. */
+/** Number of jobs per name and state. */
 export interface JobCount {
   readonly job: JobName;
   readonly waiting: number;
   readonly active: number;
-  /** The number of jobs that have used up their retries. */
+  /** Number of jobs with no retries left. */
   readonly dead: number;
-  /** The age of the oldest waiting job in seconds; 0 if none is waiting. */
+  /** Age of the oldest waiting job in seconds; 0 if none is waiting. */
   readonly oldestSeconds: number;
 }
 
 export interface Queue {
   /**
-   * Enqueues a job within a transaction. The job exists if and only if the transaction commits.
+   * Enqueues a job within a transaction. The job only exists if the transaction commits.
    * @param startAfter earliest start; immediately if absent
    * @param priority higher priorities run first; jobs of equal priority run in order of creation
    */
@@ -87,11 +87,11 @@ export interface Queue {
    * @throws RangeError if jobs and handlers do not match
    */
   work(handlers: JobHandlers): Promise<void>;
-  /** Returns the counts for every job name. */
+  /** Counts the jobs of every name. */
   counts(): Promise<JobCount[]>;
-  /** Returns the jobs in the given states, newest first, at most a thousand. */
+  /** Lists the jobs in the given states, newest first, at most a thousand. */
   list(states: readonly JobState[]): Promise<JobView[]>;
-  /** Retries a dead job. Returns false if it is not dead, or if an exclusive job of this name is already queued. */
+  /** Retries a dead job. Returns false if it isn't dead, or if an exclusive job of this name is already queued. */
   retry(job: Pick<JobView, 'id' | 'name'>): Promise<boolean>;
   /** Deletes a dead job. */
   forget(job: Pick<JobView, 'id' | 'name'>): Promise<void>;
@@ -100,7 +100,7 @@ export interface Queue {
 
 /**
  * Opens the queue, which is stored in the server's PostgreSQL database.
- * @param role a worker also supervises the jobs of dead workers; an API process only enqueues
+ * @param role a worker also supervises dead workers' jobs; an API process only enqueues
  */
 export async function openQueue(url: string, role: 'api' | 'worker', log: Logger): Promise<Queue> {
   const boss = new PgBoss({
@@ -115,7 +115,7 @@ export async function openQueue(url: string, role: 'api' | 'worker', log: Logger
   boss.on('warning', (warning) => log.warn({ warning: warning.message }, 'queue warning'));
   await boss.start();
   const names = Object.keys(jobOptions) as JobName[];
-  // Dead-letter queues must exist before the queues that refer to them.
+  // Dead-letter queues must exist before the queues that use them.
   for (const name of names.toSorted(
     (a, b) => Number(hasDeadLetterQueue(a)) - Number(hasDeadLetterQueue(b)),
   )) {
@@ -127,7 +127,7 @@ export async function openQueue(url: string, role: 'api' | 'worker', log: Logger
       expireInSeconds: expireSeconds,
       ...(givenUp !== undefined && { deadLetter: givenUp }),
     };
-    // A scheduled job is not enqueued while one is queued or running.
+    // A scheduled job isn't enqueued while another is queued or running.
     await boss.createQueue(name, { ...options, policy: schedule ? 'exclusive' : 'standard' });
     await boss.updateQueue(name, options);
   }
@@ -198,7 +198,7 @@ export async function openQueue(url: string, role: 'api' | 'worker', log: Logger
     }
     for (const name of names) {
       const { schedule } = jobOptions[name];
-      // A single run catches up on all that were missed while no worker was running.
+      // A single run makes up for all those missed while no worker was running.
       if (schedule) await boss.schedule(name, schedule, {}, { tz: 'UTC', missed: 'once' });
     }
   }

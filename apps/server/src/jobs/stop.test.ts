@@ -43,7 +43,7 @@ it('leaves the job of a stopping worker to another worker, which completes it wi
     .select(['state', 'minutes'])
     .execute();
   expect(charges).toEqual([{ state: 'settled', minutes: 1 }]);
-  // The stop does not count as an engine failure.
+  // The stop doesn't count as an engine failure.
   const { attempts } = await server.db
     .selectFrom('tasks')
     .select('attempts')

@@ -22,7 +22,7 @@ export interface SummarizeParts {
 
 /**
  * Creates the job "summarize", which summarizes the edited transcript. It can be killed at any point and rerun. Only
- * its final transaction writes the result, exactly once.
+ * its last transaction writes the result, exactly once.
  */
 export function summarizeJob(parts: SummarizeParts): JobHandler<'summarize'> {
   const { db, analyzer, summaries, open, log, now } = parts;
@@ -43,7 +43,7 @@ export function summarizeJob(parts: SummarizeParts): JobHandler<'summarize'> {
       .select(['accounts.vip_renews', 'accounts.vip_rest_plan', 'accounts.vip_rest_seconds'])
       .where('recordings.id', '=', task.recording_id)
       .executeTakeFirst();
-    // The recording was deleted together with the task.
+    // The recording was deleted along with the task.
     if (!recording) return;
     const {
       structure: requested,
@@ -72,7 +72,7 @@ export function summarizeJob(parts: SummarizeParts): JobHandler<'summarize'> {
           ...(paragraph.speaker !== null && {
             speaker: recording.speakers[paragraph.speaker] ?? paragraph.speaker,
           }),
-          // Word times are only valid for unedited text.
+          // Word times only fit unedited text.
           ...(paragraph.original === null && { words: paragraph.words }),
         })),
       });
@@ -92,7 +92,7 @@ function existingStructures(document: SummaryDocument | null) {
   return Object.keys(document?.structures ?? {}) as (keyof SummaryDocument['structures'])[];
 }
 
-/** Creates the job that ends a summary whose own job has used up its retries. */
+/** Creates the job that ends a summary whose own job has no retries left. */
 export function summaryGivenUpJob(summaries: Summaries): JobHandler<'summarize.given-up'> {
   return ({ taskId }) => summaries.fail(taskId);
 }

@@ -13,7 +13,7 @@ import { startWorker, stopWorker, waitForTask } from '../../test/worker.ts';
 import { SPEECH_SAMPLE_RATE } from '../providers/speech/port.ts';
 import { readScene } from '../providers/speech/scene-audio.ts';
 
-/** A scene of the virtual recorder with 42 s of speech. */
+/** A scene from the virtual recorder with 42 s of speech. */
 const speechFile = new URL('../../../virtual-recorder/scenes/hotel-call.ogg', import.meta.url);
 
 let server: TestServer;
@@ -37,7 +37,7 @@ const charges = (taskId: string) =>
     .where('task_id', '=', taskId)
     .execute();
 
-/** Returns whether a second worker is running the task's job. */
+/** True if a second worker is running the task's job. */
 async function isRunningAgain(taskId: string): Promise<boolean> {
   const { rows } = await sql<{ state: string; retry_count: number }>`
     select state, retry_count from pgboss.job where data->>'taskId' = ${taskId}`.execute(server.db);
@@ -113,7 +113,7 @@ describe('transcription', () => {
 describe('transcription with a killed worker', () => {
   /** The first seconds of the scene: recognition takes long enough to be killed in. */
   let clip: Uint8Array<ArrayBuffer>;
-  /** The paragraphs of a task whose worker was not killed. */
+  /** The paragraphs of a task whose worker wasn't killed. */
   let reference: string[];
   beforeAll(async () => {
     const { samples } = await readScene('hotel-call');

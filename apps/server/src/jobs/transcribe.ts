@@ -22,14 +22,14 @@ export function transcribeJob(parts: TranscribeParts): JobHandler<'transcribe'> 
   return async ({ taskId }, signal) => {
     const task = await beginTask(parts.db, taskId, parts.now());
     if (task) await transcribe(parts, task, signal);
-    // Runs even without a task, in case a worker ended it and was killed before the cleanup.
+    // Runs even without a task: a worker may have ended it and been killed before cleaning up.
     await removeScratch(parts.dataDir, taskId);
   };
 }
 
 /**
- * Creates the job that ends a task whose own job has used up its retries. If the transcript is already complete, it is
- * stored without a summary, since the summary was the step that failed.
+ * Creates the job that ends a task whose own job has no retries left. If the transcript is already complete, the
+ * summary was the step that failed, and the transcript is stored without it.
  */
 export function givenUpJob(parts: TranscribeParts): JobHandler<'transcribe.given-up'> {
   return async ({ taskId }, signal) => {
@@ -46,7 +46,7 @@ export function givenUpJob(parts: TranscribeParts): JobHandler<'transcribe.given
   };
 }
 
-/** Marks the task as in progress. Returns null if it has already ended or was deleted. */
+/** Marks the task as in progress. Returns null if it was deleted or has already ended. */
 async function beginTask(db: Database, taskId: string, now: Date): Promise<Row<'tasks'> | null> {
   const task = await db
     .updateTable('tasks')
@@ -70,7 +70,7 @@ async function transcribe(
     .select('account_id')
     .where('id', '=', task.recording_id)
     .executeTakeFirst();
-  // The recording was deleted together with the task.
+  // The recording was deleted along with the task.
   if (!recording) return;
   const scratch = await openScratch(dataDir, task.id);
   const countFailure = () => checkpoints.countFailure(task.id);

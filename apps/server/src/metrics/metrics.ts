@@ -5,8 +5,8 @@ import type { JobName } from '../jobs/jobs.ts';
 import type { JobCount } from '../jobs/queue.ts';
 
 /**
- * The Prometheus metrics of a process. Labels are routes, jobs, operations and outcomes, which are small closed sets.
- * They never contain IDs, mail addresses or titles.
+ * A process's Prometheus metrics. Labels are routes, jobs, operations and outcomes, which are small closed sets. They
+ * never contain IDs, mail addresses or titles.
  */
 export interface Metrics {
   /** Counts a request. `code` is the envelope code; empty without an envelope. */
@@ -19,7 +19,7 @@ export interface Metrics {
   /** Adds process metrics: CPU, memory, event loop. */
   observeProcess(): void;
   observePool(pool: Pool): void;
-  /** Adds queue metrics, collected at each scrape and omitted if the queue does not respond. */
+  /** Adds queue metrics, collected at each scrape and omitted if the queue doesn't respond. */
   observeQueue(counts: () => Promise<JobCount[]>, onFailure: (error: unknown) => void): void;
   /** Returns all metrics in the Prometheus text format. */
   text(): Promise<string>;
@@ -34,12 +34,12 @@ export interface RequestLabels {
   readonly code: number | '';
 }
 
-/** The buckets of request durations in seconds, from calls of milliseconds to uploads of minutes. */
+/** Buckets for request durations in seconds, from calls of milliseconds to uploads of minutes. */
 const requestBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60];
-/** The buckets of job durations in seconds, from brief jobs to transcriptions of hours. */
+/** Buckets for job durations in seconds, from brief jobs to transcriptions of hours. */
 const jobBuckets = [0.1, 1, 5, 15, 60, 300, 1800, 7200];
 const storageBuckets = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10, 60];
-/** The time limit for queue counts, so that a slow queue does not block the scrape. */
+/** Time limit for queue counts, so that a slow queue doesn't block the scrape. */
 const queueLimitMs = 2000;
 
 export function createMetrics(): Metrics {

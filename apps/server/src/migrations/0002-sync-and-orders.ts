@@ -5,7 +5,7 @@ import { sql } from 'kysely';
  * Creates the tables of operations, settings, orders and feedback.
  *
  * `operations` logs every change made by phones or calls. Its key makes them idempotent, the last operation of a
- * register detects conflicts, and together they form the history of a paragraph.
+ * register is used to detect conflicts, and together they form a paragraph's history.
  */
 export async function up(db: Kysely<never>): Promise<void> {
   const statements = [
@@ -24,7 +24,7 @@ export async function up(db: Kysely<never>): Promise<void> {
       add column lock_holder uuid,
       add column locked_until timestamptz,
       add column lock_wanted boolean not null default false`,
-    // The account of the task is repeated, so that changes of an account are found without a join.
+    // Repeats the task's account, so that an account's changes can be found without a join.
     sql`alter table paragraphs add column original text, add column account_id uuid`,
     sql`update paragraphs set account_id = tasks.account_id
       from tasks where tasks.id = paragraphs.task_id`,
@@ -78,7 +78,7 @@ export async function up(db: Kysely<never>): Promise<void> {
     sql`create index transcription_history_list on transcription_history (account_id, created_at desc)`,
     // Charges are retained after the recording is deleted.
     sql`alter table minute_charges drop constraint minute_charges_task_id_fkey`,
-    // Orders are retained after their account is deleted, since invoices must be retained. `email` is the billed address.
+    // Orders outlive their account, since invoices must be retained. `email` is the billed address.
     sql`create table orders (
       id uuid primary key,
       account_id uuid references accounts on delete set null,
@@ -128,7 +128,7 @@ export async function up(db: Kysely<never>): Promise<void> {
       add column vip_rest_plan text check (vip_rest_plan in ('trial', 'granted')),
       add column vip_rest_seconds bigint not null default 0,
       add check ((vip_rest_plan is null) = (vip_rest_seconds = 0))`,
-    // Addresses to notify when the erasure of an account is complete.
+    // Addresses to notify when an account's erasure is complete.
     sql`create table farewells (
       account_id uuid primary key,
       email text not null,

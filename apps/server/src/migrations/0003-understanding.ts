@@ -5,7 +5,7 @@ import { sql } from 'kysely';
  * Creates the table of transcription steps.
  *
  * `task_steps` stores the output of each completed step of an active task, so that another worker can resume it. Its
- * rows are deleted when the task ends. `audio_key` is an object that is transcribed in place of the recording's own.
+ * rows are deleted when the task ends. `audio_key` is an object to transcribe instead of the recording's own.
  */
 export async function up(db: Kysely<never>): Promise<void> {
   const statements = [

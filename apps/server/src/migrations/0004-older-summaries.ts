@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 
 /**
- * Adds the kind, structure and other later fields to older summaries. All of them were extractive and general, without
+ * Adds the kind, structure and other later fields to older summaries. All of those were extractive and general, without
  * assignees or due dates.
  */
 export async function up(db: Kysely<never>): Promise<void> {

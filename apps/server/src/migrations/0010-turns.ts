@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 
-/** Adds the order in which tasks of different accounts run, and an index of active tasks for its computation. */
+/** Adds the order in which tasks of different accounts run, and the index of active tasks that it is computed from. */
 export async function up(db: Kysely<never>): Promise<void> {
   const statements = [
     sql`alter table tasks add column turn integer not null default 0`,

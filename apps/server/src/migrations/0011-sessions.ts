@@ -2,8 +2,8 @@ import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 
 /**
- * Adds a list of sessions that can be ended individually, protection of verification codes and sign-in attempts, and
- * one trial per email address.
+ * Adds a list of sessions that can be ended individually, protects verification codes and sign-in attempts, and limits
+ * trials to one per email address.
  */
 export async function up(db: Kysely<never>): Promise<void> {
   const statements = [
@@ -16,7 +16,7 @@ export async function up(db: Kysely<never>): Promise<void> {
     sql`alter table refresh_tokens
       add column renewals int not null default 0,
       add column voided_at timestamptz`,
-    // Codes are valid only for minutes, so users with a pending code request a new one.
+    // Codes are only valid for minutes, so users with a pending code request a new one.
     sql`delete from verification_codes`,
     sql`alter table verification_codes rename column code_hash to seed`,
     sql`alter table verification_codes drop column tries`,

@@ -2,9 +2,9 @@ import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 
 /**
- * Adds `public_key`, which verifies the Ed25519 signatures of a registered recorder and is null if it has no key, and
- * `is_proved`, which states whether the recorder has signed for the bound account. A proven binding replaces an
- * unproven one.
+ * Adds `public_key`, which verifies a registered recorder's Ed25519 signatures and is null if it has no key, and
+ * `is_proved`, which says whether the recorder has signed for the bound account. A proven binding replaces an unproven
+ * one.
  */
 export async function up(db: Kysely<never>): Promise<void> {
   await sql`alter table devices add column public_key bytea`.execute(db);

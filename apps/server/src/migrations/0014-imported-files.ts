@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 
-/** Adds the scanned files of IMPORT_DIR, so that unchanged files are not read again. */
+/** Adds the scanned files of IMPORT_DIR, so that unchanged files aren't read again. */
 export async function up(db: Kysely<never>): Promise<void> {
   await sql`create table imported_files (
     account_id uuid not null references accounts on delete cascade,

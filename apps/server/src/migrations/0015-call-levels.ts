@@ -2,8 +2,8 @@ import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 
 /**
- * Adds the levels of recorded calls. They have their own table, because most queries read whole rows of recordings and
- * the levels of a long call are several hundred kilobytes.
+ * Adds the levels of recorded calls. They have their own table, because most queries read whole recording rows, and a
+ * long call's levels are several hundred kilobytes.
  */
 export async function up(db: Kysely<never>): Promise<void> {
   await sql`create table call_levels (

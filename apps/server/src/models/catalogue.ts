@@ -1,6 +1,6 @@
 /**
- * Lists the models that can be installed by name from their publishers' addresses. The size and SHA-256 of each
- * download were confirmed by at least two independent projects that pin the same file.
+ * Lists the models that can be installed by name from their publishers' addresses. At least two independent projects
+ * that pin the same file confirmed the size and SHA-256 of each download.
  */
 import type { ModelKind, ModelManifest } from './manifest.ts';
 
@@ -18,10 +18,10 @@ export interface KnownModel {
     readonly sha256: string;
   };
   /**
-   * Maps each role to its path inside the archive, or to the name of the installed file if the download is no archive.
+   * Maps each role to its path inside the archive, or to the installed file's name if the download isn't an archive.
    */
   readonly roles: Readonly<Record<string, string>>;
-  /** The top-level folder of the archive; absent if the download is the model itself. */
+  /** The archive's top-level folder; absent if the download is the model itself. */
   readonly archiveFolder?: string;
 }
 
@@ -30,7 +30,7 @@ const goodLanguages = (...tags: string[]) => tags.map((tag) => ({ tag, quality: 
 const allLanguages = goodLanguages('en', 'zh-Hans', 'ar', 'ja', 'ko', 'th', 'ru', 'es', 'pt', 'fr');
 const notSpeech = { languages: [], detectsLanguage: false, punctuated: false };
 
-/** The known models in order of preference for a language: by accuracy, then by speed. */
+/** Known models in order of preference for a language: by accuracy, then by speed. */
 export const knownModels: readonly KnownModel[] = [
   {
     name: 'parakeet-tdt-0.6b-v3-int8',

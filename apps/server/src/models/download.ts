@@ -9,28 +9,28 @@ import { sha256Of } from './store.ts';
 
 export interface Download {
   readonly address: string;
-  /** The path of the complete file. An incomplete one has the suffix `.part`. */
+  /** Path of the complete file. An incomplete one has the suffix `.part`. */
   readonly file: string;
-  /** The expected size, if known. */
+  /** Expected size, if known. */
   readonly bytes?: number | undefined;
   readonly sha256?: string | undefined;
   readonly onProgress?: ((fraction: number) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** The number of seconds to wait after an attempt without progress. */
+  /** Seconds to wait after an attempt without progress. */
   readonly pauseSeconds?: number;
 }
 
-/** The number of consecutive attempts without progress after which the download fails. */
+/** Consecutive attempts without progress after which the download fails. */
 const MAX_STALLED_ATTEMPTS = 5;
 const PAUSE_SECONDS = 5;
-/** The maximum size of a download whose size is unknown, larger than any model. */
+/** Maximum size of a download whose size is unknown, larger than any model. */
 const MAX_UNKNOWN_BYTES = 20 * 2 ** 30;
 
 /**
  * Downloads a file, resuming a partial one.
- * @returns the SHA-256 of the file
- * @throws ModelFailure if the download fails or its content is wrong. A partial file is kept for the next attempt unless
- * its content is wrong.
+ * @returns the file's SHA-256
+ * @throws ModelFailure if the download fails or its content is wrong. A partial file is kept for the next attempt
+ * unless its content is wrong.
  */
 export async function download(job: Download): Promise<string> {
   const part = `${job.file}.part`;
@@ -70,7 +70,7 @@ async function attempt(job: Download, part: string, from: number): Promise<Outco
   if (job.bytes !== undefined && from === job.bytes) return { status: 'complete' };
   const { signal = null } = job;
   const headers: Record<string, string> = from > 0 ? { range: `bytes=${from}-` } : {};
-  // Range requests require unencoded bytes.
+  // Range requests need unencoded bytes.
   headers['accept-encoding'] = 'identity';
   let response: Response;
   try {
@@ -82,7 +82,7 @@ async function attempt(job: Download, part: string, from: number): Promise<Outco
   const answer = interpret(response, from, job);
   if ('outcome' in answer) {
     await response.body?.cancel();
-    // A partial file that does not match the offered one is useless.
+    // A partial file that doesn't match the offered one is useless.
     if (answer.discard) await rm(part, { force: true });
     return answer.outcome;
   }
@@ -118,7 +118,7 @@ type Answer =
   | { readonly start: number; readonly total: number | undefined }
   | { readonly outcome: Outcome; readonly discard: boolean };
 
-/** Interprets the response headers: the offset at which to continue, or the outcome if there is nothing to read. */
+/** Interprets the response headers: the offset to continue from, or the outcome if there is nothing to read. */
 function interpret(response: Response, from: number, job: Download): Answer {
   const { status } = response;
   if (status === 200) {
@@ -139,7 +139,7 @@ function interpret(response: Response, from: number, job: Download): Answer {
     if (Number(total) === from) return { outcome: { status: 'complete' }, discard: false };
     return { outcome: incomplete('the partial file no longer matches'), discard: true };
   }
-  // Server errors and throttling may be temporary; other errors are not.
+  // Server errors and throttling may be temporary; other errors aren't.
   if (status >= 500 || status === 429) {
     return { outcome: incomplete(`the server returned ${status}`), discard: false };
   }

@@ -1,4 +1,4 @@
-/** Thrown if a model cannot be installed or used. The message is a complete sentence for the operator. */
+/** Thrown if a model can't be installed or used. The message is a complete sentence for the operator. */
 export class ModelFailure extends Error {
   override readonly name = 'ModelFailure';
 }

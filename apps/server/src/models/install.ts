@@ -27,7 +27,7 @@ import { sha256Of } from './store.ts';
 import { isArchive, unpack } from './unpack.ts';
 
 export interface Installation {
-  /** `MODELS_DIR`, created if it does not exist. */
+  /** `MODELS_DIR`, created if it doesn't exist. */
   readonly folder: string;
   readonly name: string;
   /** A folder with a `model.json`, a file or a URL; by default, the URL in the catalogue. */
@@ -36,10 +36,10 @@ export interface Installation {
   readonly catalogue?: readonly KnownModel[];
   readonly onProgress?: (fraction: number) => void;
   readonly signal?: AbortSignal;
-  /** The folder of system packages unpacked without privileges, if any (it contains `bin`). */
+  /** The folder where system packages are unpacked without privileges, if any (it contains `bin`). */
   readonly privateRoot?: string | undefined;
   readonly now: () => Date;
-  /** The number of seconds between download attempts without progress. */
+  /** Seconds between download attempts without progress. */
   readonly pauseSeconds?: number;
 }
 
@@ -48,11 +48,13 @@ type File = ModelManifest['files'][number];
 
 /** The staging folder in `MODELS_DIR`. Names that begin with a dot are not models. */
 const INCOMING = '.incoming';
-/** The file in `MODELS_DIR` that maps URLs without a published SHA-256 to the one seen at the first installation. */
+/**
+ * The file in `MODELS_DIR` that maps each URL without a published SHA-256 to the one seen at the first installation.
+ */
 const PINS_FILE = '.pins.json';
-/** The publisher's list of SHA-256, next to the files of a release. */
+/** The publisher's list of SHA-256 checksums, next to a release's files. */
 const LIST_FILE = 'checksum.txt';
-/** The maximum length of such a list; real ones have a few hundred lines. */
+/** Maximum length of such a list. Real ones have a few hundred lines. */
 const MAX_LIST_LENGTH = 2 ** 20;
 
 /**
@@ -106,7 +108,7 @@ async function stage(job: Installation, incoming: string, staged: string): Promi
   }
 }
 
-/** A local file, and its origin. */
+/** A local file and where it came from. */
 interface Obtained {
   readonly file: string;
   readonly source: Source;
@@ -140,7 +142,7 @@ async function stageFile(
   );
 }
 
-/** Downloads a known or custom model, and determines the trust level of its checksum. */
+/** Downloads a known or custom model, and determines its checksum's trust level. */
 async function downloadModel(
   job: Installation,
   knownModel: KnownModel | undefined,
@@ -174,7 +176,7 @@ async function useFile(knownModel: KnownModel | undefined, file: string): Promis
   return { file, source: { address: file, sha256, trust: knownModel ? 'catalogue' : 'first-use' } };
 }
 
-/** Returns the SHA-256 of a file from the publisher's list, if there is one. Each line contains a name and a hash. */
+/** Returns a file's SHA-256 from the publisher's list, if there is one. Each line contains a name and a hash. */
 async function listedChecksum(
   address: string,
   signal: AbortSignal | undefined,
@@ -221,7 +223,7 @@ async function pinChecksum(folder: string, { address, sha256 }: Source): Promise
   await rename(`${file}.new`, file);
 }
 
-/** Stages a model of the catalogue, copying only the files of its roles. */
+/** Stages a model from the catalogue, copying only the files of its roles. */
 async function stageKnown(
   job: Installation,
   knownModel: KnownModel,
@@ -267,7 +269,7 @@ async function stageDescribed(
   return { ...manifest, source, installed_at: job.now().toISOString() };
 }
 
-/** Returns the folder with the `model.json` of an unpacked archive: the root, or its only folder. */
+/** Returns the folder in an unpacked archive that contains the `model.json`: the root, or its only folder. */
 async function rootOf(unpacked: string): Promise<string> {
   const entries = await readdir(unpacked);
   const [onlyEntry] = entries;
@@ -276,7 +278,7 @@ async function rootOf(unpacked: string): Promise<string> {
     : unpacked;
 }
 
-/** Returns the files of a role, which is a file or a folder. Paths are relative to the root. */
+/** Returns a role's files, since a role is a file or a folder. Paths are relative to the root. */
 async function filesOf(root: string, role: string): Promise<string[]> {
   const target = path.join(root, role);
   const stats = await lstat(target).catch((cause: NodeJS.ErrnoException) => {
@@ -323,8 +325,8 @@ function isAddress(from: string): boolean {
 }
 
 /**
- * Returns whether a path is a folder.
- * @throws ModelFailure if the path does not exist
+ * True if the path is a folder.
+ * @throws ModelFailure if the path doesn't exist
  */
 async function isFolder(from: string): Promise<boolean> {
   const stats = await stat(from).catch((cause: NodeJS.ErrnoException) => {
@@ -334,7 +336,7 @@ async function isFolder(from: string): Promise<boolean> {
   return stats.isDirectory();
 }
 
-/** Returns the file name of a URL or path. */
+/** Returns the file name in a URL or path. */
 function nameOf(from: string): string {
   return path.basename(isAddress(from) ? new URL(from).pathname : from);
 }

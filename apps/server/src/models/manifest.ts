@@ -1,4 +1,4 @@
-/** Defines the manifest of an installed model and its files (`model.json`). */
+/** Defines the manifest (`model.json`) of an installed model and its files. */
 import { z } from 'zod';
 import { ModelFailure } from './failure.ts';
 
@@ -22,14 +22,14 @@ export const modelRoles = {
 } as const;
 export type ModelKind = keyof typeof modelRoles;
 
-/** Returns whether a role is not an ONNX model. */
+/** True for the roles that aren't ONNX models. */
 const isText = (role: string) => role === 'tokens' || role === 'tokenizer';
 
-/** The kinds of models that recognize speech. */
+/** Kinds of models that recognize speech. */
 export const recognitionKinds = ['transducer', 'ctc', 'sense-voice', 'qwen3', 'whisper'] as const;
 export type RecognitionKind = (typeof recognitionKinds)[number];
 
-/** A name that is valid as a folder and as a command line argument. */
+/** A name that works as a folder and as a command-line argument. */
 export const modelNameSchema = z
   .string()
   .regex(/^[a-z0-9][a-z0-9._-]{0,99}$/i, 'letters, digits, dots, hyphens and underscores');
@@ -39,7 +39,9 @@ const relativePath = z
   .regex(/^(?!.*(?:^|\/)\.{1,2}(?:\/|$))[^/\\\0][^\\\0]*[^/\\\0]$/, 'a path inside the folder');
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 
-/** The source of a model's checksum: our catalogue, the publisher's list, the first installation, or a local folder. */
+/**
+ * Where a model's checksum comes from: our catalogue, the publisher's list, the first installation, or a local folder.
+ */
 const trusts = ['catalogue', 'listed', 'first-use', 'folder'] as const;
 export type Trust = (typeof trusts)[number];
 
@@ -48,7 +50,7 @@ export const manifestSchema = z
     format: z.literal(1),
     name: modelNameSchema,
     kind: z.enum(Object.keys(modelRoles) as [ModelKind, ...ModelKind[]]),
-    /** BCP-47; empty for models that do not recognize speech. */
+    /** BCP-47; empty for models that don't recognize speech. */
     languages: z
       .array(z.object({ tag: z.string().min(2), quality: z.enum(['draft', 'good']) }))
       .default([]),
@@ -101,7 +103,7 @@ export function readManifest(text: string, location: string): ModelManifest {
   throw new ModelFailure(`${location} is not a valid manifest: ${path} ${issue?.message}`.trim());
 }
 
-/** Returns the total size of a model's files. */
+/** Adds up the sizes of a model's files. */
 export function modelBytes({ files }: Pick<ModelManifest, 'files'>): number {
   return files.reduce((sum, { bytes }) => sum + bytes, 0);
 }

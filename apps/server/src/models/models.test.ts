@@ -29,7 +29,7 @@ import { openModels } from './store.ts';
 const now = () => new Date('2026-11-21T12:00:00Z');
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 const parameters = async () => ({ folder: await makeFolder(), name: 'tones', now });
-/** Creates the folder of a custom model. */
+/** Creates a custom model's folder. */
 const customModel = async () => writeModel(await makeFolder(), toneModel());
 
 async function archiveOf(folder: string, name: string): Promise<string> {
@@ -45,7 +45,7 @@ async function archiveOf(folder: string, name: string): Promise<string> {
   return archive;
 }
 
-/** A model of a catalogue, in an archive that also contains unneeded files. */
+/** A model from a catalogue, in an archive that also contains unneeded files. */
 async function published(): Promise<{ archive: string; publishedModels: readonly KnownModel[] }> {
   const folder = await customModel();
   await rm(path.join(folder, 'model.json'));

@@ -1,4 +1,4 @@
-/** Manages the installed models, each of which has a separate folder. */
+/** Manages the installed models. Each has its own folder. */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { lstat, readdir, readFile, rm } from 'node:fs/promises';
@@ -13,30 +13,30 @@ export interface InstalledModel {
   readonly manifest: ModelManifest;
 }
 
-/** The folder of a model: complete if all files have the right size, else damaged. */
+/** A model's folder: complete if all files have the right size, else damaged. */
 export type StoredModel =
   | ({ readonly state: 'complete'; readonly name: string } & InstalledModel)
   | { readonly state: 'damaged'; readonly name: string; readonly reason: string };
 
 export interface ModelStore {
   readonly folder: string;
-  /** Returns all models by preference: custom ones first, then in catalogue order. Checks file sizes only. */
+  /** Lists all models by preference: custom ones first, then in catalogue order. Checks file sizes only. */
   list(): Promise<readonly StoredModel[]>;
-  /** Returns the complete models. */
+  /** Lists the complete models. */
   installed(): Promise<readonly InstalledModel[]>;
   /**
-   * Verifies that every file is unchanged since the installation. Sizes are always checked. Contents are hashed once
-   * per process, and again after a file was modified.
+   * Verifies that no file has changed since the installation. Sizes are always checked. Contents are hashed once per
+   * process, and again after a file was modified.
    * @throws ModelFailure
    */
   verify(model: InstalledModel): Promise<void>;
-  /** @throws ModelFailure if the model is not installed */
+  /** @throws ModelFailure if the model isn't installed */
   remove(name: string): Promise<void>;
 }
 
 const isAbsent = (error: unknown) => (error as NodeJS.ErrnoException).code === 'ENOENT';
 
-/** Returns the position in the catalogue, or -1 for a custom model, so that custom models are listed first. */
+/** Returns the position in the catalogue, or -1 for a custom model, so that custom models come first. */
 function rank({ name }: StoredModel): number {
   return knownModels.findIndex((knownModel) => knownModel.name === name);
 }
@@ -46,7 +46,7 @@ function rank({ name }: StoredModel): number {
  * @param folder `MODELS_DIR`, which may not exist
  */
 export function openModels(folder: string): ModelStore {
-  /** The state of each file when its content was last verified. */
+  /** Each file's state when its content was last verified. */
   const verified = new Map<string, string>();
 
   async function names(): Promise<string[]> {
@@ -123,7 +123,7 @@ async function checkSize(folder: string, { path: name, bytes }: ModelManifest['f
   return stats;
 }
 
-/** Computes the SHA-256 of a file in hex with constant memory. */
+/** Computes a file's SHA-256 in hex with constant memory. */
 export async function sha256Of(file: string): Promise<string> {
   const hash = createHash('sha256');
   await pipeline(createReadStream(file), hash);

@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { ModelFailure } from './failure.ts';
 
-/** Returns whether a file name is that of an archive. */
+/** True if the file name is an archive's. */
 export function isArchive(name: string): boolean {
   return /\.(tar\.bz2|tbz2|tar\.gz|tgz|tar)$/.test(name);
 }
@@ -18,7 +18,7 @@ export async function unpack(
   { signal, privateRoot }: { signal?: AbortSignal; privateRoot?: string | undefined } = {},
 ): Promise<void> {
   await mkdir(folder, { recursive: true });
-  // In a relative path, tar would interpret a colon as a host name.
+  // In a relative path, tar would take a colon to mean a host name.
   const child = spawn('tar', ['-xf', path.resolve(archive), '-C', folder, '--no-same-owner'], {
     stdio: ['ignore', 'ignore', 'pipe'],
     // tar finds bzip2 through PATH.

@@ -6,7 +6,7 @@ import type { AnalysisParagraph } from '../providers/analysis/port.ts';
 import { AnalysisFailure } from '../providers/analysis/port.ts';
 import type { Step, StepContext } from './step.ts';
 
-/** The number of attempts at an unavailable analyzer before the transcript is stored without a summary. */
+/** Attempts with an unavailable analyzer before the transcript is stored without a summary. */
 const maxAnalyzerAttempts = 3;
 
 /** The step that analyzes the paragraphs: title, summary and the rest of the analysis. */

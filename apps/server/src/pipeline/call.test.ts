@@ -67,7 +67,7 @@ const dialogue: readonly Line[] = [
   { speaker: 'me', text: 'Thank you. I will call the company tomorrow morning.' },
 ];
 
-/** Synthesizes a line in the voice of its speaker. */
+/** Synthesizes a line in its speaker's voice. */
 async function speak({ speaker, text }: Line): Promise<Int16Array> {
   const file = path.join(folder, 'line.wav');
   execFileSync('flite', ['-voice', speaker === 'me' ? 'rms' : 'slt', '-t', text, '-o', file]);

@@ -6,30 +6,30 @@ import { toStorable } from '../db/storable.ts';
 import { activeStatuses } from '../modules/task/active-tasks.ts';
 import type { StepOutputs } from './step.ts';
 
-/** The progress of a task. */
+/** A task's progress. */
 export interface TaskProgress {
   readonly step: TaskStep;
-  /** The progress of the step, 0 to 1. */
+  /** The current step's progress, 0 to 1. */
   readonly done: number;
-  /** The progress of all steps, 0 to 100. */
+  /** Overall progress, 0 to 100. */
   readonly progress: number;
 }
 
-/** A store of the progress of tasks and the outputs of their completed steps. */
+/** Stores the progress of tasks and the outputs of their completed steps. */
 export interface Checkpoints {
   load(taskId: string): Promise<Partial<StepOutputs>>;
   /**
-   * Saves a step's output in its stored form, unless another worker has saved one first.
+   * Saves a step's output in its stored form, unless another worker has already saved one.
    * @returns the stored output; null if the task is no longer in progress
    */
   save(taskId: string, step: TaskStep, output: object): Promise<object | null>;
   /** Writes the progress. Returns false if the task is no longer in progress. */
   report(taskId: string, progress: TaskProgress): Promise<boolean>;
-  /** Counts a failure of the current step. @returns the total for the step */
+  /** Counts a failure of the current step. @returns the step's total */
   countFailure(taskId: string): Promise<number>;
 }
 
-/** The resolution of a step's progress. It is precise enough to show one second of a recording of many hours. */
+/** The resolution of a step's progress, fine enough to show one second of a recording of many hours. */
 const donePlaces = 100_000;
 
 export function createCheckpoints(db: Database): Checkpoints {
@@ -44,8 +44,8 @@ export function createCheckpoints(db: Database): Checkpoints {
     },
 
     async save(taskId, step, output) {
-      // The update locks the task. If the task is ended concurrently, that either precedes this insert or deletes the
-      // row afterwards.
+      // The update locks the task. If the task is ended concurrently, that happens either before this insert or after
+      // it, and then the row is deleted.
       const stored = await db
         .with('task', (queries) =>
           queries

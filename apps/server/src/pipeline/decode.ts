@@ -15,7 +15,7 @@ import { StorageFailure } from '../providers/storage/port.ts';
 import type { Step, StepContext } from './step.ts';
 import { TaskEnd } from './step.ts';
 
-/** The maximum attempts to decode a file, counting crashes and worker restarts. */
+/** Maximum attempts to decode a file, including crashes and worker restarts. */
 const maxDecodeAttempts = 5;
 
 /** Returns the path of the decoded recording: a WAV file, 16 kHz, mono, 16 bit. */
@@ -23,7 +23,7 @@ export function audioPath({ scratch }: Pick<StepContext, 'scratch'>): string {
   return path.join(scratch, 'audio.wav');
 }
 
-/** The step that decodes the stored object to audio.wav in the scratch folder, and measures its length and waveform. */
+/** Decodes the stored object to audio.wav in the scratch folder, and measures its length and waveform. */
 export const decode: Step<'decode'> = {
   name: 'decode',
   share: 5,
@@ -32,12 +32,12 @@ export const decode: Step<'decode'> = {
     const { store, task, recording, scratch, outcomes } = context;
     const key = task.audio_key ?? recording.object_key;
     if (key === null) throw new TaskEnd('objectMissing');
-    // The attempt is counted before decoding, because a crashed worker could not count it afterwards.
+    // The attempt is counted before decoding, because a crashed worker can't count it afterwards.
     if ((await context.countFailure()) > maxDecodeAttempts) throw new TaskEnd('audioUnreadable');
-    // Removes partial output of a killed worker.
+    // Removes a killed worker's partial output.
     await rm(scratch, { recursive: true, force: true });
     await mkdir(scratch, { mode: 0o700 });
-    // The name is unique per run, because a worker that is presumed dead may still be writing.
+    // The name is unique per run, because a worker presumed dead may still be writing.
     const wave = path.join(scratch, `audio-${randomUUID()}`);
     try {
       const object = await store.stat(key);
@@ -45,7 +45,7 @@ export const decode: Step<'decode'> = {
       const probe = await probeObject(store, key, signal);
       if (!probe) throw new TaskEnd('audioEmpty');
       const affordableMinutes = await outcomes.affordableMinutes(task.id);
-      // An estimate from the file size would refuse files that the account can afford.
+      // An estimate from the file size would reject files that the account can afford.
       const statedSeconds = probe.announcedSeconds ?? recording.total_time;
       if (minutesFor(statedSeconds) > affordableMinutes) throw new TaskEnd('notEnoughMinutes');
       const maxPlausibleSeconds = maxSecondsFor(
@@ -68,7 +68,7 @@ export const decode: Step<'decode'> = {
         throw isUnpaid ? new TaskEnd('notEnoughMinutes', error) : error;
       });
       if (seconds < limits.transcription.minSeconds) throw new TaskEnd('audioTooShort');
-      // Reserve before any engine runs, since that may cost the operator money.
+      // Reserve before any engine runs, since running one may cost the operator money.
       await outcomes.reserve(task.id, seconds);
       await rename(wave, audioPath(context));
       return { seconds, peaks: Buffer.from(peaks).toString('base64') };
@@ -92,9 +92,11 @@ export const decode: Step<'decode'> = {
   },
 };
 
-/** Converts permanent failures of the file or store to a `TaskEnd`. Any other error is returned and retried. */
+/**
+ * Converts permanent failures of the file or store to a `TaskEnd`. Returns any other error unchanged, to be retried.
+ */
 function toTaskEnd(error: unknown): unknown {
-  // A crash is retried, up to the maximum number of attempts.
+  // A crash is retried until the attempts run out.
   if (error instanceof DecodeFailure && error.code === 'crashed') return error;
   if (error instanceof DecodeFailure) {
     return new TaskEnd(error.code === 'empty' ? 'audioEmpty' : 'audioUnreadable', error);

@@ -3,7 +3,7 @@ import { audioPath } from './decode.ts';
 import type { Step } from './step.ts';
 import { TaskEnd } from './step.ts';
 
-/** The step that detects speech segments. Audio without any speech is never sent to recognition. */
+/** Detects speech segments. Audio without any speech never reaches recognition. */
 export const detect: Step<'detect'> = {
   name: 'detect',
   share: 4,

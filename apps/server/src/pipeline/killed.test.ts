@@ -61,7 +61,7 @@ const jobState = async (taskId: string) => {
   return rows.map(({ state }) => state);
 };
 
-/** Returns the result of a task with paragraph positions in place of IDs, because the IDs depend on the task. */
+/** Returns a task's result with paragraph positions in place of IDs, because the IDs depend on the task. */
 function resultOf({ id, status, minutes, error, progress, step, ...task }: Task): unknown {
   const { paragraphs, title, brief, summary, summary_json, keywords, xmind_json, engine } = task;
   const ids = paragraphs.map((_, index) => uuidv5(`paragraph ${index}`, id));

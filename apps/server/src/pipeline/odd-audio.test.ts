@@ -16,7 +16,7 @@ import { readScene } from '../providers/speech/scene-audio.ts';
 import { selectVoiceDetector } from '../providers/voice/index.ts';
 
 const neverAborts = new AbortController().signal;
-/** The seconds of the scene that are used, which are enough for the words of `sceneText`. */
+/** Seconds of the scene to use, enough for the words of `sceneText`. */
 const SECONDS = 4;
 const scene = new URL('../../../virtual-recorder/scenes/microphone.ogg', import.meta.url);
 /** Matches words in the first seconds of the scene. */
@@ -227,7 +227,7 @@ it('ends the task before recognition if the audio exceeds the balance', async ()
 it('reserves the decoded length before recognition', async () => {
   const { id } = await uploadRecording(server, account, toneWave(65), { ext: 'wav' });
   const token = { token: account.access };
-  // Length announced by a client for a file that announces none.
+  // The length declared by a client for a file that declares none.
   await server.db.updateTable('recordings').set({ total_time: 3 }).where('id', '=', id).execute();
   const { data } = await server.call('task/create', { id, language: 'en' }, token);
   let reserved = 0;

@@ -5,8 +5,7 @@ import type { Step } from './step.ts';
 import { TaskEnd } from './step.ts';
 
 /**
- * The step that builds paragraphs from words and speaker turns. Ids are deterministic, since phones may already have
- * received them.
+ * Builds paragraphs from words and speaker turns. IDs are deterministic, since phones may already have received them.
  */
 export const paragraphs: Step<'paragraphs'> = {
   name: 'paragraphs',

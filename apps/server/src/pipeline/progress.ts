@@ -1,13 +1,13 @@
 /** Writes the latest reported state. */
 export interface Progress<State> {
   report(state: State): void;
-  /** Stops writing; resolves when a pending write has finished. */
+  /** Stops writing. Resolves when the pending write, if any, has finished. */
   close(): Promise<void>;
 }
 
 /**
- * Throttles writes: the first report is written immediately, later ones at most once per interval. Only the latest
- * report of an interval is written.
+ * Throttles writes: the first report is written immediately, later ones at most once per interval. Within an interval,
+ * only the latest report is written.
  * @param write must not reject
  */
 export function createThrottledProgress<State>(

@@ -6,10 +6,10 @@ import { audioPath } from './decode.ts';
 import type { Step, StepContext } from './step.ts';
 import { TaskEnd } from './step.ts';
 
-/** The number of engine failures after which the task fails. */
+/** Engine failures after which the task fails. */
 const maxEngineAttempts = 3;
 
-/** The step that recognizes timed words in the requested or detected language. */
+/** Recognizes timed words in the requested or detected language. */
 export const recognise: Step<'recognise'> = {
   name: 'recognise',
   share: 74,
@@ -34,14 +34,14 @@ export const recognise: Step<'recognise'> = {
     const { words, engine, punctuated } = result;
     if (words.length === 0) throw new TaskEnd('noSpeech');
     const language = toBcp47(result.language);
-    // The engine detected an unsupported language, which later steps cannot process.
+    // The engine detected a language that later steps can't process.
     if (!language) throw new TaskEnd('languageUnavailable');
     return { words, language, engine, punctuated };
   },
 };
 
 /**
- * Maps engine failures to task failures. Null retries the job, since the engine is not at fault. Transient failures are
+ * Maps engine failures to task failures. Null retries the job, since the engine isn't at fault. Transient failures are
  * retried first.
  */
 const taskFailures: Readonly<Record<SpeechFailureCode, TaskFailure | null>> = {

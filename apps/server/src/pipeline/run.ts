@@ -4,12 +4,12 @@ import { createThrottledProgress } from './progress.ts';
 import type { StepContext, StepOutputs } from './step.ts';
 import { steps } from './steps.ts';
 
-/** The minimum milliseconds between progress writes. */
+/** Minimum milliseconds between progress writes. */
 const progressMs = 500;
-/** The maximum milliseconds until a canceled task is detected. */
+/** Maximum milliseconds until a canceled task is noticed. */
 const heartbeatMs = 2_000;
 
-/** An untyped step: inputs and outputs were already type-checked where the pipeline is declared. */
+/** An untyped step. Inputs and outputs were already type-checked where the pipeline is declared. */
 interface AnyStep {
   readonly name: TaskStep;
   readonly share: number;
@@ -46,14 +46,14 @@ export async function runPipeline(
       try {
         if (!(await checkpoints.report(task.id, state))) endedElsewhere.abort();
       } catch (error) {
-        // Progress updates are best effort. A database failure also surfaces in the next essential query.
+        // Progress updates are best effort. If the database is down, the next essential query fails too.
         log.warn({ err: error, taskId: task.id }, 'progress update failed');
       }
     },
   );
   let sharesDone = 0;
   let latest: TaskProgress | null = null;
-  // Cancellation is detected when progress is written. The progress is therefore also written if a step reports none.
+  // Cancellation is noticed when progress is written, so progress is written even if a step reports none.
   const heartbeat = setInterval(() => latest && progress.report(latest), heartbeatMs);
   try {
     for (const step of allSteps) {
@@ -81,7 +81,7 @@ export async function runPipeline(
     await progress.close();
   }
 
-  /** Returns whether a step can be skipped: its output is stored and its file, if still needed, is complete. */
+  /** True if the step can be skipped: its output is stored and its file, if still needed, is complete. */
   async function isStepDone({ name, file }: AnyStep): Promise<boolean> {
     const output = outputs[name];
     if (output === undefined) return false;

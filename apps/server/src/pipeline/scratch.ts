@@ -5,7 +5,7 @@ import type { Database } from '../db/database.ts';
 import { isId } from '../db/ids.ts';
 import { activeStatuses } from '../modules/task/active-tasks.ts';
 
-/** Creates a task's private folder, or reuses the one left by a killed worker. */
+/** Creates a task's private folder, or reuses one left by a killed worker. */
 export function openScratch(dataDir: string, taskId: string): Promise<string> {
   return ensurePrivateDir(dataDir, path.join('scratch', taskId));
 }
@@ -14,7 +14,7 @@ export async function removeScratch(dataDir: string, taskId: string): Promise<vo
   await rm(path.join(dataDir, 'scratch', taskId), { recursive: true, force: true });
 }
 
-/** Removes this machine's folders of ended or deleted tasks. Returns their number. */
+/** Removes this machine's folders of ended or deleted tasks. Returns how many it removed. */
 export async function sweepTaskScratch(db: Database, dataDir: string): Promise<number> {
   const folders = (await readdir(await ensurePrivateDir(dataDir, 'scratch'))).filter(isId);
   if (folders.length === 0) return 0;

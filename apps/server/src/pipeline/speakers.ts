@@ -4,7 +4,7 @@ import { assignCallSpeakers } from '../transcript/speakers.ts';
 import { audioPath } from './decode.ts';
 import type { Step, StepContext } from './step.ts';
 
-/** The step that separates the speakers: of a call by its levels, of others where diarization is available. */
+/** Separates the speakers: in a call by its levels, elsewhere by diarization if available. */
 export const speakers: Step<'speakers'> = {
   name: 'speakers',
   share: 8,

@@ -13,14 +13,14 @@ import type { RecognizedWord } from '../providers/speech/port.ts';
 import type { ObjectStore } from '../providers/storage/port.ts';
 import type { SpeechSegment, VoiceDetector } from '../providers/voice/port.ts';
 
-/** The output of each step: plain data, stored in the database until the task ends. */
+/** Each step's output: plain data, stored in the database until the task ends. */
 export interface StepOutputs {
   /**
-   * The length of the decoded audio in seconds and its waveform as base64 (absent in outputs of older versions). The
-   * audio itself is in the scratch folder.
+   * The decoded audio's length in seconds and its waveform as base64 (absent in outputs of older versions). The audio
+   * itself is in the scratch folder.
    */
   decode: { readonly seconds: number; readonly peaks?: string };
-  /** Null if no detector is available, so that all of the audio may be speech. */
+  /** Null if no detector is available, in which case all of the audio may be speech. */
   detect: { readonly stretches: readonly SpeechSegment[] | null };
   recognise: {
     readonly words: readonly RecognizedWord[];
@@ -29,7 +29,7 @@ export interface StepOutputs {
     readonly punctuated: boolean;
   };
   /**
-   * `labels` has the speaker of each recognized word of a call (null if unknown), and is absent for other recordings.
+   * `labels` holds the speaker of each recognized word in a call (null if unknown); absent for other recordings.
    * `turns` is null for a call and without diarization.
    */
   speakers: {
@@ -37,17 +37,17 @@ export interface StepOutputs {
     readonly labels?: readonly (CallSpeaker | null)[];
   };
   paragraphs: { readonly paragraphs: readonly RecognizedParagraph[] };
-  /** Null if the summary failed; the transcript is stored without it. */
+  /** Null if the summary failed and the transcript is stored without one. */
   analyse: { readonly analysis: Analysis | null };
   'mind-map': { readonly nodes: readonly MindNode[] | null };
   store: Record<string, never>;
 }
 
-/** The dependencies shared by all tasks of a worker. */
+/** Dependencies shared by all of a worker's tasks. */
 export interface PipelineParts {
   readonly db: Database;
   readonly store: ObjectStore;
-  /** Null if it is not installed. */
+  /** Null if ffmpeg isn't installed. */
   readonly ffmpeg: Ffmpeg | null;
   readonly detector: VoiceDetector | null;
   readonly engines: SpeechEngines;
@@ -60,7 +60,7 @@ export interface PipelineParts {
   readonly now: () => Date;
 }
 
-/** The input of a step besides the outputs of previous steps. */
+/** A step's input, apart from the outputs of previous steps. */
 export interface StepContext extends PipelineParts {
   readonly task: Row<'tasks'>;
   readonly recording: Pick<
@@ -74,14 +74,14 @@ export interface StepContext extends PipelineParts {
     | 'ticks'
     | 'account_id'
   >;
-  /** The task's private folder, which persists if the worker is killed. */
+  /** The task's private folder, which survives a killed worker. */
   readonly scratch: string;
   /** Counts a failure of the current step and returns the total. */
   countFailure(): Promise<number>;
 }
 
 type Steps = typeof taskSteps;
-/** The elements that precede a given one in a list. */
+/** The elements before a given one in a list. */
 type Preceding<List extends readonly unknown[], Name> = List extends readonly [
   infer First,
   ...infer Rest,
@@ -91,7 +91,7 @@ type Preceding<List extends readonly unknown[], Name> = List extends readonly [
     : First | Preceding<Rest, Name>
   : never;
 
-/** The outputs of the steps that precede a given one. */
+/** The outputs of the steps before a given one. */
 export type InputsOf<Name extends TaskStep> = {
   readonly [Step in Preceding<Steps, Name> & TaskStep]: StepOutputs[Step];
 };
@@ -111,14 +111,14 @@ export interface Step<Name extends TaskStep> {
     onProgress: (fraction: number) => void,
     signal: AbortSignal,
   ): Promise<StepOutputs[Name]>;
-  /** The step's file in the scratch folder, if any: the last step that needs it, and a check for completeness. */
+  /** The step's file in the scratch folder, if any: the last step that needs it, and a completeness check. */
   readonly file?: {
     readonly neededBy: TaskStep;
     isComplete(context: StepContext, output: StepOutputs[Name]): Promise<boolean>;
   };
 }
 
-/** All steps in contract order, enforced by the compiler. */
+/** All steps in contract order, which the compiler enforces. */
 export type Pipeline = StepsOf<Steps>;
 type StepsOf<List extends readonly TaskStep[]> = {
   readonly [Index in keyof List]: Step<List[Index]>;

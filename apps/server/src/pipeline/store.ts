@@ -2,7 +2,7 @@ import { CallError } from '../http/failure.ts';
 import type { Step } from './step.ts';
 import { TaskEnd } from './step.ts';
 
-/** All outputs → the stored transcript, charged in the transaction that ends the task. */
+/** Stores the transcript from all outputs, and charges for it in the transaction that ends the task. */
 export const store: Step<'store'> = {
   name: 'store',
   share: 1,

@@ -18,7 +18,7 @@ let server: TestServer;
 let line: Awaited<ReturnType<typeof openLine>>;
 let app: FastifyInstance;
 let close: () => Promise<void>;
-/** The number of store queries. */
+/** How many times the store was queried. */
 let queries = 0;
 beforeAll(async () => {
   server = await startTestServer();

@@ -6,7 +6,7 @@ import { withTimeout } from '../deadline.ts';
 import type { Queue } from '../jobs/queue.ts';
 import type { ObjectStore } from '../providers/storage/port.ts';
 
-/** The dependencies of a process. */
+/** A process's dependencies. */
 export interface Dependencies {
   readonly db: Database;
   readonly store: ObjectStore;
@@ -19,9 +19,9 @@ interface Answer {
   readonly ms: number;
 }
 
-/** The time limit of a readiness check, in milliseconds. */
+/** Time limit of a readiness check, in milliseconds. */
 const limitMs = 2000;
-/** The number of milliseconds for which a result is reused. */
+/** Milliseconds for which a result is reused. */
 const freshMs = 1000;
 
 /** Installs /healthz, which reports whether the process responds, and /readyz, which also checks each dependency. */
@@ -50,12 +50,12 @@ export function installHealth(
   });
 }
 
-/** Checks that the store responds, with a key that no object has. */
+/** Checks that the store responds, using a key that no object has. */
 async function checkStore(store: ObjectStore): Promise<void> {
   for await (const _ of store.list('ready')) return;
 }
 
-/** Checks a dependency without concurrent checks, caches the result briefly and enforces the time limit. */
+/** Checks a dependency with a time limit. Callers share a check in progress, and its result is briefly cached. */
 function cacheCheck(
   part: string,
   check: () => Promise<unknown>,

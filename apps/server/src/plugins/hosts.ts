@@ -3,8 +3,8 @@ import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config/index.ts';
 
 /**
- * Rejects requests for an unknown host name (421). A foreign page whose name resolves to this machine (DNS rebinding)
- * would otherwise count as same-origin. Such an attack requires a name, so IP addresses are allowed.
+ * Rejects requests for an unknown host name (421). Otherwise, a foreign page whose name resolves to this machine (DNS
+ * rebinding) would count as same-origin. That attack needs a name, so IP addresses are allowed.
  */
 export function installHostCheck(
   app: FastifyInstance,

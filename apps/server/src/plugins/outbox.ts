@@ -8,7 +8,7 @@ import { ensureSecretFile, sameSecret, secretFiles } from '../secrets.ts';
 
 const maxShown = 50;
 
-/** Returns the URL of the outbox with its token, which is printed at startup; null if mail is sent by SMTP. */
+/** Returns the outbox URL with its token, which is printed at startup; null if mail is sent by SMTP. */
 export async function outboxAddress(
   config: Pick<Config, 'SMTP_URL' | 'origin' | 'DATA_DIR'>,
 ): Promise<string | null> {
@@ -17,7 +17,7 @@ export async function outboxAddress(
   return `${config.origin}/outbox?token=${token}`;
 }
 
-/** Serves unsent mails to holders of the token, because the client's address alone does not authorize it. */
+/** Serves unsent mails to holders of the token, since the client's address alone doesn't authorize anyone. */
 export async function installOutbox(app: FastifyInstance, dataDir: string): Promise<void> {
   const token = await ensureSecretFile(dataDir, secretFiles.outbox);
   app.get<{ Querystring: { token?: string } }>(

@@ -28,7 +28,7 @@ export async function installSecurity(app: FastifyInstance, config: Config): Pro
       useDefaults: false,
       directives: {
         defaultSrc: ["'self'"],
-        // WebAssembly is used by the on-device database and the Opus codec.
+        // The on-device database and the Opus codec use WebAssembly.
         scriptSrc: ["'self'", "'wasm-unsafe-eval'"],
         styleSrc: ["'self'"],
         imgSrc: ["'self'", 'data:', 'blob:', ...anyServer],
@@ -44,7 +44,7 @@ export async function installSecurity(app: FastifyInstance, config: Config): Pro
     strictTransportSecurity: secure,
     referrerPolicy: { policy: 'no-referrer' },
   });
-  // The headers are the same for every response and are therefore computed once.
+  // The headers are the same for every response, so they are computed once.
   const headers = {
     ...headersOf(protect),
     'permissions-policy': 'geolocation=(self), camera=()',
@@ -62,7 +62,7 @@ export async function installSecurity(app: FastifyInstance, config: Config): Pro
   });
 }
 
-/** Returns the headers that a middleware sets on every response, independent of the request. */
+/** Returns the headers that a middleware sets on every response, whatever the request. */
 function headersOf(
   middleware: (request: IncomingMessage, response: ServerResponse, next: () => void) => void,
 ): Record<string, string> {

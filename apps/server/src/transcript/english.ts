@@ -1,6 +1,6 @@
 /** Restores English capitals and question marks in lower-case words. */
 
-/** The words that are always capitalized. `march` and `may` are omitted because they are common words too. */
+/** Words that are always capitalized. `march` and `may` are omitted because they are common words too. */
 const PROPER = new Set(
   (
     'monday tuesday wednesday thursday friday saturday sunday ' +
@@ -31,16 +31,16 @@ const PRONOUNS = toWordSet(
   'i you he she it we they this that these those there anyone anybody someone everybody everyone',
 );
 const DETERMINERS = toWordSet('the a an my your his her its our their');
-/** The verbs that also begin commands ("do the dishes", "have a seat"). Only a following pronoun makes a question. */
+/** Verbs that also begin commands ("do the dishes", "have a seat"). Only a pronoun after them makes a question. */
 const COMMAND_VERBS = toWordSet('do have');
 const QUESTION_WORDS = toWordSet('who whom whose what which when where why how');
 const MEASURES = toWordSet('many much long often far soon big old');
-/** The words that may precede a question without changing it. */
+/** Words that may come before a question without changing it. */
 const LEAD_INS = toWordSet('and but so or well now okay ok then also');
 
 /**
- * Returns whether a sentence (lower-case words without punctuation) has the word order of a direct question. Ambiguous
- * orders do not count: "when we arrive call me", "what I need is time" and "have a nice day" are not questions.
+ * True if a sentence (lower-case words without punctuation) has the word order of a direct question. Ambiguous orders
+ * don't count: "when we arrive call me", "what I need is time" and "have a nice day" aren't questions.
  */
 export function isEnglishQuestion(sentence: readonly string[]): boolean {
   let start = 0;

@@ -11,8 +11,8 @@ interface Branch {
 
 /**
  * Converts a summary to a tree: the title, its topics (or the sections of the requested structure), and their items.
- * The same document always yields the same tree with the same IDs, and an item with an unchanged ID keeps its node ID.
- * Leaves beyond the maximum size are dropped from the end.
+ * The same document always yields the same tree with the same IDs, and an item whose ID is unchanged keeps its node ID.
+ * If the tree is too large, leaves are dropped from the end.
  */
 export function toMindMap(title: string, document: SummaryDocument): MindNode[] {
   const sections = (document.structures[document.structure] ?? document.structures.general)
@@ -54,9 +54,7 @@ function topicBranches(
   }));
 }
 
-/**
- * Converts sections to branches. A single section is redundant and is omitted, so that its items become the branches.
- */
+/** Converts sections to branches. A single section would be redundant, so its items become the branches instead. */
 function sectionBranches(
   sections: NonNullable<SummaryDocument['structures']['general']>['sections'],
   name: (heading: string) => string,

@@ -1,6 +1,4 @@
-/**
- * Builds readable paragraphs from words with timestamps.
- */
+/** Builds readable paragraphs from timed words. */
 import { capitalize, isEnglishQuestion, spellEnglish } from './english.ts';
 
 /** A word of a paragraph. Times are seconds from the start of the recording. */
@@ -32,19 +30,17 @@ export interface ParagraphOptions {
   readonly punctuated: boolean;
 }
 
-/** The silence in seconds that ends a sentence. It is longer than a breath inside a sentence (0.2–0.4 s). */
+/** Seconds of silence that end a sentence. It is longer than a breath inside a sentence (0.2–0.4 s). */
 export const SENTENCE_PAUSE = 0.5;
-/** The silence in seconds that ends a paragraph of at least `PARAGRAPH_MIN_WORDS`. */
+/** Seconds of silence that end a paragraph of at least `PARAGRAPH_MIN_WORDS`. */
 export const PARAGRAPH_PAUSE = 0.8;
-/** The silence in seconds that ends a paragraph of any length. */
+/** Seconds of silence that end a paragraph of any length. */
 export const LONG_PAUSE = 2;
-/**
- * The number of words below which only a long pause ends a paragraph, since many one-line paragraphs are hard to read.
- */
+/** In a paragraph shorter than this, only a long pause ends it, since many one-line paragraphs are hard to read. */
 export const PARAGRAPH_MIN_WORDS = 8;
-/** The maximum number of words in a paragraph, one phone screen. A longer one is divided at its longest pauses. */
+/** Maximum words in a paragraph, one phone screen. A longer one is divided at its longest pauses. */
 export const PARAGRAPH_MAX_WORDS = 90;
-/** The minimum number of words before such a cut. */
+/** Minimum words before such a cut. */
 const PARAGRAPH_CUT_WORDS = 30;
 
 const UNSPACED = /^(zh|ja|th|yue)\b/i;
@@ -55,9 +51,9 @@ export function wordJoiner(language: string): '' | ' ' {
 }
 
 /**
- * Divides words (in chronological order) into paragraphs at pauses and speaker changes. If the engine does not
- * punctuate, each pause that ends a sentence is followed by a capital and preceded by a full stop, or in English by a
- * question mark where appropriate.
+ * Divides words (in chronological order) into paragraphs at pauses and speaker changes. If the engine doesn't
+ * punctuate, each pause that ends a sentence is preceded by a full stop (in English, a question mark where appropriate)
+ * and followed by a capital.
  */
 export function toParagraphs(
   words: readonly SpokenWord[],
@@ -80,7 +76,7 @@ export function toParagraphs(
   });
 }
 
-/** Rounds times to milliseconds, the finest unit shown, and removes white space, so that a word is a single token. */
+/** Rounds times to milliseconds, the finest unit shown, and removes white space so that a word is a single token. */
 function normalizeWord(word: SpokenWord): SpokenWord {
   return {
     ...word,
@@ -101,7 +97,7 @@ function speakerChanges(words: readonly SpokenWord[], index: number): boolean {
 
 function pauseBefore(words: readonly TranscriptWord[], index: number): number {
   const [previous, next] = [words[index - 1], words[index]];
-  // Rounds the difference, since 2.9 - 2.1 is not exactly 0.8 in floating point.
+  // Rounds the difference, since 2.9 - 2.1 isn't exactly 0.8 in floating point.
   return previous && next ? milliseconds(next.start - previous.end) : 0;
 }
 
@@ -139,7 +135,7 @@ function divideLong(run: readonly SpokenWord[]): SpokenWord[][] {
   return [...parts, run.slice(from)];
 }
 
-/** Punctuates sentences before paragraphs are divided, so that a cut for length adds no full stop. */
+/** Punctuates sentences before paragraphs are divided, so that cutting a long one adds no full stop. */
 function punctuateSentences(words: readonly SpokenWord[], language: string): SpokenWord[] {
   const english = /^en\b/i.test(language);
   const written: SpokenWord[] = [];

@@ -4,7 +4,7 @@ import { structureHeadings } from '@linnet/contract/structures';
 
 type Heading = (typeof structureHeadings)[keyof typeof structureHeadings][number];
 
-/** The section names in mind maps, which are stored in the language of the summary. */
+/** Section names in mind maps, which are stored in the summary's language. */
 const words: { readonly [Language in Bcp47]: { readonly [Key in Heading]: string } } = {
   en: {
     overview: 'What was said',
@@ -132,8 +132,8 @@ const known: ReadonlySet<string> = new Set(Object.values(structureHeadings).flat
 const isHeading = (key: string): key is Heading => known.has(key);
 
 /**
- * Returns the name of a section in a language (BCP-47), or in English if the language is not supported. A custom
- * heading is returned unchanged.
+ * Returns a section's name in a language (BCP-47), or in English if the language isn't supported. A custom heading is
+ * returned unchanged.
  */
 export function sectionName(heading: string, language: string): string {
   return isHeading(heading) ? words[toBcp47(language) ?? 'en'][heading] : heading;

@@ -15,7 +15,7 @@ export function assignSpeakers<Word extends TimedWord>(
   turns: readonly SpeakerTurn[],
 ): (Word & { readonly speaker?: string })[] {
   const labels = new Map<number, string>();
-  /** The turns by start time. Those that the current word may overlap are in `open`. */
+  /** Turns by start time. Those that the current word may overlap are in `open`. */
   const turnsByStart = turns.toSorted((a, b) => a.start - b.start);
   let open: SpeakerTurn[] = [];
   let last: SpeakerTurn | undefined;
@@ -55,7 +55,7 @@ function findLongestOverlap(
   return best;
 }
 
-/** Returns the nearer of the turns before and after a word without a speaker. */
+/** For a word that no turn overlaps, returns the nearer of the turns before and after it. */
 function findNearestTurn(
   { start, end }: TimedWord,
   before: SpeakerTurn | undefined,
@@ -66,8 +66,8 @@ function findNearestTurn(
 }
 
 /**
- * Returns the speaker of each word of a call (in chronological order). A word without energy in either input has the
- * speaker of the word before, or of the first word with one; null if there is none.
+ * Returns the speaker of each word in a call (in chronological order). A word without energy in either input gets the
+ * previous word's speaker, or that of the first word that has one; null if none does.
  */
 export function assignCallSpeakers(
   words: readonly TimedWord[],
@@ -81,7 +81,7 @@ export function assignCallSpeakers(
   });
 }
 
-/** Adds a speaker to each word, where it is known. */
+/** Adds speakers to the words where they are known. */
 export function withLabels<Word extends TimedWord>(
   words: readonly Word[],
   labels: readonly (string | null)[],

@@ -4,7 +4,7 @@ export interface WordErrors {
   readonly substitutions: number;
   readonly deletions: number;
   readonly insertions: number;
-  /** The number of words in the reference. */
+  /** Words in the reference. */
   readonly reference: number;
 }
 

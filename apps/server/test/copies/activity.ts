@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '@linnet/sync';
 
-/** A counter of the engines' pending work, with which a test can wait until all are idle. */
+/** Counts the engines' pending work, so that a test can wait until all are idle. */
 export class Activity {
   #running = 0;
 

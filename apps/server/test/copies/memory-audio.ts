@@ -19,7 +19,7 @@ type Bytes = Uint8Array<ArrayBuffer>;
 export class MemoryAudio implements AudioStore {
   readonly #opus: OpusModule;
   readonly #files = new Map<string, Bytes>();
-  /** The digests of the packets in each master, by recording. */
+  /** Digests of the packets in each master, by recording. */
   readonly #digests = new Map<string, Sha256>();
 
   constructor(opus: OpusModule) {
@@ -31,7 +31,7 @@ export class MemoryAudio implements AudioStore {
     return this.#digests.get(id) ?? null;
   }
 
-  /** The ids of the recordings that have a master. */
+  /** IDs of the recordings that have a master. */
   get masters(): ReadonlySet<string> {
     return new Set(this.#digests.keys());
   }

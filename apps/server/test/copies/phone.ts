@@ -1,5 +1,5 @@
 /**
- * Simulates a phone for `copies.test.ts`: the real engines of the app on an in-memory database and files, with network
+ * Simulates a phone for `copies.test.ts`: the app's real engines on an in-memory database and files, with network
  * failures and crashes.
  */
 import { PACKET_SAMPLES } from '@linnet/audio/format';
@@ -38,7 +38,7 @@ import type { Activity, MovedClock } from './activity.ts';
 import { MemoryAudio } from './memory-audio.ts';
 import { digestOf, type MemoryRecorder } from './recorder.ts';
 
-/** An error that simulates the termination of the app. */
+/** Thrown to simulate that the app is terminated. */
 class Crash extends Error {}
 
 export type PhoneOptions = {
@@ -55,7 +55,7 @@ export type PhoneOptions = {
   readonly onError: (error: unknown) => void;
 };
 
-/** The state that ends with the app. */
+/** The state that is lost when the app ends. */
 type App = {
   readonly records: RecordStore;
   readonly changes: ChangeStore;
@@ -73,9 +73,9 @@ export class Phone {
   readonly audio: MemoryAudio;
   /** Whether the phone has a network connection. */
   online = true;
-  /** The number of upcoming calls whose responses are lost. */
+  /** How many of the next calls lose their response. */
   lostAnswers = 0;
-  /** The number of commits until the app crashes. */
+  /** Commits until the app crashes. */
   commitsToCrash = Number.POSITIVE_INFINITY;
   /** Whether the owner is deleting audio from this phone by hand. */
   isMakingRoom = false;
@@ -310,7 +310,7 @@ export class Phone {
     this.#run(
       activity.during(async () => {
         await readSettings();
-        // Runs concurrently, as at the start of the app.
+        // Runs concurrently, as when the app starts.
         this.#run(activity.during(() => this.#sweep(copies)));
         this.#run(
           activity.during(async () => {
@@ -349,7 +349,7 @@ export class Phone {
       this.#hasCrashed = true;
       throw new Crash();
     };
-    // Replaces SQLite's system time with the clock of the test.
+    // Replaces SQLite's system time with the test's clock.
     const timed = (sql: string) => sql.replaceAll(`'now'`, `'${time()}'`);
     return {
       query: async (sql, values) => {

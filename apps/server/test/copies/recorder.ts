@@ -23,7 +23,7 @@ const RECORDER_INFO: RecorderSession['info'] = {
   payloadSize: 244,
 };
 
-/** Returns the SHA-256 of bytes. */
+/** Returns the bytes' SHA-256. */
 export const digestOf = (bytes: Uint8Array): Sha256 =>
   sha256From(createHash('sha256').update(bytes).digest('hex'));
 
@@ -39,13 +39,13 @@ export class MemoryRecorder {
     this.#beforeDelete = beforeDelete;
   }
 
-  /** Returns the digest of a recording's session; null if it is not on the recorder. */
+  /** Returns the digest of a recording's session; null if it isn't on the recorder. */
   digest(id: string): Sha256 | null {
     const found = this.#stored.find((each) => each.id === id);
     return found ? digestOf(found.packets) : null;
   }
 
-  /** Records a session. @returns the recording's id */
+  /** Records a session. @returns the recording's ID */
   record(packets: Bytes, startTime: number): string {
     const sessionId = ++this.#last;
     const id = recordingId(RECORDER_INFO.sn, sessionId, startTime);

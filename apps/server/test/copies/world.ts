@@ -25,25 +25,25 @@ import { MemoryRecorder } from './recorder.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** The resources that histories share, created once because there are thousands of histories. */
+/** Resources that histories share, created once because there are thousands of histories. */
 export type Stage = {
   readonly server: TestServer;
   readonly opus: OpusModule;
-  /** Complete Opus packets from which recordings are cut. */
+  /** Complete Opus packets that recordings are cut from. */
   readonly packets: Bytes;
 };
 
 const places = ['recorder', 'phone', 'cloud'] as const satisfies readonly CopyPlace[];
 
-/** The setting of each place that enables its storage. */
+/** The setting that turns on storage in each place. */
 const switches = { recorder: 'devcieSave', phone: 'appSave', cloud: 'cloudSave' } as const;
 
 /**
- * A recorder, one or two phones, the cloud and a foreign client of one account. Checks every deletion beforehand
+ * A recorder, one or two phones, the cloud and a foreign client, all of one account. Before every deletion, checks it
  * against the actual bytes in the other places.
  */
 export class World {
-  /** The number of checked deletions by place. */
+  /** How many deletions were checked, by place. */
   readonly deletions: Record<CopyPlace, number> = { recorder: 0, phone: 0, cloud: 0 };
   readonly #stage: Stage;
   readonly #activity = new Activity();
@@ -53,15 +53,15 @@ export class World {
   readonly #broken: Error[] = [];
   /** Recordings in order of creation. */
   readonly #ids: string[] = [];
-  /** The digest of each recording's first complete audio. */
+  /** Digest of each recording's first complete audio. */
   readonly #known = new Map<string, Sha256>();
   /** Recordings that the owner permanently deleted. */
   readonly #deleted = new Set<string>();
-  /** Recordings whose last copy, in the store, the history destroyed. */
+  /** Recordings whose last copy was in the store and was destroyed by the history. */
   readonly #destroyed = new Set<string>();
   /** Keys of objects that the history replaced. */
   readonly #replaced = new Set<string>();
-  /** The digests of the replacement audio. */
+  /** Digests of the replacement audio. */
   readonly #planted = new Set<Sha256>();
   /** Keys of stored objects by recording, after the last step. */
   #keys = new Map<string, string>();
@@ -85,7 +85,7 @@ export class World {
         account: () => world.#account,
         clock: world.#clock,
         activity: world.#activity,
-        // The second phone's browser does not guarantee persistence.
+        // The second phone's browser doesn't guarantee persistence.
         storagePersists: index === 0,
         beforeRemove: (from, id) => world.#beforePhoneRemoves(from, id),
         onError: (error) => world.#break(error),
@@ -193,7 +193,7 @@ export class World {
     if (!this.#ids.includes(id)) this.#ids.push(id);
   }
 
-  /** Turns a place on or off. As in the app, the last enabled place cannot be turned off. */
+  /** Turns a place on or off. As in the app, the last enabled place can't be turned off. */
   async #switch(phone: Phone, place: CopyPlace, on: boolean): Promise<void> {
     const setting = readSaveSetting(await phone.settings());
     const isLast = places.every((each) => each === place || setting[switches[each]] === 0);
@@ -263,7 +263,7 @@ export class World {
   }
 
   /**
-   * Registers a file without its hash, like a client that follows only the specification.
+   * Registers a file without its hash, like a client that only follows the specification.
    * @param id the recording that it claims to be; null for a new one
    */
   async #register(file: ForeignFile, id: string | null, from: number): Promise<void> {
@@ -292,7 +292,7 @@ export class World {
       case 'wrong_size':
         return other;
       case 'same': {
-        // The identical audio of a phone that has it.
+        // The same audio as on a phone that has it.
         const holder = this.#phones.find(({ audio }) => id !== null && audio.masters.has(id));
         const master = holder && id !== null ? await holder.audio.master(id) : null;
         return master ? new Uint8Array(await master.arrayBuffer()) : other;
@@ -357,7 +357,7 @@ export class World {
 
   async #beforePhoneRemoves(phone: Phone, id: string): Promise<void> {
     const digest = phone.audio.digest(id);
-    // Incomplete audio, such as the files of an interrupted download, is not a copy.
+    // Incomplete audio, such as the files of an interrupted download, isn't a copy.
     if (digest === null || this.#deleted.has(id)) return;
     // Downloaded replacement audio that failed the digest check was never a copy.
     if (digest !== this.#known.get(id) && this.#planted.has(digest)) {
@@ -365,7 +365,7 @@ export class World {
       if (detail?.copies.phone.status === 'absent' && !phone.isSweeping) return;
     }
     if (digest !== this.#known.get(id) || phone.isSweeping) {
-      // The file is a leftover of an earlier deletion, or derived audio such as the converted cloud file.
+      // The file is left over from an earlier deletion, or is derived audio such as the converted cloud file.
       const otherCopies = await this.#copiesOf(id, digest, phone);
       const isSafe = otherCopies.length > 0 || (await this.#isInCloud(id));
       if (!isSafe) this.#break(new Error(`the only audio ${digest} of ${id} is deleted`));
@@ -374,7 +374,7 @@ export class World {
     await this.#check(id, digest, 'phone', phone, phone);
   }
 
-  /** Returns whether the cloud has the recording's first complete audio. */
+  /** True if the cloud has the recording's first complete audio. */
   async #isInCloud(id: string): Promise<boolean> {
     return (await this.#digestInCloud(id)) === this.#known.get(id);
   }
@@ -439,7 +439,7 @@ export class World {
     const { db, store, now } = this.#stage.server;
     if ((await store.stat(key)) === null) return;
     const stored = sha256From((await digestAudio(await store.read(key))).audioSha256);
-    // Replacement audio is not a copy of the recording.
+    // Replacement audio isn't a copy of the recording.
     const digest = this.#replaced.has(key) ? this.#known.get(id) : stored;
     if (digest === undefined) return;
     const settings = await db

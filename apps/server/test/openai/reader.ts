@@ -1,6 +1,6 @@
 /**
- * The fake model: extracts items from a transcript with simple rules, so that they are predictable. They are correct
- * unless `Reader.corrupt` changes them.
+ * The fake model. It extracts items from a transcript with simple rules, so the results are predictable. They are
+ * correct unless `Reader.corrupt` changes them.
  */
 
 /** Changes to the fake model's behavior. */

@@ -1,8 +1,8 @@
 /**
- * A fake of OpenAI's `audio/transcriptions` and `chat/completions` on loopback, because test machines cannot reach
+ * A fake of OpenAI's `audio/transcriptions` and `chat/completions` on loopback, because test machines can't reach
  * OpenAI. Responses have the official package's types. It decodes the audio and reads the transcript that it receives,
- * rejects the same requests as OpenAI, and injects faults. It verifies the adapters' requests, not the behavior of
- * OpenAI's models.
+ * rejects the same requests as OpenAI, and injects faults. It verifies the adapters' requests, not how OpenAI's models
+ * behave.
  */
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -24,7 +24,7 @@ import { listen, type SpokenWord } from './tones.ts';
 
 export const fakeOpenAiKey = 'sk-standin-0123456789';
 
-/** A fault of one request. */
+/** A fault in one request. */
 export type ServiceFault =
   | {
       readonly kind: 'refuse';
@@ -67,23 +67,23 @@ export interface FakeOpenAi {
   readonly requests: string[];
   readonly audio: AudioRequest[];
   readonly chats: ChatCompletionCreateParamsNonStreaming[];
-  /** The maximum number of concurrent requests. */
+  /** Most concurrent requests so far. */
   maxConcurrent: number;
-  /** Faults of the next requests, one each, in order. */
+  /** Faults for the next requests, one each, in order. */
   readonly faults: ServiceFault[];
   /** The words spoken in the audio, in this language. */
   script: readonly SpokenWord[];
   language: string;
-  /** The error of word times in seconds. */
+  /** Error of the word times in seconds. */
   timeError: number;
   /** Whether the fake supports word timestamps. */
   wordTimes: boolean;
   /** Supported response formats. */
   formats: readonly string[];
   temperatureRefused: boolean;
-  /** The context window in tokens of four characters. */
+  /** Context window in tokens of four characters. */
   contextTokens: number;
-  /** The behavior of the fake model. */
+  /** How the fake model behaves. */
   reader: Reader;
   /** Delays all responses until it resolves. */
   hold: Promise<void>;
@@ -92,7 +92,7 @@ export interface FakeOpenAi {
 
 /** Languages without spaces between words, by the service's names. */
 const unspaced: ReadonlySet<string> = new Set(['chinese', 'japanese', 'thai']);
-/** Sentence endings. A word of the script may include one. */
+/** Sentence endings. A word in the script may include one. */
 const sentenceEnd = /[.?!。？！؟]$/u;
 /** OpenAI's file size limit. */
 const MAX_BYTES = 25 * 1024 * 1024;
@@ -280,7 +280,7 @@ export async function startOpenAi(): Promise<FakeOpenAi> {
     response.once('close', () => {
       open -= 1;
     });
-    // A request aborted by the caller is not a failure.
+    // A request aborted by the caller isn't a failure.
     serve(request, response).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'ECONNRESET') throw error;
     });

@@ -14,7 +14,7 @@ export interface SpokenWord {
   readonly endsSentence: boolean;
 }
 
-/** The duration of a word in seconds. */
+/** Duration of a word in seconds. */
 export const WORD_SECONDS = 0.24;
 const TONES_PER_WORD = 3;
 const TONE_SAMPLES = (WORD_SECONDS / TONES_PER_WORD) * SPEECH_SAMPLE_RATE;
@@ -22,13 +22,13 @@ const TONE_SAMPLES = (WORD_SECONDS / TONES_PER_WORD) * SPEECH_SAMPLE_RATE;
 const FREQUENCIES = Array.from({ length: 32 }, (_, index) => 500 + 90 * index);
 export const MAX_WORDS = FREQUENCIES.length ** TONES_PER_WORD;
 const AMPLITUDE = 9000;
-/** The number of samples of fade-in and fade-out, to prevent clicks. */
+/** Samples of fade-in and fade-out, to prevent clicks. */
 const RAMP = 64;
 
 const FRAME = SPEECH_SAMPLE_RATE / 100;
-/** The minimum root mean square of a frame within a word. */
+/** Minimum root mean square of a frame within a word. */
 const LOUD = 900;
-/** The minimum number of frames in a complete word. */
+/** Minimum frames in a complete word. */
 const WHOLE_FRAMES = (WORD_SECONDS * SPEECH_SAMPLE_RATE) / FRAME - 1;
 
 function toneWord(index: number): Int16Array {
@@ -45,7 +45,7 @@ function toneWord(index: number): Int16Array {
   return samples;
 }
 
-/** Synthesizes a range of samples of the script. */
+/** Synthesizes a range of the script's samples. */
 function synthesizeRange(
   script: readonly SpokenWord[],
   first: number,
@@ -108,7 +108,7 @@ export async function speakToFile(script: readonly SpokenWord[], path: string): 
 export interface FoundWord {
   /** The index in the script; null for an incomplete word. */
   readonly index: number | null;
-  /** The start in seconds from the start of the samples. */
+  /** Start in seconds from the start of the samples. */
   readonly start: number;
   readonly end: number;
 }
@@ -145,7 +145,7 @@ function loudness(samples: Int16Array, frame: number): number {
 function decodeWord(samples: Int16Array, start: number): number {
   let index = 0;
   for (let tone = TONES_PER_WORD - 1; tone >= 0; tone -= 1) {
-    // Uses the middle of the tone, because its start is known only to ten milliseconds.
+    // Uses the middle of the tone, because its start is only known to ten milliseconds.
     const from = start + tone * TONE_SAMPLES + TONE_SAMPLES / 4;
     const part = samples.subarray(from, from + TONE_SAMPLES / 2);
     const strengths = FREQUENCIES.map((frequency) => strength(part, frequency));

@@ -37,7 +37,7 @@ afterAll(async () => {
   await rm(dir, { recursive: true });
 });
 
-/** Returns whether the server rejects the edit as invalid. */
+/** True if the server rejects the edit as invalid. */
 function isUnreadable(edit: Edit): boolean {
   return edit.type === 'recording.speaker' && edit.speaker === '__proto__';
 }
@@ -52,12 +52,12 @@ function phoneState(detail: RecordDetail | null) {
   return {
     ...{ title, tags, place, speakers, markers, ticks, mind_map, is_del, server_id },
     ...{ ai_title, brief, keywords, summary, content, is_trans },
-    // Without a transcript the phone retains a canceled task, which the server sends with the recording.
+    // Without a transcript, the phone keeps a canceled task, which the server sends with the recording.
     task: is_trans === 0 ? null : (task?.id ?? null),
   };
 }
 
-/** Returns the state of a recording in the changes. */
+/** Returns a recording's state in the changes. */
 function serverState(reader: ChangesReader, flag: string): ReturnType<typeof phoneState> {
   const shown = reader.shown(flag);
   if (!shown) return null;
@@ -264,7 +264,7 @@ async function runFaults(
   await Promise.all(running.values());
 }
 
-/** Checks that no sync state remains: neither operations of recordings known to the server nor confirmed states. */
+/** Checks that no sync state is left: neither operations on recordings that the server knows nor confirmed states. */
 async function expectNothingLeftOver(phone: SimulatedPhone): Promise<void> {
   const leftOvers = {
     operations: `select count(*) as n from operation left join record on record.id = record_id

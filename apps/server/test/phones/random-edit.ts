@@ -2,7 +2,9 @@ import type { Edit } from '@linnet/contract/operations';
 import type { RecordDetail } from '@linnet/sync';
 import type { Random } from './random.ts';
 
-/** The relative frequency of edits. Permanent deletion is rare, because it ends the edits of a recording. */
+/**
+ * How often each edit is made, relative to the others. Permanent deletion is rare, because it ends a recording's edits.
+ */
 const habits = {
   rename: 12,
   tag: 14,
@@ -32,7 +34,7 @@ const settings = [
   ['cloud_setting', 'auto_sync'],
 ] as const;
 
-/** Generates a random edit of a recording or of the settings. */
+/** Generates a random edit of a recording or the settings. */
 export function randomEdit(random: Random, record: RecordDetail): Edit {
   const recording = record.id;
   const editKind = random.weighted(habits);

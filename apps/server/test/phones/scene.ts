@@ -13,7 +13,7 @@ import { randomEdit } from './random-edit.ts';
 import { type Faults, SimulatedPhone } from './simulated-phone.ts';
 
 const SN = 'SN-SIMULATED';
-/** The transcript of every recording. */
+/** Every recording's transcript. */
 const TRANSCRIPT = ['One.', 'Two, and more of it.', 'Three.', 'Four.'];
 
 /** The environment of one account's phones: its recordings, recorder, transcription and a concurrent reader. */
@@ -62,7 +62,7 @@ export class Scene {
     return clientFlag;
   }
 
-  /** Creates a recorder session that the given phones have read and the server does not know. */
+  /** Creates a recorder session that the given phones have read and the server doesn't know. */
   async recorded(phones: readonly SimulatedPhone[]): Promise<void> {
     const some = phones.filter(() => this.random.chance(0.5));
     const readers = some.length > 0 ? some : [this.random.pick(phones)];
@@ -87,7 +87,7 @@ export class Scene {
     }
   }
 
-  /** Uploads a recording like the upload queue, if it still exists and is not yet on the server. */
+  /** Uploads a recording like the upload queue, if it still exists and isn't on the server yet. */
   async upload(phone: SimulatedPhone, flag: string): Promise<void> {
     const detail = await phone.records.detail(flag);
     if (!detail || detail.server_id !== null) return;
@@ -105,7 +105,8 @@ export class Scene {
       total_time: 3,
       sn: SN,
     });
-    // The upload is rejected if the recording was permanently deleted elsewhere, which the phone learns from the changes.
+    // The upload is rejected if the recording was permanently deleted elsewhere. The phone learns this from the
+    // changes.
     if (!registered.ok) return;
     const { id, url } = registered.data;
     await phone.alive(({ records }) =>

@@ -18,11 +18,11 @@ import {
 import type { Account, TestServer } from '../server.ts';
 import type { Random } from './random.ts';
 
-/** The probabilities of faults. */
+/** The probability of each fault. */
 export type Faults = {
-  /** A call does not reach the server. */
+  /** A call doesn't reach the server. */
   readonly lostCall: number;
-  /** A response does not reach the phone. */
+  /** A response doesn't reach the phone. */
   readonly lostAnswer: number;
   /** The app crashes before or after a commit. */
   readonly crash: number;
@@ -32,12 +32,12 @@ export type Faults = {
   readonly smallPages: number;
 };
 
-/** An error that simulates the termination of the app. */
+/** Thrown to simulate that the app is terminated. */
 class Crash extends Error {}
 
 /**
- * The maximum clock error in milliseconds. A phone's edits are dated after its pending ones, so an error much longer than
- * the test would date all later edits in the future, and the server would hardly ever supersede one.
+ * Maximum clock error in milliseconds. A phone dates each edit after its pending ones, so with an error much longer
+ * than the test, all later edits would be in the future, and the server would hardly ever supersede one.
  */
 const MAX_WRONG_MS = 500;
 

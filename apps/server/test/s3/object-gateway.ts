@@ -1,4 +1,4 @@
-/** Starts a real S3 server for the tests of `test/s3`. */
+/** Starts a real S3 server for the tests in `test/s3`. */
 import type { ChildProcess } from 'node:child_process';
 import { execFile, spawn } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
@@ -11,7 +11,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { freePort } from '../free-port.ts';
 
-/** The location of Ceph's programs and their environment. */
+/** Where Ceph's programs are, and their environment. */
 export interface CephInstallation {
   /** The folder that contains `usr`: / or a private one. */
   readonly root: string;

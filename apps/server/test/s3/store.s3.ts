@@ -24,7 +24,7 @@ beforeAll(async () => {
 
 objectStoreContract('S3', async () => openS3Store(where));
 
-// Tencent's service has the same API, except for the enforcement of forms.
+// Tencent's service has the same API, except for how it enforces forms.
 objectStoreContract('COS', async () =>
   openCosStore({
     bucket: where.bucket,
@@ -109,7 +109,7 @@ describe('multipart objects', () => {
     const expiringStore = createS3Uploads({ config, bucket, stat, hours: 0 });
     const { id } = await uploadsStore.create(new Upload({ id: newKey(), size: 9, offset: 0 }));
     await uploadsStore.write(Readable.from([Buffer.from('1234')]), id, 0);
-    // The bucket may contain objects of others.
+    // The bucket may contain other applications' objects.
     const client = new S3Client(config);
     const others = { Bucket: bucket, Key: 'voice-of-others/film.mkv' };
     const { UploadId } = await client.send(new CreateMultipartUploadCommand(others));

@@ -4,7 +4,7 @@ export type LimitConcurrency = <Result>(
   work: () => Promise<Result>,
 ) => Promise<Result>;
 
-/** Creates a limit on the number of functions that run concurrently. */
+/** Creates a limit on how many functions run concurrently. */
 export function createConcurrencyLimit(maxRunning: number): LimitConcurrency {
   let running = 0;
   const waiting: (() => void)[] = [];
@@ -27,7 +27,7 @@ export function createConcurrencyLimit(maxRunning: number): LimitConcurrency {
     try {
       return await work();
     } finally {
-      // The next waiting function takes over the slot, so that no other call can take it first.
+      // The next waiting function takes over the slot, so that no other call can get it first.
       const next = waiting.shift();
       if (next) next();
       else running -= 1;

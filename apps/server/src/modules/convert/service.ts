@@ -19,7 +19,7 @@ import { findGrant } from '../upload/grant-queries.ts';
 import type { Caller } from '../user/access.ts';
 import { createConcurrencyLimit } from './concurrency-limit.ts';
 
-/** The maximum number of concurrent conversions. It is low because each of them occupies a core. */
+/** Maximum concurrent conversions. It is low because each occupies a core. */
 const maxConversions = 2;
 /** Time limit of a conversion. An hour of audio takes about ten seconds on most machines. */
 const timeLimitMs = 20 * 60_000;
@@ -32,9 +32,9 @@ const tooLongMessage = 'The audio is too long to be converted here.';
 /** Converts recordings to MP3. */
 export interface Converter {
   /**
-   * Converts the audio of a recording to MP3 and uploads the MP3 with a form that the client has signed for its
-   * upload grant. The server compares the URLs in the request with its own, but never connects to them: it always reads
-   * from and uploads to the configured store.
+   * Converts a recording's audio to MP3 and uploads the MP3 with a form that the client has signed for its upload
+   * grant. The server compares the URLs in the request with its own, but never connects to them: it always reads from
+   * and uploads to the configured store.
    * @param signal aborts the conversion when the client disconnects
    * @throws CallError addressNotOurs, objectMissing, conversionFailed, tooLarge, tooManyRequests
    */
@@ -49,7 +49,7 @@ export interface Converter {
 export interface ConverterParts {
   readonly db: Database;
   readonly store: ObjectStore;
-  /** Null if it is not installed. */
+  /** Null if ffmpeg isn't installed. */
   readonly ffmpeg: Ffmpeg | null;
   readonly gateway: StorageGateway;
   readonly addresses: Addresses;
@@ -91,7 +91,7 @@ export function createConverter(parts: ConverterParts): Converter {
   }
 
   /**
-   * Returns the key of the MP3.
+   * Returns the MP3's key.
    * @throws CallError addressNotOurs unless all three fields refer to the same grant, issued to the account
    */
   async function targetKey(
@@ -162,7 +162,7 @@ export function createConverter(parts: ConverterParts): Converter {
   }
 }
 
-/** Converts known errors to errors of the API. */
+/** Converts known errors to API errors. */
 function toCallError(error: unknown): unknown {
   if (error instanceof DecodeFailure) return new CallError('conversionFailed');
   if (!(error instanceof StorageFailure)) return error;
@@ -174,8 +174,8 @@ function toCallError(error: unknown): unknown {
 }
 
 /**
- * Returns a function that creates a folder for one conversion. Its first call also deletes folders that were left behind
- * by processes that were killed.
+ * Returns a function that creates a folder for one conversion. Its first call also deletes folders left behind by
+ * killed processes.
  */
 function createScratchFolders(dataDir: string): () => Promise<string> {
   let root: Promise<string> | undefined;

@@ -1,18 +1,18 @@
 /**
- * Verifies the proof that a recorder is bound to an account. The proof is the recorder's signature over a challenge from
- * this server; see "Attestation" in section 11 of the recorder's PROTOCOL.md.
+ * Verifies a recorder's proof that it is bound to an account. The proof is the recorder's signature over a challenge
+ * from this server; see "Attestation" in section 11 of the recorder's PROTOCOL.md.
  */
 import { createHash, createPublicKey, verify } from 'node:crypto';
 import type { BindingProof } from '@linnet/contract';
 import { hmac, sameSecret } from '../../secrets.ts';
 
-/** Lifetime of a challenge. The recorder waits up to a minute for a confirmation, and calls may have to be retried. */
+/** A challenge's lifetime. The recorder waits up to a minute for a confirmation, and calls may have to be retried. */
 const challengeLifetimeMs = 10 * 60_000;
 /** A challenge starts with its time: milliseconds since 1970 in eight bytes, as hexadecimal digits. */
 const timeDigits = 16;
 /** Length of a challenge of 32 bytes in hexadecimal digits. */
 const challengeDigits = 64;
-/** SubjectPublicKeyInfo of an Ed25519 public key up to the 32 bytes of the key (RFC 8410, section 4). */
+/** SubjectPublicKeyInfo of an Ed25519 public key, up to the key's own 32 bytes (RFC 8410, section 4). */
 const spkiPrefix = Buffer.from('302a300506032b6570032100', 'hex');
 /** Length of a text field in the protocol. Shorter text is padded with zeros. */
 const textFieldBytes = 16;
@@ -24,8 +24,8 @@ export interface ChallengeSubject {
 }
 
 /**
- * Returns a challenge: its creation time and a MAC over time, account and serial, in hexadecimal digits. The MAC allows
- * the server to recognize its challenges without storing them.
+ * Returns a challenge: its creation time and a MAC over time, account and serial, in hexadecimal digits. With the MAC,
+ * the server can recognize its challenges without storing them.
  */
 export function newChallenge(secret: Uint8Array, subject: ChallengeSubject, now: Date): string {
   return challengeFor(secret, subject, now.getTime().toString(16).padStart(timeDigits, '0'));
@@ -40,7 +40,7 @@ function challengeFor(
   return (time + mac).slice(0, challengeDigits);
 }
 
-/** Returns whether this server issued the challenge for this account and serial, and it has not expired. */
+/** True if this server issued the challenge for this account and serial, and it hasn't expired. */
 export function isValidChallenge(
   secret: Uint8Array,
   subject: ChallengeSubject,
@@ -59,8 +59,8 @@ function textField(value: string): Buffer {
 }
 
 /**
- * Returns whether a proof was signed by the recorder.
- * @param publicKey the registered Ed25519 key of the recorder, 32 bytes
+ * True if the recorder signed the proof.
+ * @param publicKey the recorder's registered Ed25519 key, 32 bytes
  * @param ownerTag the tag by which the recorder identifies the account, 16 bytes
  */
 export function isSignatureValid(

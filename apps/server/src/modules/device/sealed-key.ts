@@ -1,6 +1,6 @@
 /**
- * Encrypts the binding key of a recorder for the database, with AES-256-GCM. The row is part of the authenticated data,
- * so that an encrypted key is useless in any other row.
+ * Encrypts a recorder's binding key for the database, with AES-256-GCM. The row is part of the authenticated data, so
+ * an encrypted key is useless in any other row.
  */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
@@ -35,7 +35,7 @@ export function openKey(secret: Uint8Array, owner: KeyOwner, sealed: Uint8Array)
   try {
     return Buffer.concat([key, decipher.final()]);
   } catch {
-    // The only reason for `final` to throw is a tag that does not match.
+    // `final` only throws if the tag doesn't match.
     return null;
   }
 }

@@ -8,17 +8,17 @@ import { openKey, sealKey } from './sealed-key.ts';
 
 /** Binds recorders to accounts. */
 export interface DeviceService {
-  /** Lists the recorders of the account, most recently bound first. */
+  /** Lists the account's recorders, most recently bound first. */
   list(accountId: string): Promise<CallData<'device/index'>>;
   /**
-   * Returns whether the recorder is bound to the account, and a challenge for binding it. The response does not reveal
+   * Returns whether the recorder is bound to the account, and a challenge for binding it. The response doesn't reveal
    * whether any other recorder is registered or bound.
    */
   check(accountId: string, sn: string): Promise<CallData<'device/check'>>;
   /**
    * Binds a recorder to the account.
    * @param bindingKey in hexadecimal digits; if absent, the stored key is deleted
-   * @param proof the attestation of the recorder; with a valid one, an unproven binding to another account is replaced
+   * @param proof the recorder's attestation; a valid one replaces an unproven binding to another account
    * @throws CallError deviceNotRegistered, deviceBoundElsewhere, proofRefused
    */
   bind(
@@ -28,7 +28,7 @@ export interface DeviceService {
     proof?: BindingProof,
   ): Promise<BoundDevice>;
   /**
-   * Deletes the binding of a recorder to the account.
+   * Deletes a recorder's binding to the account.
    * @throws CallError deviceNotYours
    */
   unbind(accountId: string, sn: string): Promise<{ sn: string }>;
@@ -43,7 +43,7 @@ export interface DeviceOptions {
   readonly now: () => Date;
 }
 
-/** The length of the tag by which a recorder identifies the account it is bound to. */
+/** Length of the tag by which a recorder identifies the account it is bound to. */
 const ownerTagBytes = 16;
 
 export function createDeviceService({ db, keys, log, open, now }: DeviceOptions): DeviceService {
@@ -63,7 +63,7 @@ export function createDeviceService({ db, keys, log, open, now }: DeviceOptions)
     hmac(keys.ownerTag, JSON.stringify([accountId, sn])).subarray(0, ownerTagBytes);
 
   /**
-   * Returns whether the recorder has attested the binding. Recorders registered without a public key cannot do so.
+   * True if the recorder has attested the binding. Recorders registered without a public key can't.
    * @throws CallError proofRefused if the attestation is invalid
    */
   function isProved(
@@ -184,12 +184,12 @@ export interface RegisteredDevice {
   readonly sn: string;
   readonly name?: string;
   readonly projectCode?: string;
-  /** The Ed25519 public key of the recorder, 32 bytes in hexadecimal digits. Without it, bindings cannot be proved. */
+  /** The recorder's Ed25519 public key, 32 bytes in hexadecimal digits. Without it, bindings can't be proved. */
   readonly publicKey?: string | undefined;
 }
 
 /**
- * Registers recorders. For serials that are already registered, only the public key is updated, if there is one.
+ * Registers recorders. For serials already registered, only the public key is updated, if one is given.
  * @returns the number of new serials
  */
 export async function registerDevices(

@@ -127,7 +127,7 @@ describe.each(Object.values(prefixes))('feedback under %s', (prefix) => {
     await job({ feedbackId: data.id }, new AbortController().signal);
     expect(mails[0]?.text).toContain('No code arrives.');
     expect(mails[0]?.text).toContain(`feedback log ${data.id}`);
-    // The log is not part of the mail.
+    // The log isn't part of the mail.
     expect(mails[0]?.text).not.toContain('waited');
   });
 

@@ -26,13 +26,13 @@ export interface FeedbackParts extends StoredObjectParts {
 /** Stores feedback and enqueues a mail to the operator. */
 export interface Feedback {
   /**
-   * Stores feedback of a signed-in user.
+   * Stores a signed-in user's feedback.
    * @throws CallError tooManyRequests; keyNotIssued, objectMissing, tooLarge if the uploaded log is invalid
    */
   submit(accountId: string, body: CallInput<'user/feedback'>): Promise<{ id: string }>;
   /**
-   * Stores feedback of a signed-out user.
-   * @param network the network of the sender
+   * Stores a signed-out user's feedback.
+   * @param network the sender's network
    * @throws CallError tooManyRequests
    */
   submitSignedOut(network: string, body: CallInput<'site/feedback'>): Promise<{ id: string }>;

@@ -1,4 +1,4 @@
-/** A failure to publish firmware. The message tells the operator the reason. */
+/** Thrown if firmware can't be published. The message tells the operator why. */
 export class FirmwareFailure extends Error {
   override readonly name = 'FirmwareFailure';
 }

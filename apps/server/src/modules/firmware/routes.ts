@@ -9,19 +9,19 @@ import { createFirmware, imageKey } from './service.ts';
 
 export interface FirmwareRoutesParts {
   readonly store: ObjectStore;
-  /** Returns the origin of this server in the request. */
+  /** Returns this server's origin, as used in the request. */
   readonly originOf: (request: FastifyRequest) => string;
 }
 
 const yearSeconds = 31_536_000;
 
-/** Serves firmware without authentication. The current version of a model may change, but an image never does. */
+/** Serves firmware without authentication. A model's current version may change, but an image never does. */
 export async function firmwareRoutes(
   app: FastifyInstance,
   { store, originOf }: FirmwareRoutesParts,
 ): Promise<void> {
   const firmware = createFirmware(store);
-  // The pages of the native apps have another origin.
+  // The native apps' pages have another origin.
   app.addHook('onRequest', async (_request, reply) => {
     reply.header('cross-origin-resource-policy', 'cross-origin');
   });
@@ -69,7 +69,7 @@ export async function firmwareRoutes(
   });
 }
 
-/** Sends an error in the format of the API, but with an error status, so that clients do not take it for firmware. */
+/** Sends an error in the API's format, but with an error status, so that clients don't take it for firmware. */
 function sendError(reply: FastifyReply, reason: 'notFound' | 'unavailable', msg: string) {
   return reply
     .code(reason === 'notFound' ? 404 : 503)

@@ -10,11 +10,11 @@ import { crc16 } from './crc16.ts';
 import { FirmwareFailure } from './failure.ts';
 import { signFirmware } from './signing.ts';
 
-/** The stored metadata of a version. It does not include the URL of the descriptor, which depends on the request. */
+/** A version's stored metadata. The descriptor's URL is not part of it, since that depends on the request. */
 const releaseSchema = firmwareDescriptor.omit({ url: true });
 export type Release = z.infer<typeof releaseSchema>;
 
-/** The maximum size of an image. The flash memory of recorders is smaller. */
+/** Maximum size of an image. Recorders have less flash memory than this. */
 const maxImageBytes = 64 * 1024 ** 2;
 
 /**
@@ -29,7 +29,7 @@ const maxImageBytes = 64 * 1024 ** 2;
 export interface Firmware {
   /** Returns the current version for a model; null if there is none. */
   latest(code: string): Promise<Release | null>;
-  /** Returns a published version; null if it does not exist. */
+  /** Returns a published version; null if it doesn't exist. */
   find(code: string, version: string): Promise<Release | null>;
   /** Lists all published versions, ordered by model and version. */
   list(): Promise<Release[]>;
@@ -68,8 +68,8 @@ export interface NewRelease {
 }
 
 /**
- * Publishes a version and makes it the current version of its model. A version may be published again with identical
- * bytes, for example to make an earlier version current.
+ * Publishes a version and makes it current for its model. A version may be published again with identical bytes, for
+ * example to make an earlier version current.
  * @throws FirmwareFailure
  */
 export async function publishFirmware(
@@ -133,7 +133,7 @@ async function publish(store: ObjectStore, newRelease: NewRelease): Promise<Rele
   return published;
 }
 
-/** Returns the object key of the image of a version. */
+/** Returns the object key of a version's image. */
 export function imageKey(code: string, version: string): string {
   return `firmware/${code.toLowerCase()}/${version}.bin`;
 }
@@ -152,7 +152,7 @@ export function compareVersions(a: string, b: string): number {
   return 0;
 }
 
-/** Reads a release by the names in a URL. Returns null if they are malformed or the release does not exist. */
+/** Reads a release by the names in a URL. Returns null if they are malformed or the release doesn't exist. */
 async function readValidated(
   store: ObjectStore,
   code: string,

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { ensureSecretFile, secretFiles } from '../../secrets.ts';
 import { FirmwareFailure } from './failure.ts';
 
-/** The PKCS #8 encoding of an Ed25519 private key up to the 32 bytes of the key (RFC 8410, section 7). */
+/** PKCS #8 encoding of an Ed25519 private key, up to the key's own 32 bytes (RFC 8410, section 7). */
 const pkcs8Prefix = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 /**
@@ -27,7 +27,7 @@ export async function signingKey(dataDir: string, pem?: string): Promise<KeyObje
   throw new FirmwareFailure(`${pem} holds a key that is not Ed25519`);
 }
 
-/** Returns the public key with which recorders verify signatures, as 32 bytes in base64. */
+/** Returns the public key that recorders verify signatures with, as 32 bytes in base64. */
 export function publicKeyOf(key: KeyObject): string {
   const { x = '' } = createPublicKey(key).export({ format: 'jwk' });
   return Buffer.from(x, 'base64url').toString('base64');

@@ -1,4 +1,4 @@
-/** Imports one audio file of this server's disk into an account. */
+/** Imports one audio file from this server's disk into an account. */
 import { createReadStream } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import path from 'node:path';
@@ -21,14 +21,14 @@ import type { FileOutcome, ImportFailureCode } from './outcome.ts';
 export interface FileImportParts {
   readonly db: Database;
   readonly store: ObjectStore;
-  /** Null if it is not installed. */
+  /** Null if ffmpeg isn't installed. */
   readonly ffmpeg: Ffmpeg | null;
   readonly uploads: Pick<UploadService, 'register' | 'discard'>;
   readonly reserveKey: ReserveKey;
 }
 
 /**
- * Imports a file unchanged, unless the account has its content. Its date is the time of its last modification.
+ * Imports a file unchanged, unless the account already has its content. It is dated by its last modification.
  * @throws errors of the disk, the store and the database; a failed import leaves nothing behind
  */
 export async function importFile(
@@ -83,7 +83,7 @@ export async function importFile(
 
 const failed = (code: ImportFailureCode): FileOutcome => ({ status: 'failed', code });
 
-/** Returns the outcome for a failure that concerns the file or the account; null for any other error. */
+/** Returns the outcome if the file or the account is at fault; null for any other error. */
 function outcomeOf(error: unknown): FileOutcome | null {
   if (error instanceof StorageFailure && error.code === 'too-large') return failed('too_large');
   if (!(error instanceof CallError)) return null;
@@ -100,7 +100,7 @@ function outcomeOf(error: unknown): FileOutcome | null {
 }
 
 /**
- * Returns the length of a file in seconds, or 0 if it has no readable audio. A file that does not announce its length is
+ * Returns a file's length in seconds, or 0 if it has no readable audio. A file that doesn't declare its length is
  * decoded once, because no client measures it.
  */
 async function lengthOf(

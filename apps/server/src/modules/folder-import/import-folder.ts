@@ -1,4 +1,4 @@
-/** Imports the audio files of a folder, each content once per account. */
+/** Imports a folder's audio files, each content once per account. */
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { isAudioName, isBeingWritten, isHiddenName } from '@linnet/contract/folder-files';
@@ -11,14 +11,14 @@ export interface FolderImportParts extends FileImportParts {
   readonly now: () => Date;
 }
 
-/** A file of the folder. `growing`: a program may still be writing it, so that it is imported later. */
+/** A file in the folder. `growing`: a program may still be writing it, so it is imported later. */
 export type ScannedFile = {
-  /** The path in the folder. */
+  /** Path in the folder. */
   readonly path: string;
   readonly outcome: FileOutcome | { readonly status: 'growing' };
 };
 
-/** The files of earlier scans, which are not read again unless they have changed. */
+/** Files from earlier scans, which aren't read again unless they have changed. */
 export interface ScannedFiles {
   /** Returns the outcome of an unchanged file; undefined for a new or changed one. */
   get(file: string, size: number, modifiedMs: number): FileOutcome | undefined;
@@ -26,7 +26,7 @@ export interface ScannedFiles {
 }
 
 /**
- * Imports the new files of a folder and its subfolders, in the order of their paths. Symbolic links are not followed.
+ * Imports the new files of a folder and its subfolders, in path order. Symbolic links aren't followed.
  * @param scanned null to read every file
  * @throws errors of the disk, the store and the database
  */
@@ -49,7 +49,7 @@ export async function* importFolder(
       continue;
     }
     const outcome = await importFile(parts, accountId, file, signal);
-    // A full account may have space again later, so its files are tried again.
+    // A full account may have space again later, so its files are retried.
     const isFinal = outcome.status !== 'failed' || outcome.code !== 'quota_exceeded';
     if (isFinal) await scanned?.put(relative, size, modifiedMs, outcome);
     yield { path: relative, outcome };
@@ -70,7 +70,7 @@ async function listFiles(folder: string): Promise<readonly string[]> {
   return files;
 }
 
-/** Forgets the files of all accounts that the server could not decode, because it may have another decoder since then. */
+/** Forgets the files in all accounts that the server couldn't decode, because it may have another decoder by now. */
 export async function forgetUnsupportedFiles(db: Database): Promise<void> {
   await db
     .deleteFrom('imported_files')
@@ -78,7 +78,7 @@ export async function forgetUnsupportedFiles(db: Database): Promise<void> {
     .execute();
 }
 
-/** Reads the scanned files of an account. */
+/** Reads an account's scanned files. */
 export async function readScannedFiles(db: Database, accountId: string): Promise<ScannedFiles> {
   const rows = await db
     .selectFrom('imported_files')

@@ -1,6 +1,6 @@
 /**
- * The reason why a file was not imported.
- * - `format_unsupported`: this server cannot decode the format.
+ * Why a file wasn't imported.
+ * - `format_unsupported`: this server can't decode the format.
  * - `unreadable`: the file is damaged or empty.
  * - `too_large`: the file exceeds the maximum size of a recording.
  * - `quota_exceeded`: the account has no storage space left.
@@ -14,8 +14,8 @@ export type ImportFailureCode =
 /**
  * The outcome of an import.
  * - `imported`: a recording was added.
- * - `known`: the account already has a recording of this content.
- * - `deleted`: the recording of this content was permanently deleted, and was not imported again.
+ * - `known`: the account already has a recording with this content.
+ * - `deleted`: the recording with this content was permanently deleted, and wasn't imported again.
  */
 export type FileOutcome =
   | { readonly status: 'imported' | 'known' | 'deleted' }

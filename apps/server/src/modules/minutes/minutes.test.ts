@@ -27,7 +27,7 @@ async function newAccount(vip: Partial<Row<'accounts'>> = {}): Promise<Row<'acco
     .executeTakeFirstOrThrow();
 }
 
-/** Creates a task, which charges must refer to. */
+/** Creates a task, since every charge refers to one. */
 async function newTask(account: Row<'accounts'>): Promise<string> {
   const recordingId = crypto.randomUUID();
   const id = crypto.randomUUID();
@@ -111,7 +111,7 @@ describe('the ledger of minutes', () => {
     const second = await newTask(account);
     await inTransaction((trx) => minutes.reserve(trx, extended, second, 200));
     expect(await readSources(extended)).toEqual({ vip: 900, free: 30, package: 0 });
-    // An outdated account row does not shorten the extended grant.
+    // An outdated account row doesn't shorten the extended grant.
     clock = new Date('2026-03-04T00:00:00Z');
     await inTransaction((trx) => minutes.reserve(trx, account, second, 1));
     clock = new Date('2026-03-10T23:59:59Z');
@@ -180,7 +180,7 @@ describe('the ledger of minutes', () => {
       });
     }
     const total = 1200 + 30 + 240;
-    // The balance suffices for nine of the ten tasks; some of them use minutes of two sources.
+    // The balance is enough for nine of the ten tasks. Some of them use minutes from two sources.
     const each = Math.floor(total / 9);
     const tasks = await Promise.all(Array.from({ length: 10 }, () => newTask(account)));
     const reserved = await Promise.allSettled(

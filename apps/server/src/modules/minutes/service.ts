@@ -8,7 +8,7 @@ import { CallError } from '../../http/failure.ts';
 type MinuteSource = Row<'minute_grants'>['purse'];
 type MinuteAccount = Pick<Row<'accounts'>, 'id' | 'vip_plan' | 'vip_started_at' | 'vip_expires_at'>;
 
-/** The minutes that an account can spend, in total and by source, and those reserved for tasks. */
+/** The minutes an account can spend, in total and by source, and those reserved for tasks. */
 export interface Balance {
   readonly left: number;
   readonly bySource: Readonly<Record<MinuteSource, number>>;
@@ -16,15 +16,15 @@ export interface Balance {
 }
 
 /**
- * The ledger of transcription minutes. Grants add minutes, and charges of tasks subtract them. Minutes are reserved when
- * a task is created, and either settled in the transaction that completes the task or released. Monthly VIP minutes are
- * spent first, then free minutes, then packages. Every write must run in a transaction that has locked the account
- * (`nextRevision`), so that concurrent tasks cannot spend the same minute.
+ * The ledger of transcription minutes. Grants add minutes, and charges for tasks subtract them. Minutes are reserved
+ * when a task is created, and either settled in the transaction that completes the task or released. Monthly VIP
+ * minutes are spent first, then free minutes, then packages. Every write must run in a transaction that has locked the
+ * account (`nextRevision`), so that concurrent tasks can't spend the same minute.
  */
 export interface Minutes {
   /** Grants minutes once per ref. A second grant with the same ref adds no minutes, but may extend the first grant. */
   grant(queries: Queries, grant: NewGrant): Promise<void>;
-  /** Reads the balance. This month's VIP minutes are included even if their grant has not been stored yet. */
+  /** Reads the balance. It includes this month's VIP minutes even if their grant hasn't been stored yet. */
   balance(queries: Queries, account: MinuteAccount): Promise<Balance>;
   /**
    * Reserves minutes for a task, in addition to those it has already reserved.
@@ -37,13 +37,13 @@ export interface Minutes {
    * @throws CallError notEnoughMinutes if `minutes` exceeds the reservation plus the balance
    */
   settle(trx: Transaction, account: MinuteAccount, taskId: string, minutes: number): Promise<void>;
-  /** Returns the minutes that are reserved for a task. */
+  /** Returns the minutes reserved for a task. */
   reserved(queries: Queries, taskId: string): Promise<number>;
-  /** Releases the minutes that are reserved for a task. */
+  /** Releases the minutes reserved for a task. */
   release(trx: Transaction, taskId: string): Promise<void>;
-  /** Withdraws the unspent minutes of a grant. Reserved minutes that are released later are withdrawn as well. */
+  /** Withdraws a grant's unspent minutes. Reserved minutes that are released later are withdrawn as well. */
   withdraw(trx: Transaction, accountId: string, ref: string): Promise<void>;
-  /** Makes monthly minutes expire no later than the end of the membership. */
+  /** Makes monthly minutes expire no later than the membership. */
   endMonthly(trx: Transaction, accountId: string, end: Date): Promise<void>;
 }
 
@@ -82,7 +82,7 @@ export function createMinutes(options: { unlimited: boolean; now: () => Date }):
         conflict
           .columns(['account_id', 'ref'])
           .doUpdateSet(({ ref: column }) => ({ expires_at: column('excluded.expires_at') }))
-          // A grant without an expiry never matches, because a comparison with null is not true.
+          // A grant without an expiry never matches, because a comparison with null isn't true.
           .whereRef('minute_grants.expires_at', '<', 'excluded.expires_at'),
       )
       .execute();
@@ -104,7 +104,7 @@ export function createMinutes(options: { unlimited: boolean; now: () => Date }):
     };
   }
 
-  /** Finds the grants that have not expired, in the order in which they are spent. */
+  /** Finds the unexpired grants, in the order they are spent. */
   function findSpendableGrants(queries: Queries, account: MinuteAccount, monthly: NewGrant | null) {
     return queries
       .selectFrom('minute_grants as given')
@@ -235,7 +235,7 @@ export function createMinutes(options: { unlimited: boolean; now: () => Date }):
   };
 }
 
-/** Finds the reserved charges of a task, in order of their reservation. */
+/** Finds a task's reserved charges, in the order they were reserved. */
 function reservedCharges(trx: Queries, taskId: string) {
   return trx
     .selectFrom('minute_charges')
@@ -246,7 +246,7 @@ function reservedCharges(trx: Queries, taskId: string) {
     .execute();
 }
 
-/** Returns the cost of audio: its duration in minutes, rounded up. */
+/** Returns what audio costs: its duration in minutes, rounded up. */
 export function minutesFor(seconds: number): number {
   return Math.max(1, Math.ceil(seconds / 60));
 }

@@ -28,14 +28,14 @@ type Account = Row<'accounts'>;
 type PaidFact = Extract<CheckoutFact, { state: 'paid' }>;
 
 /**
- * Applies payments and refunds to accounts. All facts from payment services go through this module. They may be received
- * out of order, repeatedly and concurrently, but each order is fulfilled, each renewal credited and each refund applied
+ * Applies payments and refunds to accounts. All facts from payment services go through this module. They may arrive out
+ * of order, repeatedly and concurrently, but each order is fulfilled, each renewal credited and each refund applied
  * exactly once.
  */
 export interface Fulfilment {
   /**
    * Applies facts from a payment service in one transaction.
-   * @param eventId the id of the event that reported the facts; an event that was already processed is skipped
+   * @param eventId the ID of the event that reported the facts; an event that was already processed is skipped
    */
   apply(provider: Provider, facts: readonly PaymentFact[], eventId?: string): Promise<void>;
 }
@@ -109,7 +109,7 @@ export function createFulfilment({ db, queue, minutes, now }: FulfilmentParts): 
         paid_at: fact.paidAt,
         payment_ref: fact.paymentRef,
         closed_at: account ? null : now(),
-        // Orders are never deleted, so this identifies every subscription that was sold by this server.
+        // Orders are never deleted, so this identifies every subscription that this server has sold.
         ...(fact.subscription && { provider_ref: fact.subscription.ref }),
       })
       .where('id', '=', fact.orderId)
@@ -162,7 +162,7 @@ export function createFulfilment({ db, queue, minutes, now }: FulfilmentParts): 
     await reverseIfRefunded(trx, order);
   }
 
-  /** Ends another subscription of the account, which exists if two checkouts were paid in two browser windows. */
+  /** Ends the account's other subscription, if two checkouts were paid in two browser windows. */
   async function endOtherSubscription(trx: Transaction, accountId: string): Promise<void> {
     const otherSubscription = await trx
       .selectFrom('subscriptions')
@@ -212,7 +212,7 @@ export function createFulfilment({ db, queue, minutes, now }: FulfilmentParts): 
       .where('provider', '=', provider)
       .where('provider_ref', '=', fact.subscriptionRef)
       .executeTakeFirst();
-    // The subscription was not sold by this server. Other shops may use the same account at the payment service.
+    // This server didn't sell the subscription. Other shops may use the same account at the payment service.
     if (!originalOrder) return;
     const refundedOrder = { ...originalOrder, status: 'refunded', closed_at: now() } as const;
     if (!(await recordRenewal(trx, provider, fact, refundedOrder))) return;
@@ -232,7 +232,7 @@ export function createFulfilment({ db, queue, minutes, now }: FulfilmentParts): 
       .set({
         status: fact.status,
         asked_at: fact.askedAt,
-        // Stripe advances the end of the period before the next period is paid.
+        // Stripe advances the period's end before the next period is paid.
         ...(fact.periodEnd && fact.status !== 'past_due' && { period_end: fact.periodEnd }),
       })
       .where('id', '=', subscription.id)
@@ -254,7 +254,7 @@ export function createFulfilment({ db, queue, minutes, now }: FulfilmentParts): 
     fact: RefundFact,
   ): Promise<void> {
     await lockPayment(trx, provider, fact.paymentRef);
-    // The refund may be received before the payment. In this case the handler of the payment finds this record.
+    // The refund may arrive before the payment. The payment's handler then finds this record.
     await recordEvent(trx, provider, refundEvent(fact.paymentRef));
     const order = await trx
       .selectFrom('orders')
@@ -321,7 +321,7 @@ export function createFulfilment({ db, queue, minutes, now }: FulfilmentParts): 
   }
 }
 
-/** Returns the ref of the grant of a package's minutes. */
+/** Returns the grant ref for a package's minutes. */
 function grantRef({ id }: Order): string {
   return `order:${id}`;
 }
@@ -367,7 +367,7 @@ async function recordEvent(trx: Transaction, provider: Provider, event: string):
   return row !== undefined;
 }
 
-/** Serializes the facts about a payment and its refund, which may be received concurrently. */
+/** Serializes the facts about a payment and its refund, which may arrive concurrently. */
 async function lockPayment(trx: Transaction, provider: Provider, ref: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`${provider} ${ref}`}, 0))`.execute(
     trx,

@@ -100,7 +100,7 @@ describe('a membership', () => {
       expect(new Set(paid.map(({ price }) => price))).toEqual(new Set([999]));
       await spend(1000);
       expect((await minutes()).vip_minutes).toBe(200);
-      // Nothing is charged before the end of the period, even if the job runs.
+      // Nothing is charged before the period ends, even if the job runs.
       await advanceTo(new Date(Date.parse(subscription?.period_end ?? '') - 60_000));
       await runBilling(server);
       expect((await orders()).length).toBe(index + 1);
@@ -163,7 +163,7 @@ describe('a membership', () => {
     await advanceTo(new Date(Date.parse(before?.period_end ?? '') - 60_000));
     expect(await info()).toMatchObject({ is_vip: true, vip_plan: 'monthly' });
     expect((await minutes()).vip_minutes).toBe(1200);
-    // The membership has ended even though the job has not run yet.
+    // The membership has ended even though the job hasn't run yet.
     server.pass(61);
     expect(await info()).toMatchObject({ is_vip: false, vip_plan: null, subscription: null });
     expect(await minutes()).toMatchObject({ vip_minutes: 0, left_minutes: 30 });

@@ -12,14 +12,14 @@ interface Membership {
   readonly vipPlan: 'monthly' | 'annual';
   readonly name: string;
 }
-/** Minutes that are paid for once and do not expire. */
+/** Minutes that are paid for once and don't expire. */
 interface Package {
   readonly kind: 'package';
   readonly minutes: number;
   readonly name: string;
 }
 
-/** The benefits of each plan, which are independent of its price. `name` appears on checkouts and invoices. */
+/** The benefits of each plan, whatever its price. `name` appears on checkouts and invoices. */
 export const planTerms = {
   vip_monthly: { kind: 'membership', months: 1, vipPlan: 'monthly', name: 'Linnet VIP, monthly' },
   vip_annual: { kind: 'membership', months: 12, vipPlan: 'annual', name: 'Linnet VIP, annual' },
@@ -28,10 +28,10 @@ export const planTerms = {
   package_3000: { kind: 'package', minutes: 3000, name: 'Linnet, 3,000 minutes' },
 } as const satisfies Record<PlanId, Membership | Package>;
 
-/** Memberships advertise half of their full price (specification, section 9). */
+/** Memberships advertise half their full price (specification, section 9). */
 const membershipSaving = 0.5;
 
-/** The price of each plan in the smallest unit of the currency. A plan without a price is not for sale. */
+/** Each plan's price in the currency's smallest unit. A plan without a price isn't for sale. */
 export interface Prices {
   readonly currency: string;
   readonly amounts: Readonly<Partial<Record<PlanId, number>>>;
@@ -56,7 +56,7 @@ export function plansFor({ currency, amounts }: Prices): Plan[] {
   });
 }
 
-/** The maximum amount that the database column and Stripe accept. */
+/** The largest amount that the database column and Stripe accept. */
 const maxAmount = 99_999_999;
 
 /**

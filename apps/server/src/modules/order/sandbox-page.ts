@@ -5,9 +5,9 @@ import type { Row } from '../../db/database.ts';
 import { escapeHtml } from '../../http/html.ts';
 import { planTerms } from './plans.ts';
 
-/** The HTML pages of the sandbox checkout, which simulates a payment service. They contain no scripts. */
+/** HTML pages for the sandbox checkout, which simulates a payment service. They contain no scripts. */
 
-/** The styles of the app, with the values of apps/app/src/ui/tokens.css. */
+/** The app's styles, with the values from apps/app/src/ui/tokens.css. */
 const style = `
 :root {
   color-scheme: light dark;
@@ -82,7 +82,7 @@ button:focus-visible, .button:focus-visible { outline: 2px solid var(--ink); out
 }
 `;
 
-/** The Content-Security-Policy, which allows the styles of the page, images of this server and forms to this server. */
+/** The Content-Security-Policy. It allows the page's own styles, and images from and forms to this server. */
 export const sandboxPolicy = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
@@ -103,8 +103,8 @@ const statusMessages: Record<Exclude<OrderStatus, 'pending'>, string> = {
 
 /**
  * Returns the HTML of the sandbox checkout.
- * @param action the target of the form, which submits `choice`
- * @param returnUrl the URL of the app, for an order that is no longer pending
+ * @param action where the form submits `choice`
+ * @param returnUrl the app's URL, for an order that is no longer pending
  */
 export function sandboxPage(
   order: Pick<Row<'orders'>, 'plan' | 'price' | 'currency' | 'status'>,

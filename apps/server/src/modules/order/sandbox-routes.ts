@@ -15,7 +15,7 @@ export interface SandboxRoutesParts {
 
 type Request = FastifyRequest<{ Params: { order: string }; Querystring: { s?: unknown } }>;
 
-/** The value of `status` in the return URL of the app. */
+/** The value of `status` in the app's return URL. */
 const returnStatus: Record<Row<'orders'>['status'], string> = {
   pending: 'cancel',
   paid: 'success',
@@ -25,7 +25,7 @@ const returnStatus: Record<Row<'orders'>['status'], string> = {
   expired: 'cancel',
 };
 
-/** Serves the checkout pages of the sandbox. Their URLs are signed, which is the only authorization. */
+/** Serves the sandbox's checkout pages. Their URLs are signed, which is the only authorization. */
 export async function sandboxRoutes(app: FastifyInstance, parts: SandboxRoutesParts) {
   const { db, sandbox, fulfilment } = parts;
   app.addContentTypeParser(

@@ -15,12 +15,12 @@ import type { Prices } from './plans.ts';
 import { plansFor, planTerms } from './plans.ts';
 import { toOrder, toSubscription } from './view.ts';
 
-/** Limits orders, because each order opens a checkout at the payment service. */
+/** Limits orders, because each one opens a checkout at the payment service. */
 const ordersPerAccount: Limit = { name: 'orders', count: 20, seconds: 600 };
-/** Limits restores, because a restore sends a request to the payment service for every pending order. */
+/** Limits restores, because each one asks the payment service about every pending order. */
 const restoresPerAccount: Limit = { name: 'restores', count: 20, seconds: 600 };
 
-/** Sells plans and manages the orders and subscriptions of accounts. */
+/** Sells plans and manages accounts' orders and subscriptions. */
 export interface OrderService {
   /** Returns the plans for sale. With BILLING=off, nothing is for sale. */
   plans(): CallData<'user/plans'>;
@@ -29,29 +29,29 @@ export interface OrderService {
    * @throws CallError nothingForSale, notFound, alreadySubscribed, paymentFailed, unavailable
    */
   pay(caller: Caller, body: CallInput<'user/pay'>, origin: string): Promise<CallData<'user/pay'>>;
-  /** Lists the orders of an account, newest first. */
+  /** Lists an account's orders, newest first. */
   list(
     accountId: string,
     page: CallInput<'user/orderRecord'>,
   ): Promise<CallData<'user/orderRecord'>>;
   /** @throws CallError notFound */
   find(accountId: string, id: string): Promise<Order>;
-  /** Returns the subscription of an account; null if there is none. */
+  /** Returns an account's subscription; null if there is none. */
   subscription(account: Row<'accounts'>): Promise<Subscription | null>;
   /**
-   * Checks the pending orders of an account at the payment service and returns those that were paid. A check that fails
-   * does not affect the others.
+   * Checks an account's pending orders at the payment service and returns those that were paid. A check that fails
+   * doesn't affect the others.
    * @throws CallError nothingForSale, tooManyRequests; paymentFailed, unavailable if every check fails
    */
   restore(accountId: string): Promise<CallData<'user/restore'>>;
   /**
-   * Cancels the renewal of the subscription.
+   * Cancels the subscription's renewal.
    * @throws CallError nothingToCancel, unavailable
    */
   cancelRenewal(caller: Caller): Promise<Subscription>;
   /**
-   * Refunds an order on behalf of the operator, and reverses its effects.
-   * @throws CallError notFound if there is no paid order with this id; PaymentFailure
+   * Refunds an order on the operator's behalf, and reverses its effects.
+   * @throws CallError notFound if there is no paid order with this ID; PaymentFailure
    */
   refund(id: string): Promise<void>;
 }
@@ -108,7 +108,7 @@ export function createOrderService(parts: OrderServiceParts): OrderService {
             .where('status', 'in', ['active', 'past_due'])
             .executeTakeFirst();
           if (activeSubscription) throw new CallError('alreadySubscribed');
-          // Cancel orders whose checkout was abandoned, so that they cannot be paid in addition to this one.
+          // Cancel orders whose checkout was abandoned, so that they can't be paid in addition to this one.
           const abandoned = await trx
             .updateTable('orders')
             .set({ status: 'canceled', closed_at: now() })
@@ -211,7 +211,7 @@ export function createOrderService(parts: OrderServiceParts): OrderService {
       }
       const { provider, provider_ref: ref } = subscription;
       if (provider !== payment?.id) throw new CallError('unavailable');
-      // A past-due subscription is ended immediately, because the payment service would keep retrying the payment.
+      // A past-due subscription is ended immediately. Otherwise the payment service would keep retrying the payment.
       const isPastDue = subscription.status === 'past_due';
       await withCallErrors(() =>
         isPastDue ? payment.endSubscription(ref) : payment.cancelRenewal(ref),
@@ -247,7 +247,7 @@ export function createOrderService(parts: OrderServiceParts): OrderService {
     },
   };
 
-  /** Opens the checkout of an order at the payment service. If this fails, the order is marked as failed. */
+  /** Opens an order's checkout at the payment service. If that fails, the order is marked as failed. */
   async function openCheckout(
     provider: NonNullable<Payment>,
     order: Pick<Row<'orders'>, 'id' | 'email' | 'plan' | 'price' | 'currency' | 'return_path'>,

@@ -4,12 +4,12 @@ import type { StripeProvider } from '../../providers/payment/stripe/index.ts';
 import { InvalidSignature } from '../../providers/payment/stripe/index.ts';
 import type { Fulfilment } from './fulfilment.ts';
 
-/** The path of the webhook that receives events from Stripe. */
+/** Path of the webhook that receives events from Stripe. */
 const webhookPath = '/pay/stripe/webhook';
 
 /**
- * Receives events from Stripe. Irrelevant events are also answered with 200, because Stripe retries every other response
- * for three days.
+ * Receives events from Stripe. Irrelevant events also get a 200, because Stripe retries after any other response for
+ * three days.
  */
 export async function stripeRoutes(
   app: FastifyInstance,
@@ -23,7 +23,7 @@ export async function stripeRoutes(
     async (_: FastifyRequest, body: Buffer) => body,
   );
 
-  // The error handler of the API is not suitable, because it always responds with status 200.
+  // The API's error handler won't do here, because it always responds with status 200.
   app.setErrorHandler(async (error: FastifyError, request, reply) => {
     const status = error.statusCode ?? 500;
     if (status >= 500) request.log.error({ err: error }, 'unhandled error in Stripe event');

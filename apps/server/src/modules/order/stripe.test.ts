@@ -235,7 +235,7 @@ describe('a membership through Stripe', () => {
       expect(new Date(vip_expires_at ?? '').getUTCDate()).toBe(date);
       expect((await minutes()).vip_minutes).toBe(1200);
       expect(await orders()).toHaveLength(index + 1);
-      // VIP stays active although Stripe collects the payment an hour after the start of the period.
+      // VIP stays active although Stripe collects the payment an hour after the period starts.
       await advanceTo(new Date(Date.parse(vip_expires_at ?? '') + 60_000));
       await sendEvent(server, 'customer.subscription.updated', { id: subscription });
       expect(await info()).toMatchObject({ is_vip: true, vip_plan: 'monthly' });
@@ -294,7 +294,7 @@ describe('a membership through Stripe', () => {
     stripe.cancel(subscription);
     await sendEvent(server, 'customer.subscription.deleted', { id: subscription });
     expect(await info()).toMatchObject({ is_vip: false, vip_plan: null, subscription: null });
-    // Late events do not reactivate the subscription.
+    // Late events don't reactivate the subscription.
     await sendEvent(server, 'customer.subscription.updated', {
       id: subscription,
       status: 'active',

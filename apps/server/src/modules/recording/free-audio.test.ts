@@ -83,7 +83,7 @@ async function advanceClock(ms: number) {
   const { data } = await server.call('user/login', { email, password });
   owner = { ...owner, access: data.access_token };
 }
-/** Advances the clock past the grace period of the storage setting and runs the job. */
+/** Advances the clock past the storage setting's grace period and runs the job. */
 async function endGracePeriod() {
   await advanceClock(limits.deletionGraceMs);
   await freeAudioJob(server)({ accountId: owner.id }, new AbortController().signal);
@@ -104,7 +104,7 @@ describe('audio stored on the server only for transcription', () => {
     expect(await server.call('task/create', createBody, token())).toMatchObject({
       code: codes.notUploaded,
     });
-    // A late retry cannot register the old object, which a job is deleting.
+    // A late retry can't register the old object, which a job is deleting.
     const lateRegistration = { url: recording.grant.url, file_size: wave.length };
     expect(
       await server.call(

@@ -6,7 +6,7 @@ import type { Queue } from '../../jobs/queue.ts';
 import { discardObjects } from '../upload/discard.ts';
 import { latestTasks } from './service.ts';
 
-/** The storage settings of an account and the state of the copies of one recording. */
+/** An account's storage settings and the state of one recording's copies. */
 export interface CopyState {
   /** Whether recordings are stored on the server. */
   readonly cloud: boolean;
@@ -18,9 +18,9 @@ export interface CopyState {
 }
 
 /**
- * Returns whether the server's copy of the audio may be deleted. Cloud storage must be off, the transcription that needed
- * the audio must be complete, and a phone must store the same bytes. This is known of a phone that uploaded the bytes
- * with a matching hash, provided that phone storage has been turned on ever since.
+ * True if the server's copy of the audio may be deleted. Cloud storage must be off, the transcription that needed the
+ * audio must be complete, and a phone must store the same bytes. A phone does if it uploaded the bytes with a matching
+ * hash and phone storage has been on ever since.
  */
 export function canDeleteServerAudio({ cloud, phoneSince, recording, task }: CopyState): boolean {
   const { object_key: key, client_sha256: sha256, stored_rev: storedRev } = recording;
@@ -30,10 +30,9 @@ export function canDeleteServerAudio({ cloud, phoneSince, recording, task }: Cop
 }
 
 /**
- * Deletes audio that is no longer needed on the server, of one recording or of all recordings of the account. A job
- * deletes the objects after the commit. During the grace period after a change of the storage setting, nothing is
- * deleted; a change of the setting schedules the job "free-audio" for the end of the grace period. The transaction must
- * have locked the account.
+ * Deletes audio that the server no longer needs, of one recording or of all the account's recordings. A job deletes the
+ * objects after the commit. Nothing is deleted during the grace period after the storage setting changes; that change
+ * schedules the job "free-audio" for the end of the period. The transaction must have locked the account.
  */
 export async function freeAudio(
   trx: Transaction,
@@ -60,7 +59,7 @@ export async function freeAudio(
     return;
   }
   const isStoredOnPhones = phone === undefined || phone.config_value === '1';
-  // The user may have deleted the phones' copies of everything that was stored before this revision.
+  // The user may have deleted the phones' copies of everything stored before this revision.
   const freedSince = settingOf(storageSetting.freedKey)?.since ?? 0;
   const phoneSince = isStoredOnPhones ? Math.max(phone?.since ?? 0, freedSince) : null;
   const recordings = await trx

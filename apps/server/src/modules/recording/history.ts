@@ -12,7 +12,7 @@ type Entry = Pick<
 > &
   Pick<Row<'tasks'>, 'id' | 'language' | 'status' | 'progress' | 'error_code'>;
 
-/** Adds a task that has ended to the history, where it stays listed even after its recording is deleted. */
+/** Adds an ended task to the history, where it stays listed even after its recording is deleted. */
 export async function addToHistory(trx: Transaction, taskId: string): Promise<void> {
   await trx
     .insertInto('transcription_history')
@@ -44,7 +44,7 @@ export async function addToHistory(trx: Transaction, taskId: string): Promise<vo
     .execute();
 }
 
-/** Lists active and ended transcriptions, newest first. Deleted recordings are listed under their last name. */
+/** Lists active and ended transcriptions, newest first. Deleted recordings appear under their last name. */
 export async function listHistory(
   db: Database,
   accountId: string,

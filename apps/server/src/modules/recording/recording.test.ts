@@ -41,7 +41,7 @@ describe.each(Object.values(prefixes))('recordings under %s', (prefix) => {
     expect(changes).toMatchObject([
       { rev: data.rev, recording: { client_flag: flag, name: 'Rounds' } },
     ]);
-    // An older edit by a phone that has not received the new name does not revert it.
+    // An older edit by a phone that hasn't received the new name doesn't revert it.
     const before = new Date(Date.now() - 60_000).toISOString();
     const olderEdit = {
       type: 'recording.rename',

@@ -11,9 +11,9 @@ import { listHistory } from './history.ts';
 import type { LatestTask, Sign } from './view.ts';
 import { recordingColumns, taskHeadColumns, toRecording, toTaskHead } from './view.ts';
 
-/** Lists, edits and deletes the recordings of an account on behalf of API calls. */
+/** Lists, edits and deletes an account's recordings for API calls. */
 export interface RecordingService {
-  /** Lists recordings, newest first. Excludes the recycle bin unless ids are given. */
+  /** Lists recordings, newest first. Excludes the recycle bin unless IDs are given. */
   list(
     accountId: string,
     query: CallInput<'task/index'>,
@@ -39,16 +39,16 @@ export interface RecordingService {
    */
   bin(accountId: string, id: string, sign: Sign): Promise<Recording>;
   /**
-   * Restores recordings from the recycle bin, all or none. Returns their ids.
+   * Restores recordings from the recycle bin, all or none. Returns their IDs.
    * @throws CallError notFound
    */
   recover(accountId: string, ids: readonly string[]): Promise<string[]>;
   /**
-   * Permanently deletes recordings, all or none. Returns their ids.
+   * Permanently deletes recordings, all or none. Returns their IDs.
    * @throws CallError notFound
    */
   erase(accountId: string, ids: readonly string[]): Promise<string[]>;
-  /** Lists the transcriptions of the account, newest first. */
+  /** Lists the account's transcriptions, newest first. */
   history(
     accountId: string,
     query: CallInput<'radio/translateHistory'>,
@@ -119,7 +119,7 @@ export function createRecordingService(db: Database, operations: Operations): Re
         db
           .selectFrom('recordings')
           .where('recordings.account_id', '=', accountId)
-          // A lookup by id includes recordings in the recycle bin.
+          // A lookup by ID includes recordings in the recycle bin.
           .$if(validIds === undefined, (query) => query.where('is_del', '=', 0))
           .$if(validIds !== undefined, (query) =>
             query.where('recordings.id', '=', sql<string>`any(${validIds ?? []}::uuid[])`),
@@ -160,7 +160,7 @@ export function createRecordingService(db: Database, operations: Operations): Re
             : null;
         return Object.assign(toRecording(row, task, sign), { task: task && toTaskHead(task) });
       });
-      // A first page that is not full is the complete list.
+      // A first page that isn't full is the complete list.
       if (page === 1 && list.length < limit) return { list, total: list.length, page, limit };
       const { total } = await selectRecordings()
         .select(({ fn }) => fn.countAll<number>().as('total'))
@@ -181,7 +181,7 @@ export function createRecordingService(db: Database, operations: Operations): Re
 }
 
 /**
- * Returns a recording of an account.
+ * Returns one of the account's recordings.
  * @throws CallError notFound, also if the recording belongs to another account
  */
 export async function getRecording(
@@ -195,8 +195,8 @@ export async function getRecording(
 }
 
 /**
- * Returns several recordings. Each id must occur only once.
- * @throws CallError notFound if any of the recordings does not exist
+ * Returns several recordings. Each ID must occur only once.
+ * @throws CallError notFound if any of the recordings doesn't exist
  */
 async function getRecordings(
   queries: Queries,
@@ -228,7 +228,7 @@ export function findRecordingByFlag(
     .executeTakeFirst();
 }
 
-/** Returns the latest tasks of recordings, by recording id. */
+/** Returns the recordings' latest tasks, by recording ID. */
 export async function latestTasks(
   queries: Queries,
   recordingIds: readonly string[],

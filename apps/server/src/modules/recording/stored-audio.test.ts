@@ -10,7 +10,7 @@ import { inspectAllAudio } from './stored-audio.ts';
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
-/** Audio packets of a recorder, and the Ogg file in which a phone uploads them. */
+/** A recorder's audio packets, and the Ogg file that a phone uploads them in. */
 const packets = new Uint8Array(160 * 50).fill(0x48);
 const oggFile = muxOgg(packets);
 
@@ -25,7 +25,7 @@ beforeEach(async () => {
 });
 const token = () => ({ token: owner.access });
 
-/** Uploads and registers a file without its digest, which the specification does not require. */
+/** Uploads and registers a file without its digest, which the specification doesn't require. */
 async function register(bytes: Uint8Array<ArrayBuffer>, ext = 'ogg', flag?: string) {
   const grant = await grantFor(server, owner, ext);
   await postObject(server, grant, bytes);

@@ -4,7 +4,7 @@ import type { Row } from '../../db/database.ts';
 import { failureOf, stepOf } from '../task/view.ts';
 import { hasAudio } from './stored-audio.ts';
 
-/** The columns of a task that its head consists of, except for the id. */
+/** The columns of a task's head, except for the ID. */
 export const taskHeadColumns = [
   'language',
   'status',
@@ -13,16 +13,16 @@ export const taskHeadColumns = [
   'step_done',
   'error_code',
 ] as const satisfies (keyof Row<'tasks'>)[];
-/** The latest task of a recording, reduced to its head. */
+/** A recording's latest task, reduced to its head. */
 export type LatestTask = Pick<Row<'tasks'>, 'id' | (typeof taskHeadColumns)[number]>;
 
-/** SQL expression for the display name of a recording: the name given by the user or else the generated title. */
+/** SQL expression for a recording's display name: the user's name for it, or else the generated title. */
 export const displayName = sql<string>`coalesce(nullif(recordings.name, ''), recordings.ai_title)`;
 /** Returns the same name for a row. */
 export const displayNameOf = (row: Pick<Row<'recordings'>, 'name' | 'ai_title'>) =>
   row.name || row.ai_title;
 
-/** Returns the signed download URL of an object. */
+/** Returns an object's signed download URL. */
 export type Sign = (key: string) => string;
 
 /** The columns that API calls return. The other editable columns are only returned by sync/changes. */
@@ -90,7 +90,7 @@ export function toRecording(
   };
 }
 
-/** Converts the head of a task to its API form. */
+/** Converts a task's head to its API form. */
 export function toTaskHead(task: LatestTask): TaskHead {
   return {
     id: task.id,

@@ -3,7 +3,7 @@ import type { Database } from '../../db/database.ts';
 import type { Operations } from '../sync/operations.ts';
 import { readSettings } from './settings.ts';
 
-/** Reads and changes the settings of an account on behalf of API calls. */
+/** Reads and changes an account's settings for API calls. */
 export interface SettingService {
   /** Returns all settings, including defaults. */
   all(accountId: string): Promise<CallData<'user/config'>>;

@@ -4,21 +4,21 @@ import { limits } from '@linnet/contract/limits';
 import { cloudSetting, storageSetting } from '@linnet/contract/statuses';
 import type { Queries, Row, Transaction } from '../../db/database.ts';
 
-/** The values of settings, by group and key. */
+/** Setting values, by group and key. */
 export type Settings = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-/** The default settings. All of them are switches with the value '0' or '1'. */
+/** Default settings. All of them are switches with the value '0' or '1'. */
 const defaultSettings: Settings = {
   [storageSetting.group]: { local: '1', app: '1', cloud: '1' },
   [cloudSetting.group]: { auto_sync: '1', wifi_only: '0' },
 };
 
-/** Reads the settings of an account, including defaults. */
+/** Reads an account's settings, including defaults. */
 export async function readSettings(queries: Queries, accountId: string): Promise<Settings> {
   return settingsOf(await readStoredSettings(queries, accountId));
 }
 
-/** Reads the stored settings of an account, without defaults. */
+/** Reads an account's stored settings, without defaults. */
 export function readStoredSettings(queries: Queries, accountId: string) {
   return queries
     .selectFrom('settings')
@@ -42,7 +42,7 @@ export function withSetting(
   return { ...settings, [group]: { ...settings[group], [key]: value } };
 }
 
-/** Returns the error code for a change that is invalid; null if the change is valid. */
+/** Returns the error code for an invalid change; null if the change is valid. */
 export function refusalOf(settings: Settings, setting: Setting): CodeName | null {
   const { group_name: group, config_key: key, config_value: value } = setting;
   const isSwitch =

@@ -8,7 +8,7 @@ import type { TranscriptionSupport } from '../task/transcription-support.ts';
 import { virtualRecorderUrls } from './virtual-recorder.ts';
 
 export interface SiteParts {
-  /** Null if it is not installed. */
+  /** Null if ffmpeg isn't installed. */
   readonly ffmpeg: Ffmpeg | null;
   readonly analyzer: TranscriptAnalyzer;
   /** Null if no diarizer is configured. */

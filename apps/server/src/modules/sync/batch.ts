@@ -17,13 +17,13 @@ import { eraseRecordings, insertTombstones } from './erase.ts';
 type Paragraph = Row<'paragraphs'> & { readonly recording_id: string };
 type StoredSetting = Awaited<ReturnType<typeof readStoredSettings>>[number];
 
-/** The editable columns of a recording that contain JSON. */
+/** A recording's editable columns that contain JSON. */
 const jsonColumns = ['tags', 'place', 'speakers', 'markers', 'ticks', 'mind_map'] as const;
 
 /**
- * The rows that a batch of operations reads and writes. A few statements read all rows before the first operation, the
- * operations change them in memory, and a few statements write them after the last operation. The number of statements
- * is therefore independent of the number of operations. The transaction must have locked the account.
+ * The rows that a batch of operations reads and writes. All rows are read before the first operation, changed in
+ * memory, and written after the last one, so the number of statements doesn't grow with the number of operations. The
+ * transaction must have locked the account.
  */
 export class Batch {
   readonly #trx: Transaction;
@@ -34,7 +34,7 @@ export class Batch {
   readonly #recordings = new Map<string, Row<'recordings'>>();
   readonly #paragraphs = new Map<string, Paragraph>();
   readonly #deleted = new Set<string>();
-  /** Ids of the recordings with an active task. */
+  /** IDs of the recordings with an active task. */
   readonly #withActiveTask = new Set<string>();
   /** The operations that wrote the current values, by register. */
   readonly #lastWrites = new Map<string, RegisterWrite>();
@@ -74,12 +74,12 @@ export class Batch {
     return batch;
   }
 
-  /** The latest revision of the account, including the revisions assigned in this batch. */
+  /** The account's latest revision, including the revisions assigned in this batch. */
   get rev(): number {
     return this.#rev;
   }
 
-  /** Assigns the next revision of the account. */
+  /** Assigns the account's next revision. */
   nextRevision(): number {
     this.#rev += 1;
     return this.#rev;
@@ -99,12 +99,12 @@ export class Batch {
     return paragraph?.recording_id === recordingId ? paragraph : undefined;
   }
 
-  /** The current settings of the account, including defaults. */
+  /** The account's current settings, including defaults. */
   get settings(): Settings {
     return this.#settings;
   }
 
-  /** Returns the operation that wrote the current value of a register; null if the register was never written. */
+  /** Returns the operation that wrote a register's current value; null if the register was never written. */
   lastWrite(register: string): RegisterWrite | null {
     return this.#lastWrites.get(register) ?? null;
   }
@@ -121,7 +121,7 @@ export class Batch {
     this.#touchedParagraphs.add(row.id);
   }
 
-  /** Cancels the active tasks of a recording. Unlike other changes, this writes to the database immediately. */
+  /** Cancels a recording's active tasks. Unlike other changes, this writes to the database immediately. */
   async cancelTasks({ id }: Row<'recordings'>, rev: number): Promise<void> {
     if (!this.#withActiveTask.delete(id)) return;
     await cancelTasksOf(this.#trx, this.#parts, id, rev);
@@ -134,7 +134,7 @@ export class Batch {
     this.#addTombstone({ id: row.id, client_flag: row.client_flag, rev });
   }
 
-  /** Marks a client flag as deleted for which no recording exists yet. */
+  /** Marks a client flag as deleted although no recording with it exists yet. */
   eraseUnknown(clientFlag: string, rev: number): void {
     this.#addTombstone({ client_flag: clientFlag, rev });
   }
@@ -147,7 +147,7 @@ export class Batch {
     this.#settings = withSetting(this.#settings, setting);
     const isUnchanged = previous?.config_value === config_value;
     const isDefault = !previous && settingsOf([])[group_name]?.[config_key] === config_value;
-    // A setting that is set to its default value for the first time has had this value all along.
+    // A setting that is set to its default for the first time has had this value all along.
     const newSince = isDefault ? 0 : rev;
     this.#touchedSettings.set(settingName, {
       group_name,
@@ -161,7 +161,7 @@ export class Batch {
     if (group_name === storageSetting.group) this.#storageRev = rev;
   }
 
-  /** Records the outcome of an operation. */
+  /** Records an operation's outcome. */
   record(operation: NewRow<'operations'>, written: RegisterWrite | null): void {
     this.#operations.push(operation);
     if (written) this.#lastWrites.set(operation.register, written);

@@ -9,11 +9,11 @@ import { toRecording, toTaskHead } from '../recording/view.ts';
 import { toParagraph, toTask } from '../task/view.ts';
 
 /**
- * Lists the changes of an account since a cursor. Every change of a row gives it the next revision of its account, so a
- * phone receives all changes by asking for the revisions after the last one it has seen.
+ * Lists an account's changes since a cursor. Every change gives the row the account's next revision, so a phone
+ * receives all changes by asking for the revisions after the last one it has seen.
  */
 
-/** The revisions of an account after `from`, up to and including `to`. */
+/** An account's revisions after `from`, up to and including `to`. */
 interface RevisionRange {
   readonly accountId: string;
   readonly from: number;
@@ -24,8 +24,8 @@ interface RevisionRange {
 export interface Changes {
   /**
    * Lists the changes after a cursor, ordered by revision. A row that has changed several times is listed once, in its
-   * current state. The rows of a revision are always on the same page.
-   * @throws CallError badRequest for a cursor that this server did not issue
+   * current state. A revision's rows are always on the same page.
+   * @throws CallError badRequest for a cursor that this server didn't issue
    */
   since(
     accountId: string,
@@ -44,8 +44,8 @@ export function createChanges(db: Database): Changes {
         .setIsolationLevel('repeatable read')
         .setAccessMode('read only')
         .execute(async (trx) => {
-          // All revisions up to this one have been committed, because a writer holds the lock on the account from
-          // assigning its revision until its commit.
+          // All revisions up to this one have been committed, because a writer locks the account before it assigns a
+          // revision and until it commits.
           const { rev: latest, epoch } = await trx
             .selectFrom('accounts')
             .select(['rev', 'epoch'])
@@ -62,7 +62,7 @@ export function createChanges(db: Database): Changes {
             ...(await settings(trx, range)),
             ...(await tombstones(trx, range)),
           ];
-          // The sort is stable, so within a revision recordings precede their tasks and paragraphs.
+          // The sort is stable, so within a revision recordings come before their tasks and paragraphs.
           changes.sort((a, b) => a.rev - b.rev);
           return { changes, cursor: sealCursor(to, epoch), more: to < latest };
         }),
@@ -212,7 +212,7 @@ function sealCursor(rev: number, epoch: string): string {
   return Buffer.from(`${epoch} ${rev}`).toString('base64url');
 }
 
-/** @throws CallError badRequest if the cursor was not issued in this epoch */
+/** @throws CallError badRequest if the cursor wasn't issued in this epoch */
 function openCursor(cursor: string, epoch: string): number {
   const [cursorEpoch, digits = '', ...rest] = Buffer.from(cursor, 'base64url')
     .toString()
@@ -222,7 +222,7 @@ function openCursor(cursor: string, epoch: string): number {
 }
 
 /**
- * Creates the error for a cursor that was not issued in the current epoch. Restoring a backup starts a new epoch, since
+ * Creates the error for a cursor that wasn't issued in the current epoch. Restoring a backup starts a new epoch, since
  * the revisions after the backup are assigned again, to other changes.
  */
 const unknownCursor = () =>

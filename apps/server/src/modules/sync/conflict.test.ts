@@ -39,7 +39,7 @@ describe('an operation', () => {
   const time = fc.integer({ min: -1e12, max: 1e12 }).map((ms) => new Date(noon.getTime() + ms));
   const past = time.map((at) => (at > noon ? noon : at)).filter((at) => at.getTime() >= 0);
   const operation = fc.record({ base_rev: fc.nat(9), at: time });
-  /** Writes whose effective time is not earlier than the time according to the writer's clock. */
+  /** Writes whose effective time isn't earlier than the time on the writer's clock. */
   const anyWritten = fc
     .record({ rev: fc.nat(9), base_rev: fc.nat(9), times: fc.tuple(past, past) })
     .map(({ rev, base_rev, times: [a, b] }) => ({
@@ -70,11 +70,11 @@ describe('an operation', () => {
     const clock = fc.array(time, { minLength: 1, maxLength: 6 });
     fc.assert(
       fc.property(anyWritten, clock, (first, times) => {
-        // The clock of the phone may be wrong, but it does not run backward.
+        // The phone's clock may be wrong, but it doesn't run backward.
         const ops = times.toSorted((a, b) => a.getTime() - b.getTime());
         let last: RegisterWrite = first;
         for (const at of ops) {
-          // The phone has seen only the first value, since it has not synced between its edits.
+          // The phone has only seen the first value, since it hasn't synced between its edits.
           const op = { base_rev: first.rev, at };
           const { replaces, ...resolved } = resolveConflict(last, op, noon);
           expect(replaces).toBe(true);

@@ -1,11 +1,11 @@
-/** The operation that wrote the current value of a register. */
+/** The operation that wrote a register's current value. */
 export interface RegisterWrite {
   readonly rev: number;
   /** The latest revision that the writer had seen. */
   readonly base_rev: number;
-  /** The effective time, which is not earlier than that of any value the writer had seen and replaced. */
+  /** The effective time, never earlier than that of a value the writer had seen and replaced. */
   readonly at: Date;
-  /** The time according to the writer's clock, clamped to the present. */
+  /** The time on the writer's clock, clamped to the present. */
   readonly own_at: Date;
 }
 
@@ -13,17 +13,16 @@ export interface RegisterWrite {
 const earliestTime = 0;
 
 /**
- * Decides whether an operation replaces the value of a register, and determines the effective time of the operation.
+ * Decides whether an operation replaces a register's value, and determines the operation's effective time.
  *
- * If the writer had seen the current value (`base_rev` includes it), the operation replaces the value. Its effective
- * time is raised to that of the replaced value if the phone's clock is behind. Otherwise the two edits are concurrent:
- * the later one wins, and of two edits at the same time the one received last. A clock that is ahead is no advantage,
- * because times are clamped to the present.
+ * If the writer had seen the current value (`base_rev` includes it), the operation replaces it. Its effective time is
+ * raised to that of the replaced value if the phone's clock is behind. Otherwise the two edits are concurrent: the
+ * later one wins, and if their times are equal, the one received last. A clock that is ahead is no advantage, because
+ * times are clamped to the present.
  *
  * If the writer had seen everything that the last writer had seen (typically because both edits were made on the same
- * phone), the operation also takes precedence over the values for which the effective time of the last edit was raised.
- * In this case, the times according to the two writers' clocks are compared, and the time of the operation is raised in
- * the same way.
+ * phone), the operation also wins over the values that caused the last edit's effective time to be raised. To decide
+ * this, the times on the two writers' clocks are compared, and the operation's time is raised in the same way.
  *
  * @param last the operation that wrote the current value; null if there is none
  */

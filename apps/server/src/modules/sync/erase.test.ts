@@ -210,7 +210,7 @@ describe('a permanently deleted recording', () => {
       data: null,
     });
     await waitUntilDeleted(pendingUpload.key);
-    // A phone that did not receive the response retries and gets the same response.
+    // A phone that didn't receive the response retries and gets the same response.
     expect(await pendingUpload.register()).toMatchObject({ code: codes.recordingDeleted });
     const body = { client_flag: recording };
     expect(await server.call('upload/checkOssFile', body, token())).toMatchObject({

@@ -20,17 +20,17 @@ import { resolveConflict } from './conflict.ts';
 import type { EraseParts } from './erase.ts';
 
 /**
- * Applies edits to the recordings and settings of an account. Phones send their edits as operations; the calls of the
- * API that change recordings or settings are converted to operations as well.
+ * Applies edits to an account's recordings and settings. Phones send their edits as operations. API calls that change
+ * recordings or settings are converted to operations as well.
  */
 export interface Operations {
   /**
-   * Applies operations in order, in one transaction. Each is applied exactly once, however often it is sent. An operation
-   * that is refused does not affect the others.
+   * Applies operations in order, in one transaction. Each is applied exactly once, however often it is sent. An
+   * operation that is refused doesn't affect the others.
    */
   apply(accountId: string, ops: readonly Operation[]): Promise<CallData<'sync/apply'>>;
   /**
-   * Applies the edits of an API call as operations that are made now and have seen the latest revision.
+   * Applies an API call's edits as operations that are made now and have seen the latest revision.
    * @throws CallError with the code of the first edit that is refused; the caller must roll back the transaction
    */
   perform(trx: Transaction, accountId: string, edits: readonly Edit[]): Promise<void>;
@@ -40,7 +40,7 @@ export interface OperationsParts extends EraseParts {
   readonly db: Database;
 }
 
-/** The effect of an edit if it wins the conflict resolution. */
+/** The effect of an edit that wins the conflict resolution. */
 type Plan =
   | { readonly refusal: CodeName }
   | { readonly write: (rev: number) => Promise<void> | void }
@@ -49,7 +49,7 @@ type Plan =
 
 type RecordedOutcome = Pick<Row<'operations'>, 'rev' | 'outcome' | 'code'>;
 
-/** The number of operations, about a millisecond of work, after which other requests get a chance to run. */
+/** How many operations (about a millisecond of work) run before other requests get a turn. */
 const opsPerTick = 50;
 
 export function createOperations(parts: OperationsParts): Operations {
@@ -58,7 +58,7 @@ export function createOperations(parts: OperationsParts): Operations {
   return {
     apply: (accountId, ops) =>
       db.transaction().execute(async (trx) => {
-        // The lock makes the second of two requests with the same operation wait for the outcome of the first.
+        // The lock makes the second of two requests with the same operation wait for the first one's outcome.
         const startRev = await lockAccount(trx, accountId);
         const outcomes = await findRecordedOutcomes(trx, accountId, ops);
         const newOps = ops.filter(({ op_id: id }) => !outcomes.has(id.toLowerCase()));
@@ -68,7 +68,7 @@ export function createOperations(parts: OperationsParts): Operations {
           // Let other requests run.
           if (index % opsPerTick === opsPerTick - 1) await setImmediate();
           const id = op.op_id.toLowerCase();
-          // A revision later than the current one was seen before a backup was restored, so it does not exist any more.
+          // A revision later than the current one was seen before a backup was restored, so it no longer exists.
           const base_rev = op.base_rev > startRev ? 0 : op.base_rev;
           const result =
             outcomes.get(id) ?? (await applyOperation(batch, accountId, { ...op, base_rev }));
@@ -93,7 +93,7 @@ export function createOperations(parts: OperationsParts): Operations {
     },
   };
 
-  /** Applies an operation that was not received before, and records its outcome. */
+  /** Applies an operation that hasn't been received before, and records its outcome. */
   async function applyOperation(
     batch: Batch,
     accountId: string,
@@ -190,7 +190,7 @@ export function createOperations(parts: OperationsParts): Operations {
   }
 }
 
-/** Returns the outcomes of the operations that were received before, by operation id. */
+/** Returns the outcomes of operations received before, by operation ID. */
 async function findRecordedOutcomes(
   trx: Transaction,
   accountId: string,

@@ -263,7 +263,7 @@ describe('edits of two phones', () => {
       for (const ops of sent) results.push(...(await phone.apply(ops)));
       expect(results.map(({ outcome }) => outcome)).toEqual(['applied', 'applied']);
       expect((await phone.recording(recording)).name).toBe('Two');
-      // The name "Two" had seen the edit of the other phone. An earlier edit that had not seen it loses.
+      // The writer of "Two" had seen the other phone's edit. An earlier edit whose writer hadn't seen it loses.
       const [before] = await phone.apply([rename({ name: 'Before all', at: ago(30) })]);
       expect(before?.outcome).toBe('superseded');
     },
@@ -273,7 +273,7 @@ describe('edits of two phones', () => {
     const { client_flag: recording } = await upload();
     const { rev } = await phone.act({ type: 'recording.rename', recording, name: 'Restored' });
     const fromLostRevision = { type: 'recording.rename', recording, base_rev: rev + 1 };
-    // The edit has not seen the revisions that are assigned in the same request either.
+    // Nor has the edit seen the revisions assigned in the same request.
     const results = await phone.apply([
       operation({ type: 'recording.tag', recording, tag: 'a', on: true, base_rev: rev }),
       operation({ ...fromLostRevision, name: 'Earlier', at: ago(5) }),
@@ -314,7 +314,7 @@ describe('edits of two phones', () => {
       expect({ ...result, op_id: '' }).toEqual({ ...absent, op_id: '' });
       expect(result).toMatchObject({ outcome: 'refused', code: codes.notFound });
     }
-    // Deleting a recording of another account only leaves a tombstone in the stranger's own account.
+    // Deleting another account's recording only leaves a tombstone in the stranger's own account.
     await stranger.act({ type: 'recording.delete', recording: recordingOfOwner.clientFlag });
     expect(await stranger.everything()).toMatchObject([
       { kind: 'tombstone', client_flag: recordingOfOwner.clientFlag },

@@ -1,8 +1,8 @@
 import type { Queries } from '../../db/database.ts';
 
 /**
- * Returns whether a recording was permanently deleted. Such a recording must not be created again, neither by a session
- * that is still stored on a recorder nor by an upload in progress.
+ * True if a recording was permanently deleted. It must not be created again, neither by a session that is still stored
+ * on a recorder nor by an upload in progress.
  */
 export async function isDeleted(
   queries: Queries,

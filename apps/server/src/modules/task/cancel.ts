@@ -18,7 +18,7 @@ export interface CancelParts {
   readonly now: () => Date;
 }
 
-/** Cancels transcriptions at the request of the user. */
+/** Cancels transcriptions at the user's request. */
 export interface Cancellation {
   /**
    * Cancels an active task; its worker stops within seconds. A task that has already ended is returned unchanged.
@@ -43,7 +43,7 @@ export function createCancellation(parts: CancelParts & { readonly db: Database 
   };
 }
 
-/** Cancels all active tasks of a recording. The transaction must have locked the account. */
+/** Cancels all of a recording's active tasks. The transaction must have locked the account. */
 export async function cancelTasksOf(
   trx: Transaction,
   parts: CancelParts,
@@ -96,7 +96,7 @@ async function cancelTask(
     })
     .where('id', '=', task.id)
     .execute();
-  // This must follow the update of the task, which waits for a worker that is currently saving a step.
+  // This must come after the update of the task, which waits for a worker that is currently saving a step.
   await trx.deleteFrom('task_steps').where('task_id', '=', task.id).execute();
   if (task.audio_key !== null) await discardObjects(trx, queue, [task.audio_key], now());
   await trx
@@ -108,7 +108,7 @@ async function cancelTask(
   return charged;
 }
 
-/** Returns the seconds of audio that the engine has processed; null if it has not started. */
+/** Returns the seconds of audio that the engine has processed; null if it hasn't started. */
 async function processedSeconds(trx: Transaction, task: Row<'tasks'>): Promise<number | null> {
   const steps = await trx
     .selectFrom('task_steps')

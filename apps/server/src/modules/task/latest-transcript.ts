@@ -1,7 +1,7 @@
 import { taskStatus } from '@linnet/contract/statuses';
 import type { Queries, Row } from '../../db/database.ts';
 
-/** Finds the latest completed task of a recording. The app shows its transcript. */
+/** Finds a recording's latest completed task, whose transcript the app shows. */
 export function latestTranscript(
   queries: Queries,
   recordingId: string,

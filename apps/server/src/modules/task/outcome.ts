@@ -15,8 +15,8 @@ import { discardObjects } from '../upload/discard.ts';
 import { isActive, withLockedTask } from './active-tasks.ts';
 
 /**
- * Stores the results of transcription tasks: the transcript or the failure, the charged minutes, and the entry in the
- * history. The worker reports the results; `cancel.ts` handles the third way in which a task can end.
+ * Stores the results of transcription tasks: the transcript or the failure, the charged minutes, and the history entry.
+ * The worker reports these results. The third way for a task to end, cancellation, is in `cancel.ts`.
  */
 
 /** A paragraph of a transcript as recognized. Times are in seconds from the start of the recording. */
@@ -30,11 +30,11 @@ export interface RecognizedParagraph {
   readonly speaker?: string;
 }
 
-/** The result of a successful task. */
+/** A successful task's result. */
 export interface Transcript {
   /** Duration of the decoded audio. */
   readonly seconds: number;
-  /** Waveform peaks in base64; '' if they were not measured. */
+  /** Waveform peaks in base64; '' if they weren't measured. */
   readonly peaks: string;
   readonly engine: string;
   /** The requested or detected language. */
@@ -45,7 +45,7 @@ export interface Transcript {
   readonly mindMap: readonly MindNode[] | null;
 }
 
-/** The reasons why a task may end without a transcript, as codes of the contract. */
+/** The reasons why a task may end without a transcript, as contract codes. */
 export type TaskFailure = Extract<
   CodeName,
   | 'audioTooShort'
@@ -62,7 +62,7 @@ export type TaskFailure = Extract<
 
 export type TaskOutcome = 'transcribed' | TaskFailure;
 
-/** Stores the outcomes of tasks. Each task ends exactly once, even if several workers process it. */
+/** Stores task outcomes. Each task ends exactly once, even if several workers process it. */
 export interface Outcomes {
   /** Returns the minutes that the task has reserved plus the remaining balance; 0 if the task no longer exists. */
   affordableMinutes(taskId: string): Promise<number>;
@@ -89,11 +89,14 @@ export interface OutcomesParts {
   readonly onEnd?: (outcome: TaskOutcome, minutes: number) => void;
 }
 
-/** The number of rows per INSERT statement. PostgreSQL allows 65,535 parameters per statement. */
+/** Rows per INSERT statement. PostgreSQL allows 65,535 parameters per statement. */
 const rowsPerInsert = 1000;
 
 export function createOutcomes({ db, queue, minutes, now, onEnd }: OutcomesParts): Outcomes {
-  /** Ends a task that is still active, with its account locked. `end` writes the outcome and returns the charged minutes. */
+  /**
+   * Ends a task that is still active, with its account locked. `end` writes the outcome and returns the charged
+   * minutes.
+   */
   async function endOnce(
     taskId: string,
     outcome: TaskOutcome,
@@ -107,8 +110,8 @@ export function createOutcomes({ db, queue, minutes, now, onEnd }: OutcomesParts
   }
 
   /**
-   * Deletes data that is only needed while a task is active. This must follow the update of the task, which waits for a
-   * worker that is currently saving a step.
+   * Deletes data that is only needed while a task is active. This must come after the update of the task, which waits
+   * for a worker that is currently saving a step.
    */
   async function deleteTaskData(trx: Transaction, { id, audio_key: audio }: Row<'tasks'>) {
     await trx.deleteFrom('task_steps').where('task_id', '=', id).execute();
@@ -198,7 +201,7 @@ export function createOutcomes({ db, queue, minutes, now, onEnd }: OutcomesParts
           .set({
             // Without a summary, the recording keeps its current title and keywords.
             ...(analysis && { ai_title: title, brief, keywords: JSON.stringify(keywords) }),
-            // The duration and waveform of substitute audio are not those of the recording.
+            // Substitute audio has a different duration and waveform from the recording's own.
             ...(task.audio_key === null && {
               total_time: transcript.seconds,
               ...(transcript.peaks && { peaks: transcript.peaks }),

@@ -10,15 +10,15 @@ import { getRecording } from '../recording/service.ts';
 import type { Operations } from '../sync/operations.ts';
 import { toParagraph } from './view.ts';
 
-/** Edits the paragraphs of transcripts. */
+/** Edits paragraphs of transcripts. */
 export interface Paragraphs {
   /**
-   * Changes the text or the highlighting of a paragraph.
+   * Changes a paragraph's text or highlighting.
    * @throws CallError notFound
    */
   modify(accountId: string, body: CallInput<'task/modify-paragraph'>): Promise<Paragraph>;
   /**
-   * Highlights a paragraph or removes the highlighting.
+   * Highlights a paragraph or removes its highlighting.
    * @throws CallError notFound
    */
   mark(accountId: string, body: CallInput<'task/tag'>): Promise<Paragraph>;
@@ -85,7 +85,7 @@ export function createParagraphs(db: Database, operations: Operations): Paragrap
   };
 }
 
-/** Finds a paragraph of a recording, with the creation time of its task. */
+/** Finds a recording's paragraph, with the creation time of its task. */
 async function findParagraph(queries: Queries, recordingId: string, id: string) {
   const row = isId(id)
     ? await queries

@@ -2,10 +2,10 @@ import type { Transaction } from '../../db/database.ts';
 import { activeStatuses } from './active-tasks.ts';
 
 /**
- * Returns the queue position (column `turn`) of an account's next task. Tasks run in ascending order of their position.
- * The task of an account with active tasks is placed after the last of these, any other task at the current position.
- * Accounts are thus served in rotation, however many tasks each of them has. This is start-time fair queueing (Goyal et
- * al., 1996) with tasks of equal size.
+ * Returns the queue position (column `turn`) of an account's next task. Tasks run in ascending order of position. If
+ * the account has active tasks, the new one goes after the last of these, otherwise at the current position. So
+ * accounts take turns, however many tasks each of them has. This is start-time fair queueing (Goyal et al., 1996) with
+ * tasks of equal size.
  */
 export async function nextQueuePosition(trx: Transaction, accountId: string): Promise<number> {
   const { current, latestOfAccount } = await trx

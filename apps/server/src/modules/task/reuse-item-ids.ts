@@ -1,4 +1,4 @@
-/** An item of a summary, at any depth of the document. */
+/** An item in a summary, at any depth of the document. */
 interface Item {
   readonly id: string;
   readonly text: string;
@@ -6,10 +6,10 @@ interface Item {
 }
 
 /**
- * Reuses the item ids of the previous summary in a regenerated one, so that ticked items stay ticked on every phone. An
- * item keeps its id if its text is unchanged or, failing that, if it refers to the same paragraph. Any other item gets a
- * new id, which was neither used in the previous summary nor ticked.
- * @param ticked ids of ticked items, which may belong to earlier summaries
+ * Reuses the previous summary's item IDs in a regenerated one, so that ticked items stay ticked on every phone. An item
+ * keeps its ID if its text is unchanged or, failing that, if it refers to the same paragraph. Any other item gets a new
+ * ID, which was neither used in the previous summary nor ticked.
+ * @param ticked IDs of ticked items, which may belong to earlier summaries
  */
 export function reuseItemIds<Document extends object>(
   previous: unknown,
@@ -46,7 +46,7 @@ export function reuseItemIds<Document extends object>(
   }) as Document;
 }
 
-/** An id consists of the name of its list and a number or a hash: `todos-1`, `todos-0a1b2c3d4e5f`. */
+/** An ID consists of its list's name and a number or a hash: `todos-1`, `todos-0a1b2c3d4e5f`. */
 const idShape = /^(.*)-(?:(\d+)|[^-]+)$/;
 const listOf = ({ id }: Pick<Item, 'id'>) => idShape.exec(id)?.[1] ?? id;
 const numberOf = ({ id }: Pick<Item, 'id'>) => Number(idShape.exec(id)?.[2] ?? 0);
@@ -60,7 +60,7 @@ function itemsOf(document: unknown): Item[] {
   return items;
 }
 
-/** Returns a copy of the document in which every item is replaced by the result of `transform`. */
+/** Returns a copy of the document with every item replaced by the result of `transform`. */
 function mapItems(value: unknown, transform: (item: Item) => object): unknown {
   if (Array.isArray(value)) return value.map((inner) => mapItems(inner, transform));
   if (typeof value !== 'object' || value === null) return value;

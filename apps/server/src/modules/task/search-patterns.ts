@@ -8,7 +8,7 @@ import {
 /**
  * Converts search words to regular expressions that PostgreSQL and JavaScript interpret in the same way. The database
  * uses a pattern to find rows, and the server then uses the same pattern to locate the matches in their text. The
- * patterns ignore the same differences between letters as the folding in the contract, which the search on phones uses.
+ * patterns ignore the same differences between letters as the contract's folding, which the search on phones uses.
  */
 
 const combiningSign = new RegExp(`[${combiningSigns}]`, 'gu');

@@ -80,7 +80,7 @@ describe('a search', () => {
     expect((await search('rounds')).list[0]?.matches).toMatchObject([{ where: 'name' }]);
     await rename('');
     expect((await search('rounds')).total).toBe(0);
-    // The word also occurs in a keyword and the summary, but the title is listed first.
+    // The word also appears in a keyword and the summary, but the title is listed first.
     expect((await search('heron')).list[0]?.matches[0]).toMatchObject({
       where: 'name',
       text: 'A heron',
@@ -105,7 +105,7 @@ describe('a search', () => {
     ]);
     expect((await search(recordingOfOwner.secret)).total).toBe(0);
     expect((await search('another')).total).toBe(1);
-    // A task without a transcript does not hide the transcript of an earlier task.
+    // A task without a transcript doesn't hide an earlier task's transcript.
     const createBody = { id: recordingOfOwner.id, language: 'en', again: taskId };
     await server.call('task/create', createBody, { token: owner.access });
     expect((await search('another')).list).toMatchObject([{ id: recordingOfOwner.id, status: 0 }]);

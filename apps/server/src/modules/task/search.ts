@@ -9,9 +9,9 @@ import { displayName, displayNameOf, toRecording, toTaskHead } from '../recordin
 import { patternsOf } from './search-patterns.ts';
 
 type SearchResponse = CallData<'task/search'>;
-/** The maximum number of words per search. Each word costs a full scan, and more words hardly narrow the result. */
+/** Maximum words per search. Each word costs a full scan, and more words hardly narrow the result. */
 const maxWords = 8;
-/** The maximum number of matches returned per recording. The others are only counted. */
+/** Maximum matches returned per recording. The rest are only counted. */
 const maxMatches = 3;
 
 /** A recording that contains all words, with its latest transcript. */
@@ -25,13 +25,13 @@ interface MatchingParagraph {
   readonly task_id: string;
   readonly start_time: number;
   readonly content: string;
-  /** The number of matching paragraphs in the entire transcript. */
+  /** How many paragraphs match in the entire transcript. */
   readonly count: number;
 }
 
 /**
  * Finds the recordings that contain every word of the query in their title, tags, keywords, speaker names, summary or
- * latest transcript. The newest recordings are listed first; those in the recycle bin are excluded.
+ * latest transcript. Newest recordings come first; those in the recycle bin are excluded.
  */
 export async function searchRecordings(
   db: Database,
@@ -83,7 +83,7 @@ export async function searchRecordings(
   return { list, total: matching.length, page, limit };
 }
 
-/** Finds the recordings that match all patterns, newest first, by scanning the rows of the account. */
+/** Finds the recordings that match all patterns, newest first, by scanning the account's rows. */
 async function find(
   db: Database,
   accountId: string,
@@ -114,7 +114,7 @@ async function find(
   return rows;
 }
 
-/** Finds the first paragraphs of each transcript that contain any of the words. */
+/** Finds the first paragraphs in each transcript that contain any of the words. */
 async function findParagraphs(
   db: Database,
   taskIds: readonly string[],
@@ -130,7 +130,7 @@ async function findParagraphs(
   return rows;
 }
 
-/** Returns the matches in the metadata and summary of a recording, most relevant first. */
+/** Returns the matches in a recording's metadata and summary, most relevant first. */
 function findInMetadata(
   row: Row<'recordings'>,
   summary: string,
@@ -148,7 +148,7 @@ function findInMetadata(
   );
 }
 
-/** Returns the line that contains the first match, shortened around the match. */
+/** Returns the line with the first match, shortened around the match. */
 function excerpt(
   text: string,
   wordPattern: RegExp,

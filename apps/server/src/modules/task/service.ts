@@ -23,9 +23,9 @@ import { toTask } from './view.ts';
 export interface TaskService {
   /**
    * Queues a transcription. If the recording already has an active task, or a completed one with the same engine and
-   * language, that task is returned, so that a client which retries after a lost response is not charged twice.
-   * @param body `again` forces a new transcription. It contains the id of the completed task to repeat; if that is no
-   *   longer the latest task of the recording, the latest task is returned
+   * language, that task is returned, so that a client that retries after a lost response isn't charged twice.
+   * @param body `again` forces a new transcription. It contains the ID of the completed task to repeat; if that is no
+   *   longer the recording's latest task, the latest task is returned
    * @param findSubstitute finds the object to transcribe instead of the recording's audio. Called only if a task has to
    *   be created
    * @throws CallError notFound, notUploaded, languageUnavailable, notEnoughMinutes; keyNotIssued if the account may not
@@ -69,7 +69,7 @@ export function createTaskService({
         throw new CallError('languageUnavailable', `Unsupported language: "${requestedLanguage}".`);
       }
       const engine = await transcription.engine(language);
-      /** Returns whether the latest task is the response, so that no new task with the same result is created. */
+      /** True if the latest task is the response, so that no new task with the same result is created. */
       const isReusable = (latest: Row<'tasks'>) => {
         if (again && latest.id !== again) return true;
         if (latest.status === taskStatus.failed) return false;
@@ -88,7 +88,7 @@ export function createTaskService({
       const substituteKey = (await findSubstitute?.()) ?? null;
 
       return db.transaction().execute(async (trx) => {
-        // This locks the account, so that the second of two concurrent calls finds the task created by the first.
+        // This locks the account, so that the second of two concurrent calls finds the task that the first one created.
         const rev = await nextRevision(trx, accountId);
         const concurrent = await latestTask(trx, recording.id);
         if (concurrent && isReusable(concurrent)) return toResponse(concurrent);
@@ -162,7 +162,7 @@ function latestTask(queries: Queries, recordingId: string): Promise<Row<'tasks'>
     .executeTakeFirst();
 }
 
-/** Finds a task by its id, or the latest task of a recording by the id of the recording. */
+/** Finds a task by its ID, or a recording's latest task by the recording's ID. */
 export async function findTask(
   queries: Queries,
   accountId: string,

@@ -8,7 +8,7 @@ export interface StructureOptions {
   readonly isMember: boolean;
   /** The requested structure. */
   readonly requested?: StructureId;
-  /** The structures of the current summary, which a regenerated summary keeps. */
+  /** The current summary's structures, which a regenerated summary keeps. */
   readonly existing?: readonly StructureId[];
 }
 

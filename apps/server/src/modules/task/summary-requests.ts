@@ -18,7 +18,7 @@ import { changeTask } from './summary.ts';
 export interface SummaryRequests {
   /**
    * Requests a new summary of the transcript, including its edits. If an identical request is already in progress and
-   * the transcript has not changed since, no second one is queued. Costs no minutes.
+   * the transcript hasn't changed since, no second one is queued. Costs no minutes.
    * @throws CallError notFound, notTranscribed, membersOnly, summaryUnavailable
    */
   request(
@@ -69,7 +69,7 @@ export function createSummaryRequests(parts: SummaryRequestParts): SummaryReques
       db.transaction().execute(async (trx) => {
         await lockAccount(trx, accountId);
         const task = await findTask(trx, accountId, taskOrRecordingId);
-        // Without a task, report a recording that does not exist as not found.
+        // Without a task, report a recording that doesn't exist as not found.
         if (!task) await getRecording(trx, accountId, taskOrRecordingId);
         if (task?.status !== taskStatus.transcribed) throw new CallError('notTranscribed');
         const { id } = task;
@@ -77,7 +77,7 @@ export function createSummaryRequests(parts: SummaryRequestParts): SummaryReques
         await requireAllowed(trx, task, summaryRequest);
         const { summary_status: status } = task;
         if (isActive(status) && isDeepStrictEqual(task.summary_request, summaryRequest)) {
-          // A summary that is being generated may not include the latest edit.
+          // A summary in progress may not include the latest edit.
           const isOutdated = status === taskStatus.working && (await isEditedSince(trx, task));
           if (!isOutdated) return { id, summarizing: { status } };
         }
@@ -93,7 +93,7 @@ export function createSummaryRequests(parts: SummaryRequestParts): SummaryReques
   };
 }
 
-/** Returns whether the recording was edited after the summary was requested. */
+/** True if the recording was edited after the summary was requested. */
 async function isEditedSince(trx: Transaction, task: Row<'tasks'>): Promise<boolean> {
   const editedRecording = await trx
     .selectFrom('recordings')

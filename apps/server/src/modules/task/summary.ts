@@ -10,24 +10,24 @@ import { activeStatuses, isActive, withLockedTask } from './active-tasks.ts';
 import { latestTranscript } from './latest-transcript.ts';
 import { reuseItemIds } from './reuse-item-ids.ts';
 
-/** Records the start and the outcome of summary requests. Each request ends exactly once. */
+/** Records the start and outcome of summary requests. Each request ends exactly once. */
 export interface Summaries {
   /** Marks a requested summary as in progress. Returns null if it has already ended or its task was deleted. */
   begin(taskId: string): Promise<Row<'tasks'> | null>;
   /**
    * Replaces the summary and everything else derived from the transcript. Does nothing if the request has already ended
    * or has been superseded by a new one.
-   * @param task the row returned by `begin`. Its revision identifies the request, because the revision of a task with
-   *   an active request changes only with a new request
+   * @param task the row returned by `begin`. Its revision identifies the request: while a task has an active request,
+   *   only a new request changes its revision
    */
   succeed(task: Row<'tasks'>, analysis: Analysis): Promise<void>;
-  /** Keeps the existing summary and records that a new one could not be generated. */
+  /** Keeps the existing summary and records that a new one couldn't be generated. */
   fail(taskId: string): Promise<void>;
 }
 
 export function createSummaries(db: Database, now: () => Date): Summaries {
   /**
-   * Ends the active summary request of a task, with its account locked.
+   * Ends a task's active summary request, with its account locked.
    * @param valuesFor returns the columns to change; null if the request was superseded
    */
   async function endOnce(
@@ -78,7 +78,7 @@ export function createSummaries(db: Database, now: () => Date): Summaries {
           };
         },
         async (trx, task) => {
-          // The title and keywords of a recording are those of its latest transcript.
+          // A recording's title and keywords are those of its latest transcript.
           const latest = await latestTranscript(trx, task.recording_id);
           if (latest?.id !== taskId) return;
           await trx

@@ -78,7 +78,7 @@ describe.each(Object.values(prefixes))('tasks under %s', (prefix) => {
     // A retry after a lost response and a call without `again` return the same task.
     expect((await create(first)).id).toBe(second.id);
     expect((await create()).id).toBe(second.id);
-    // A task in progress cannot be repeated.
+    // A task in progress can't be repeated.
     expect((await create(second.id)).id).toBe(second.id);
     expect(await balance(owner)).toMatchObject({ left_minutes: 28, reserved_minutes: 1 });
   });

@@ -3,9 +3,9 @@ import type { SpokenLanguage } from '@linnet/contract/languages';
 import { autoLanguage, languages } from '@linnet/contract/languages';
 import type { SpeechEngines } from '../../providers/speech/index.ts';
 
-/** Reports which languages the server can currently transcribe, and why it cannot transcribe others. */
+/** Reports which languages the server can currently transcribe, and why it can't transcribe others. */
 export interface TranscriptionSupport {
-  /** Returns the id of the engine for a language; null if no engine supports it. */
+  /** Returns the ID of the engine for a language; null if no engine supports it. */
   engine(language: SpokenLanguage): Promise<string | null>;
   /** Lists the supported languages, with the engine and its quality for each. */
   languages(): Promise<CallData<'site/config'>['engines']['transcription']>;

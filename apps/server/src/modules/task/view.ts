@@ -10,7 +10,7 @@ export function failureOf(code: number | null): { code: number; msg: string } | 
   return { code, msg: defaultMessages[codeName(code) ?? 'internal'] };
 }
 
-/** Returns the current step of a task that is being processed; null for any other task. */
+/** Returns the current step of a task in progress; null for any other task. */
 export function stepOf({
   status,
   step,

@@ -14,7 +14,7 @@ export interface Addresses {
   keyOf(url: string): string | null;
 }
 
-/** The maximum number of cached URLs. They are cached because signing dominates the cost of a long list. */
+/** Maximum cached URLs. They are cached because signing dominates the cost of a long list. */
 const maxCachedAddresses = 20_000;
 /** How long a URL is cached. Must be shorter than the shortest lifetime of a signed URL. */
 const cacheMs = 5 * 60_000;

@@ -4,7 +4,7 @@ import type { SignedGrant } from './grant-tokens.ts';
 import { secretKeyOf, sessionToken } from './grant-tokens.ts';
 
 /**
- * Verifies upload forms in the format of Tencent COS POST Object. A form carries a session token, which states what the
+ * Verifies upload forms in the format of Tencent COS POST Object. A form carries a session token, which says what the
  * server allows, and a policy, which the client signs and which may restrict the upload further.
  */
 
@@ -19,7 +19,7 @@ export type CosRefusalCode =
   | 'MalformedPOSTRequest'
   | 'InternalError';
 
-/** A form that was rejected. */
+/** A form was rejected. */
 export class CosRefusal extends Error {
   override readonly name = 'CosRefusal';
   readonly code: CosRefusalCode;
@@ -29,18 +29,18 @@ export class CosRefusal extends Error {
   }
 }
 
-/** The grant and size limits of a verified form. */
+/** A verified form's grant and size limits. */
 export interface AllowedPost {
   readonly grant: SignedGrant;
-  /** Limits of the file's size in bytes, inclusive. */
+  /** Limits on the file size in bytes, inclusive. */
   readonly minSize: number;
   readonly maxSize: number;
 }
 
 /**
- * Verifies the fields of a POST Object form: the session token was issued by this server, is currently valid and is for
- * this key; the policy is signed with the secret key of the session; and all conditions of the policy are met.
- * @param fileType the media type of the file part, used if the form has no content type field
+ * Verifies a POST Object form's fields: this server issued the session token, it is currently valid and is for this
+ * key; the policy is signed with the session's secret key; and all of the policy's conditions are met.
+ * @param fileType the file part's media type, used if the form has no content type field
  * @throws CosRefusal
  */
 export function verifyPost(

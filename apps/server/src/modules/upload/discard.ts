@@ -3,14 +3,14 @@ import type { Transaction } from '../../db/database.ts';
 import type { Queue } from '../../jobs/queue.ts';
 import { unfinishedHours } from '../../providers/storage/port.ts';
 
-/** The longest time that an upload started under a valid grant, in parts or not, can outlast the grant. */
+/** The longest that an upload started under a valid grant, in parts or not, can outlast the grant. */
 export const maxUploadOverrunMs = (unfinishedHours + 6) * 3_600_000;
 
 /**
- * Deletes the upload grants of objects and enqueues a job that deletes the objects after the commit. Without its grant,
- * an object that is about to be deleted can no longer be registered as a recording. An upload that is still in progress
- * may store the object after the job has run; in that case a second deletion is scheduled for when no upload under the
- * grant can be in progress any more.
+ * Deletes objects' upload grants and enqueues a job that deletes the objects after the commit. Without its grant, an
+ * object that is about to be deleted can no longer be registered as a recording. An upload still in progress may store
+ * the object after the job has run, so a second deletion is scheduled for when no upload under the grant can be in
+ * progress any more.
  */
 export async function discardObjects(
   trx: Transaction,

@@ -45,7 +45,7 @@ uploadPolicyContract('the embedded store', async () => {
       .execute();
   }
 
-  /** Signs a form in the same way as a COS client. */
+  /** Signs a form as a COS client does. */
   function formFor({ key, maxSize, types, start, end }: UploadTerms, admission: object) {
     const grant = {
       provider: 'local' as const,

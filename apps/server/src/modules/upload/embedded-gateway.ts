@@ -8,7 +8,7 @@ import type { AllowedPost } from './cos-policy.ts';
 import { CosRefusal, verifyPost } from './cos-policy.ts';
 import { newSecretId, secretKeyOf, sessionToken } from './grant-tokens.ts';
 
-/** Bucket and path of the embedded store. */
+/** The embedded store's bucket and path. */
 const bucket = 'linnet';
 export const storePath = `/store/${bucket}`;
 
@@ -22,11 +22,11 @@ const hourSeconds = 3600;
  */
 export interface EmbeddedGateway extends StorageGateway {
   /**
-   * Verifies the fields of an upload form.
-   * @throws CosRefusal if the form is not allowed
+   * Verifies an upload form's fields.
+   * @throws CosRefusal if the form isn't allowed
    */
   allow(fields: ReadonlyMap<string, string>, fileType: string, now: Date): AllowedPost;
-  /** Returns the session that a verified URL was signed for; '' if it was signed for none. */
+  /** Returns the session that a verified URL was signed for; '' if none. */
   sessionOf(address: string): string;
 }
 

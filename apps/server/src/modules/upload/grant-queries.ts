@@ -26,7 +26,7 @@ export async function findStoredObject(
   if (!grant) throw new CallError('keyNotIssued');
   const object = await store.stat(grant.key);
   if (!object) throw new CallError('objectMissing');
-  // COS clients sign their own forms, so this is the first time the server can verify the size.
+  // COS clients sign their own forms, so only now can the server verify the size.
   if (object.size > grant.max_size) throw new CallError('tooLarge');
   return { key: grant.key, ext: grant.ext, size: object.size };
 }
@@ -42,7 +42,7 @@ export function findGrant(queries: Queries, accountId: string, key: string, type
     .executeTakeFirst();
 }
 
-/** Returns whether a key belongs to the audio of a recording or the substitute audio of a task. */
+/** True if a key belongs to a recording's audio or a task's substitute audio. */
 export async function isKeyInUse(queries: Queries, key: string): Promise<boolean> {
   const usage = await queries
     .selectFrom('recordings')
@@ -53,7 +53,7 @@ export async function isKeyInUse(queries: Queries, key: string): Promise<boolean
   return usage !== undefined;
 }
 
-/** Finds the upload grant of a key, with the id of the recording that was registered from its object, if any. */
+/** Finds a key's upload grant, with the ID of the recording that was registered from its object, if any. */
 export function findGrantWithRecording(db: Database, key: string) {
   return db
     .selectFrom('upload_leaves')

@@ -4,11 +4,11 @@ import type { UploadTerms } from '../../providers/storage/port.ts';
 import { hmac } from '../../secrets.ts';
 
 /**
- * The terms of an upload by form, which the client receives signed by the server, as its session token. The policy that
+ * The terms of an upload by form. The client receives them signed by the server, as its session token. The policy that
  * the client signs itself can only narrow these terms.
  */
 export interface SignedGrant extends UploadTerms {
-  /** Identifies the secret key with which the client signs its form. */
+  /** Identifies the secret key that the client signs its form with. */
   readonly secretId: string;
 }
 
@@ -25,7 +25,7 @@ export function newSecretId(): string {
   return `LN${randomBytes(12).toString('hex')}`;
 }
 
-/** Derives the secret key of a client from its id, so that the key does not have to be stored. */
+/** Derives a client's secret key from its ID, so that the key doesn't have to be stored. */
 export function secretKeyOf(key: Uint8Array, secretId: string): string {
   return hmac(key, `secret ${secretId}`).toString('base64url');
 }
@@ -45,7 +45,7 @@ function createTokenFormat<Value>(purpose: string, schema: z.ZodType<Value>) {
       return `${body}.${signatureOf(key, body).toString('base64url')}`;
     },
 
-    /** Returns the value in a token; null if this server did not seal the token. */
+    /** Returns the value in a token; null if this server didn't seal the token. */
     open(key: Uint8Array, token: string): Value | null {
       const [body = '', signature = '', ...excess] = token.split('.');
       const expected = signatureOf(key, body);

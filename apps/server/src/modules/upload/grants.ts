@@ -9,7 +9,7 @@ import { genericMediaType, keyPrefix, kinds, mediaTypesFor, normalizeExtension }
 import type { Quota } from './quota.ts';
 import { resumablePath } from './resumable-routes.ts';
 
-/** Lifetime of a grant: enough to upload an hour of audio over a slow connection. */
+/** A grant's lifetime: enough to upload an hour of audio over a slow connection. */
 const grantSeconds = 3600;
 /** How far a grant's start time is backdated, so that a phone with a slow clock considers it valid. */
 const clockSkewSeconds = 60;

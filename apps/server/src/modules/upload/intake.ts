@@ -21,7 +21,7 @@ export interface ReceivedFile {
   readonly size: number;
 }
 
-/** Receives files through the API, for clients that do not upload to the store directly. */
+/** Receives files through the API, for clients that don't upload to the store directly. */
 export interface Intake {
   /**
    * Streams a voice file to the store. If the stream fails, nothing remains stored.
@@ -29,11 +29,11 @@ export interface Intake {
    */
   receive(accountId: string, file: FormFile): Promise<ReceivedFile>;
   /**
-   * Fills in metadata that the client omitted. The hash is left out, because a hash sent by the client means that a
-   * phone stores the same bytes.
+   * Fills in metadata that the client omitted. The hash is left out, because a hash from the client means that a phone
+   * stores the same bytes.
    */
   completeMetadata(received: ReceivedFile, fields: CallInput<'upload/radioFile'>): FileMetadata;
-  /** Deletes a file that was not registered as a recording. */
+  /** Deletes a file that wasn't registered as a recording. */
   drop(received: { readonly key: string }): Promise<void>;
 }
 
@@ -76,7 +76,7 @@ export function createIntake(parts: {
   };
 }
 
-/** Returns the extension of the file name or, if it has none, the extension for the media type. */
+/** Returns the file name's extension or, if it has none, the extension for the media type. */
 function extOf({ name, mediaType }: FormFile): string {
   const ext = path.extname(name);
   if (ext !== '') return ext;

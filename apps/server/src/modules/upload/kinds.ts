@@ -6,15 +6,15 @@ import { CallError } from '../../http/failure.ts';
 type MediaTypes = readonly [string, ...string[]];
 
 export interface ObjectKind {
-  /** First segment of the object keys of this kind. */
+  /** First segment of this kind's object keys. */
   readonly folder: string;
-  /** The maximum size in bytes. */
+  /** Maximum size in bytes. */
   readonly maxSize: number;
   /** Accepted media types by extension. Objects are served with the first one. */
   readonly types: Readonly<Record<string, MediaTypes>>;
 }
 
-/** The media type sent by clients that do not know the specific one. Accepted for every kind. */
+/** The media type sent by clients that don't know the specific one. Accepted for every kind. */
 export const genericMediaType = 'application/octet-stream';
 
 /** The size limit and accepted media types of each kind of object. */
@@ -23,7 +23,7 @@ export const kinds: Readonly<Record<ObjectType, ObjectKind>> = {
     folder: 'voice',
     maxSize: limits.upload.voiceBytes,
     types: Object.fromEntries(
-      // Of two kinds with the same extension, the first one accepts all media types.
+      // If two kinds have the same extension, the first one accepts all media types.
       Object.values(audioKinds)
         .toReversed()
         .map(({ ext, mediaTypes }) => [ext, mediaTypes]),
@@ -47,12 +47,12 @@ export const kinds: Readonly<Record<ObjectType, ObjectKind>> = {
   },
 };
 
-/** Returns the prefix shared by the keys of an account's objects of one kind. */
+/** Returns the prefix that all of an account's object keys of one kind share. */
 export function keyPrefix({ folder }: ObjectKind, accountId: string): string {
   return `${folder}/${accountId}/`;
 }
 
-/** Returns the key prefixes of an account's objects of every kind. */
+/** Returns the prefixes of an account's object keys, one per kind. */
 export function keyPrefixesOfAccount(accountId: string): string[] {
   return Object.values(kinds).map((kind) => keyPrefix(kind, accountId));
 }
@@ -64,7 +64,7 @@ export function normalizeExtension(ext: string): string {
 
 /**
  * Returns the media types accepted for an extension.
- * @param decoded the kinds of audio that the server decodes; other voice files are not accepted
+ * @param decoded the kinds of audio that the server decodes; other voice files aren't accepted
  * @throws CallError typeNotAccepted
  */
 export function mediaTypesFor(
@@ -81,7 +81,7 @@ export function mediaTypesFor(
   throw new CallError('typeNotAccepted', `This kind of file is not accepted; send ${accepted}.`);
 }
 
-/** Returns the media type with which an object is served, derived from the extension of its key. */
+/** Returns the media type an object is served with, derived from its key's extension. */
 export function mediaTypeOf(key: string): string {
   const ext = key.slice(key.lastIndexOf('.') + 1);
   for (const { types } of Object.values(kinds)) {

@@ -14,13 +14,13 @@ import { findGrantWithRecording } from './grant-queries.ts';
 import { resumableToken } from './grant-tokens.ts';
 import { createUploadLocks } from './upload-locks.ts';
 
-/** The path of the endpoint that creates resumable uploads. The path of an upload is this path followed by its key. */
+/** Path of the endpoint that creates resumable uploads. An upload's own path is this one followed by its key. */
 export const resumablePath = '/upload/resumable';
 
-/** The time in which a request may store the bytes it has received before it has to release the upload's lock. */
+/** How long a request may spend storing the bytes it has received before it has to release the upload's lock. */
 const lockDrainMs = 1000;
 
-/** CORS options of these routes, which allow the methods and headers of tus as well. */
+/** CORS options of these routes, which also allow tus's methods and headers. */
 const cors = {
   methods: ['POST', 'HEAD', 'PATCH', 'DELETE'],
   allowedHeaders: [
@@ -68,9 +68,9 @@ export interface ResumableParts {
 }
 
 /**
- * Serves resumable uploads with the tus 1.0 protocol, for unreliable networks. Creating an upload requires the token of
- * an upload grant, which fixes the key, maximum size, media types and validity, as for an upload by form. Later requests
- * require the same token or an access token of the account. Other clients cannot find out whether an upload exists.
+ * Serves resumable uploads with the tus 1.0 protocol, for unreliable networks. Creating an upload requires an upload
+ * grant's token, which fixes the key, maximum size, media types and validity, as for an upload by form. Later requests
+ * require the same token or one of the account's access tokens. Other clients can't find out whether an upload exists.
  */
 export async function resumableRoutes(app: FastifyInstance, parts: ResumableParts): Promise<void> {
   const { db, store, log } = parts;
@@ -121,7 +121,7 @@ export async function resumableRoutes(app: FastifyInstance, parts: ResumablePart
   });
 }
 
-/** Authorizes the creation of an upload. Returns the id of the upload, which is the key of its grant. */
+/** Authorizes the creation of an upload. Returns the upload's ID, which is its grant's key. */
 async function authorizeCreation(
   parts: ResumableParts,
   { token, filetype }: Record<string, string | null>,
@@ -142,18 +142,18 @@ async function authorizeRequest(
   request: Request,
   key: string,
 ): Promise<void> {
-  // `authorizeCreation` handles the creation, whose token is part of the metadata.
+  // `authorizeCreation` handles creation, where the token is part of the metadata.
   if (request.method === 'POST') return;
   const token = bearerToken(request.headers.get('authorization') ?? undefined);
   const isTokenValid = termsOf(parts, token ?? '', unfinishedHours * 3600)?.key === key;
   const accountId = isTokenValid ? null : await accountOf(parts, token);
   const grant = await findGrantWithRecording(parts.db, key);
   if (!grant || (!isTokenValid && accountId !== grant.account_id)) throw ERRORS.FILE_NOT_FOUND;
-  // The object of a recording was verified and must not change any more.
+  // A recording's object was verified and must not change any more.
   if (request.method === 'PATCH' && grant.recording_id !== null) throw alreadyStored();
 }
 
-/** Returns the terms in a token; null if the token is invalid or its grant ended more than `graceSeconds` ago. */
+/** Returns a token's terms; null if the token is invalid or its grant ended more than `graceSeconds` ago. */
 function termsOf(
   { sessionKey, now }: ResumableParts,
   token: string,
@@ -194,7 +194,7 @@ function toWebRequest(request: FastifyRequest, origin: string): Request {
 
 /**
  * Returns a stream of the body that ends normally when the connection is lost, so that tus stores the bytes received so
- * far. This also covers a connection that was lost before tus has started reading.
+ * far, even if the connection was lost before tus started reading.
  */
 function streamUntilClosed(body: Readable): ReadableStream {
   const received = body.pipe(new PassThrough());

@@ -134,7 +134,7 @@ describe('a resumable upload', () => {
         },
         { timeout: 60_000 },
       );
-      // All received data except for one or two buffers was stored.
+      // All received data was stored, except for one or two buffers.
       expect(cutAt - offset).toBeLessThan(512 * 1024);
       await expectStored(bytes);
     }

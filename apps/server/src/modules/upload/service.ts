@@ -26,7 +26,7 @@ export interface UploadService {
   /**
    * Registers an uploaded object as a recording. A client flag is registered once: repeated and concurrent calls return
    * the existing recording.
-   * @param key null if the client's URL does not belong to the store
+   * @param key null if the client's URL doesn't belong to the store
    * @throws CallError keyNotIssued, objectMissing, objectDiffers, tooLarge, quotaExceeded; recordingDeleted if the
    *   recording was permanently deleted, in which case the object is discarded
    */
@@ -36,7 +36,7 @@ export interface UploadService {
     metadata: FileMetadata,
     sign: (key: string) => string,
   ): Promise<Recording>;
-  /** Discards a voice file of the account and its grant, unless the file is in use. */
+  /** Discards one of the account's voice files and its grant, unless the file is in use. */
   discard(accountId: string, key: string): Promise<void>;
   /** Compares a recording's row with its object in the store, and returns the corrected row. */
   inspect(row: Row<'recordings'>): Promise<Row<'recordings'>>;
@@ -59,7 +59,7 @@ export function createUploadService(parts: UploadServiceParts): UploadService {
     key === null ? undefined : findGrant(queries, accountId, key, 'voice_file');
 
   /**
-   * Discards an object unless it is in use. The transaction must have locked the account, so that the object cannot be
+   * Discards an object unless it is in use. The transaction must have locked the account, so that the object can't be
    * registered concurrently.
    */
   async function discardUnused(trx: Transaction, accountId: string, key: string | null) {
@@ -83,7 +83,7 @@ export function createUploadService(parts: UploadServiceParts): UploadService {
     throw new CallError('recordingDeleted');
   }
 
-  /** Verifies that the stored object of a grant matches the client's metadata, and returns its digests. */
+  /** Verifies that a grant's stored object matches the client's metadata, and returns its digests. */
   async function verifyObject(
     grant: { key: string; max_size: number },
     metadata: FileMetadata,
@@ -91,7 +91,7 @@ export function createUploadService(parts: UploadServiceParts): UploadService {
     const object = await store.stat(grant.key);
     if (!object) throw new CallError('objectMissing');
     if (object.size !== metadata.file_size) throw new CallError('objectDiffers');
-    // COS clients sign their own forms, so this is the first time the server can verify the size.
+    // COS clients sign their own forms, so only now can the server verify the size.
     if (object.size > grant.max_size) throw new CallError('tooLarge');
     const digest = await digestAudio(await store.read(grant.key));
     const expectedSha256 = metadata.sha256?.toLowerCase() ?? digest.sha256;
@@ -122,7 +122,7 @@ export function createUploadService(parts: UploadServiceParts): UploadService {
       const probe = await probeObject(store, grant.key);
       const totalTime = probe?.announcedSeconds ?? metadata.total_time;
       const outcome = await db.transaction().execute(async (trx) => {
-        // This locks the account, so that the second of two concurrent calls finds the row inserted by the first.
+        // This locks the account, so that the second of two concurrent calls finds the row that the first one inserted.
         const rev = await nextRevision(trx, accountId);
         if (await isRecordingDeleted(trx)) return 'deleted';
         // The object may have been discarded concurrently, which also deletes its grant.
@@ -130,7 +130,7 @@ export function createUploadService(parts: UploadServiceParts): UploadService {
         if (!issued) throw new CallError('keyNotIssued');
         const existing = await findRecordingByFlag(trx, accountId, metadata.client_flag);
         if (existing?.object_key && existing.object_key !== lostKey) {
-          // The recording already has audio, so the object uploaded by this call is not needed.
+          // The recording already has audio, so the object uploaded by this call isn't needed.
           await discardUnused(trx, accountId, grant.key);
           return existing;
         }

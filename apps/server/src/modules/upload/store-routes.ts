@@ -27,7 +27,7 @@ export interface StoreRoutesParts {
   readonly now: () => Date;
 }
 
-/** Limits of the form. It has about a dozen short fields; the longest is the session token. */
+/** Limits for the form. It has about a dozen short fields; the longest is the session token. */
 const formLimits = {
   fields: 40,
   fieldSize: 16 * 1024,
@@ -47,7 +47,7 @@ const statusOf: Record<CosRefusal['code'], number> = {
   InternalError: 500,
 };
 
-/** Returns whether a session is still valid. The signed URLs of a session become invalid together with it. */
+/** True if a session is still valid. Its signed URLs become invalid when it does. */
 async function isSessionValid(db: Database, sessionId: string): Promise<boolean> {
   if (sessionId === '') return true;
   const session = await db
@@ -60,14 +60,14 @@ async function isSessionValid(db: Database, sessionId: string): Promise<boolean>
 }
 
 /**
- * Serves the embedded object store: uploads with the POST Object operation of Tencent COS, and downloads by signed URL
- * with support for ranges.
+ * Serves the embedded object store: uploads with Tencent COS's POST Object operation, and downloads by signed URL with
+ * support for ranges.
  */
 export async function storeRoutes(app: FastifyInstance, parts: StoreRoutesParts): Promise<void> {
   await app.register(multipart, { limits: formLimits });
   const { db, store, gateway, pace, now } = parts;
 
-  // The pages of the native apps have another origin and embed objects as well.
+  // The native apps' pages have another origin and embed objects as well.
   app.addHook('onRequest', async (_request, reply) => {
     reply.header('cross-origin-resource-policy', 'cross-origin');
   });
@@ -79,7 +79,7 @@ export async function storeRoutes(app: FastifyInstance, parts: StoreRoutesParts)
     }
     const { allowed, file } = await readForm(request, gateway, now());
     const grant = await findGrantWithRecording(db, allowed.grant.key);
-    // The object of a recording was verified and must not change any more.
+    // A recording's object was verified and must not change any more.
     if (!grant || grant.recording_id !== null) {
       throw new CosRefusal('AccessDenied', 'the session is over');
     }
@@ -109,7 +109,7 @@ export async function storeRoutes(app: FastifyInstance, parts: StoreRoutesParts)
   });
 }
 
-/** Reads the fields that precede the file, in any order, and verifies them before any of the file is stored. */
+/** Reads the fields that come before the file, in any order, and verifies them before storing any of the file. */
 async function readForm(
   request: FastifyRequest,
   gateway: EmbeddedGateway,
@@ -132,7 +132,7 @@ async function readForm(
   throw new CosRefusal('MalformedPOSTRequest', 'the form has no file');
 }
 
-/** Returns the canonical spelling of a COS field name. Clients use different capitalization. */
+/** Returns a COS field name's canonical spelling. Clients differ in capitalization. */
 function canonicalName(name: string): string {
   const canonical = Object.values(cosFields).find(
     (field) => field.toLowerCase() === name.toLowerCase(),

@@ -56,7 +56,7 @@ async function sweepAndWait() {
   const counts = await sweep();
   await vi.waitUntil(
     async () => {
-      // Jobs that repeat a deletion a day later are not waited for.
+      // Jobs that repeat a deletion a day later aren't waited for.
       const { rows } = await sql`select 1 from pgboss.job where name = 'delete-objects'
         and state != 'completed' and start_after <= now()`.execute(server.db);
       return rows.length === 0;

@@ -10,7 +10,7 @@ import { discardObjects } from './discard.ts';
 const hourMs = 3_600_000;
 
 /**
- * How long an unused grant is kept after its end. An upload in parts may take a day, after which the client may be
+ * How long an unused grant is kept after it ends. An upload in parts may take a day, after which the client may be
  * offline for some time before it can register the object.
  */
 const unusedGrantMs = 2 * unfinishedHours * hourMs;
@@ -26,19 +26,19 @@ export interface SweepParts {
   readonly now: () => Date;
 }
 
-/** The number of leftovers that a sweep has deleted. */
+/** How many leftovers a sweep has deleted. */
 export interface SweepResult {
   /** Uploads in parts that were started and never finished. */
   readonly unfinished: number;
-  /** Objects that are not in use. Includes those that were never uploaded under their grant. */
+  /** Objects that aren't in use, including those never uploaded under their grant. */
   readonly objects: number;
   /** Expired grants of recordings. Their objects are in use and stay. */
   readonly grants: number;
 }
 
 /**
- * Deletes leftovers of uploads. An object is deleted only if this server issued its key and nothing refers to it; other
- * objects in the store are not touched. Safe to run at any time, even concurrently.
+ * Deletes leftovers of uploads. An object is deleted only if this server issued its key and nothing refers to it. Other
+ * objects in the store aren't touched. Safe to run at any time, even concurrently.
  */
 export async function sweepUploads(parts: SweepParts): Promise<SweepResult> {
   const { db, store, now } = parts;
@@ -84,7 +84,7 @@ async function sweepAccount(
   return rows.length;
 }
 
-/** Selects expired grants whose object is not referenced. */
+/** Selects expired grants whose object isn't referenced. */
 function unreferencedGrants(queries: Queries, now: Date) {
   const olderThan = (ms: number) => new Date(now.getTime() - ms);
   return queries
@@ -105,7 +105,7 @@ function unreferencedGrants(queries: Queries, now: Date) {
     .where(isUnreferenced);
 }
 
-/** SQL condition: no row refers to the object of the grant. */
+/** SQL condition: no row refers to the grant's object. */
 const isUnreferenced = sql<boolean>`
   not exists (select from recordings where object_key = upload_leaves.key)
   and not exists (select from tasks where audio_key = upload_leaves.key)

@@ -50,7 +50,7 @@ describe('upload locks', () => {
     await server.db.updateTable('upload_leaves').set(killed).where('key', '=', key).execute();
     const next = lockOn(key);
     await next.lock(neverAborted, unexpectedRelease);
-    // If the expired holder is still running, it stops without releasing the lock of its successor.
+    // If the expired holder is still running, it stops without releasing its successor's lock.
     await vi.waitUntil(() => onReleaseRequested.mock.calls.length > 0, { timeout: 60_000 });
     await dead.unlock();
     const row = await server.db

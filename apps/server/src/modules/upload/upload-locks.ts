@@ -8,7 +8,7 @@ import type { Database } from '../../db/database.ts';
 
 /** Interval at which a holder renews its lock and checks whether another request is waiting for it. */
 const renewMs = 1000;
-/** A lock that has not been renewed for this long counts as free, because the process of its holder has died. */
+/** A lock that hasn't been renewed for this long counts as free, because its holder's process has died. */
 const leaseSeconds = 15;
 /** Interval at which a waiting request tries to acquire the lock. */
 const retryMs = 100;
@@ -16,9 +16,9 @@ const retryMs = 100;
 const acquireTimeoutMs = 30_000;
 
 /**
- * Creates locks for resumable uploads. They are stored in the rows of the grants, because consecutive requests may be
- * handled by different processes. The holder is asked to release the lock as soon as another request waits for it, so
- * that a client which lost its connection can resume without waiting for the old request to time out.
+ * Creates locks for resumable uploads. They are stored in the grants' rows, because consecutive requests may be handled
+ * by different processes. The holder is asked to release the lock as soon as another request waits for it, so that a
+ * client that lost its connection can resume without waiting for the old request to time out.
  */
 export function createUploadLocks(db: Database, log: Logger): Locker {
   return { newLock: (key) => createLock(db, log, key) };
@@ -75,7 +75,7 @@ function createLock(db: Database, log: Logger, key: string): Lock {
           log.warn({ err: error }, 'upload lock renewal failed');
           return false;
         });
-        // The lock was released during the renewal, and may already belong to another request.
+        // The lock was released during the renewal, and another request may already hold it.
         if (renewalTimer !== timer) return;
         if (mayKeep) timer?.refresh();
         else await requestRelease();

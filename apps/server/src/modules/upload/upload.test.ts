@@ -303,7 +303,7 @@ describe.each(Object.values(prefixes))('uploads under %s', (prefix) => {
     const restored = await register(second, { client_flag: flag });
     expect(restored.data).toMatchObject({ id: data.id, url: expect.stringContaining(second.key) });
     expect((await checkFile()).data?.url).toContain(second.key);
-    // Audio that exists is not replaced.
+    // Audio that exists isn't replaced.
     const redundant = await register(third, { client_flag: flag });
     expect(redundant.data.url).toContain(second.key);
     expect(await discarded(server)).toContain(third.key);
@@ -336,7 +336,7 @@ describe.each(Object.values(prefixes))('uploads under %s', (prefix) => {
     expect((await register(grant, { client_flag: '' })).code).toBe(codes.badRequest);
     expect((await register(grant, { file_size: '5' })).code).toBe(codes.badRequest);
     expect((await register(grant)).code).toBe(codes.ok);
-    // An object cannot be registered as a second recording.
+    // An object can't be registered as a second recording.
     expect((await register(grant)).code).toBe(codes.keyNotIssued);
   });
 

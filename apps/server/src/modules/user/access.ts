@@ -10,7 +10,7 @@ export interface Caller {
   readonly account: Row<'accounts'>;
 }
 
-/** Lifetime of an access token. Its session is checked on every call as well. */
+/** An access token's lifetime. Its session is checked on every call as well. */
 export const accessTokenSeconds = 900;
 
 /** Signs and verifies access tokens. */
@@ -22,13 +22,13 @@ export interface Access {
    */
   accountOf(token: string | null): string;
   /**
-   * Returns the account and session of a token, provided that the session has not been revoked.
+   * Returns a token's account and session, provided that the session hasn't been revoked.
    * @throws CallError tokenExpired, tokenInvalid
    */
   authenticate(token: string | null): Promise<Caller>;
 }
 
-/** The maximum number of tokens whose verified signature is cached. Sessions are still checked on every request. */
+/** Maximum tokens whose verified signature is cached. Sessions are still checked on every request. */
 const maxCachedTokens = 1000;
 
 export function createAccess(db: Database, key: Uint8Array, now: () => Date): Access {
@@ -75,7 +75,7 @@ export function createAccess(db: Database, key: Uint8Array, now: () => Date): Ac
   };
 }
 
-/** The claims of an access token. */
+/** An access token's claims. */
 const claims = z.object({ sub: z.uuid(), sid: z.uuid(), exp: z.int() });
 
 function verifyToken(readToken: (token: string) => unknown, token: string, now: Date) {

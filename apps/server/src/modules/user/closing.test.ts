@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** Time limit of tests with a worker, which has to start and may run the jobs of other tests first. */
+/** Time limit for tests with a worker, which has to start and may run other tests' jobs first. */
 const slowTestMs = 90_000;
 const log = pino({ level: 'silent' });
 const neverAborted = new AbortController().signal;
@@ -88,7 +88,7 @@ async function objectsOf(accountId: string): Promise<string[]> {
   return keys;
 }
 
-/** Returns all rows of the database that contain a text, such as the id of an account. */
+/** Returns all database rows that contain a text, such as an account's ID. */
 async function rowsContaining(needle: string): Promise<string[]> {
   const { rows: tables } = await sql<{ name: string }>`
     select table_name as name from information_schema.tables
@@ -142,7 +142,7 @@ describe.each(Object.values(prefixes))('closing an account under %s', (prefix) =
     const closed = async () =>
       (await server.call('user/closed', { id: account.id }, { prefix })).data.closed;
     expect(await closed()).toBe(false);
-    // A password change also ends sessions, but does not close the account.
+    // Changing the password also ends sessions, but doesn't close the account.
     await server.call(
       'user/updatePassword',
       {
@@ -209,7 +209,7 @@ describe('a closed account', () => {
       .where('account_id', '=', account.id)
       .execute();
     expect((await closeWith({})).code).toBe(codes.passwordNeeded);
-    // Refreshing the tokens does not count as entering the password.
+    // Refreshing the tokens doesn't count as entering the password.
     const { data } = await server.call('user/refreshToken', {}, { token: account.refresh });
     const refreshed = await server.call('user/deactivation', {}, { token: data.access_token });
     expect(refreshed.code).toBe(codes.passwordNeeded);
@@ -239,7 +239,7 @@ describe('a closed account', () => {
     expect(data).toMatchObject({ left_minutes: 0, vip_plan: null, subscription: null });
     const { data: index } = await server.call('task/index', {}, { token: newAccount.access });
     expect(index.total).toBe(0);
-    // Erasing the old account does not affect the new one.
+    // Erasing the old account doesn't affect the new one.
     await erase(account.id);
     expect((await server.call('user/info', {}, { token: newAccount.access })).data.id).toBe(
       newAccount.id,

@@ -16,13 +16,13 @@ export interface ClosingParts {
 export interface AccountClosing {
   /** Closes an account immediately and permanently. */
   close(accountId: string): Promise<void>;
-  /** Returns true if an account is closed, already erased, or never existed. */
+  /** True if an account is closed, already erased, or never existed. */
   isClosed(accountId: string): Promise<boolean>;
 }
 
 /**
- * Closes accounts permanently. One transaction disables sign-in, releases the recorders and the e-mail address, and stops
- * renewals. Jobs then notify the payment service and erase the data (`erase-account`).
+ * Closes accounts permanently. One transaction disables sign-in, releases the recorders and the email address, and
+ * stops renewals. Jobs then notify the payment service and erase the data (`erase-account`).
  */
 export function createClosing(parts: ClosingParts): AccountClosing {
   const { db, queue, sessions, trials, now } = parts;
@@ -54,7 +54,7 @@ export function createClosing(parts: ClosingParts): AccountClosing {
         .set({ email: `closed:${accountId}`, closed_at: now() })
         .where('id', '=', accountId)
         .execute();
-      // Accounts created before trials were recorded have had a trial as well.
+      // Accounts created before trials were recorded have had a trial too.
       await trials.claim(trx, email);
       await sessions.revokeAll(trx, accountId);
       await trx.deleteFrom('bindings').where('account_id', '=', accountId).execute();

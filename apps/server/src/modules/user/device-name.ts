@@ -19,11 +19,11 @@ const browsers: readonly (readonly [RegExp, string])[] = [
   [/iPhone|iPad/, 'Linnet'],
 ];
 
-/** The maximum length of a name. It is limited because a client may send any User-Agent. */
+/** Maximum length of a name. A client may send any User-Agent, however long. */
 const maxLength = 60;
 
 /**
- * Returns the display name of a device, such as "Chrome · Android". For unknown clients it is the first words of the
+ * Returns a device's display name, such as "Chrome · Android". For unknown clients it is the first words of the
  * User-Agent header; without the header it is ''.
  */
 export function deviceName(userAgent = ''): string {

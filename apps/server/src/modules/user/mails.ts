@@ -26,7 +26,7 @@ export function codeMail({
   return { to, subject: `${code} is your Linnet verification code`, text };
 }
 
-/** Returns the mail that confirms the erasure of a closed account. */
+/** Returns the mail that confirms a closed account's erasure. */
 export function farewellMail(to: string): Mail {
   const text = [
     'Your Linnet account is closed, as you asked.',

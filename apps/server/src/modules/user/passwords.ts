@@ -5,7 +5,7 @@ import { commonPasswords } from './common-passwords.ts';
 
 const derive = promisify(argon2);
 
-/** The parameters for argon2id that OWASP recommends: 19 MiB, two passes, one lane. */
+/** The argon2id parameters that OWASP recommends: 19 MiB, two passes, one lane. */
 const cost = { memory: 19 * 1024, passes: 2, parallelism: 1, tagLength: 32 } as const;
 
 /** Hashes a password. Returns a string in PHC format. */
@@ -20,8 +20,8 @@ const phcPattern =
   /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 
 /**
- * Returns whether a password matches a hash.
- * @throws RangeError if the hash was not created by `hashPassword`
+ * True if a password matches a hash.
+ * @throws RangeError if the hash wasn't created by `hashPassword`
  */
 export async function verifyPassword(password: string, hash: string): Promise<boolean> {
   const [, memory, passes, parallelism, nonce, tag] = phcPattern.exec(hash) ?? [];
@@ -40,8 +40,8 @@ export async function verifyPassword(password: string, hash: string): Promise<bo
 
 let decoy: Promise<string> | undefined;
 /**
- * Takes as long as `verifyPassword` and returns false. Used for e-mail addresses without an account, so that the response
- * time does not reveal whether there is one.
+ * Takes as long as `verifyPassword` and returns false. Used for email addresses without an account, so that the
+ * response time doesn't reveal whether there is one.
  */
 export async function verifyDecoy(password: string): Promise<false> {
   decoy ??= hashPassword(randomBytes(16).toString('hex'));
@@ -49,7 +49,7 @@ export async function verifyDecoy(password: string): Promise<false> {
   return false;
 }
 
-/** Returns whether a password is acceptable for the account with this e-mail address. */
+/** True if a password is acceptable for the account with this email address. */
 export function isStrongEnough(password: string, email: string): boolean {
   const length = [...password].length;
   if (length < limits.password.minLength || length > limits.password.maxLength) return false;

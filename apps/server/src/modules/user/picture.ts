@@ -1,16 +1,16 @@
-/** Checks of the file signature, as latin1 text, by file extension. */
+/** Checks the file signature, given as latin1 text, by file extension. */
 const hasSignature: Readonly<Record<string, (bytes: string) => boolean>> = {
   png: (bytes) => bytes.startsWith('\x89PNG\r\n\x1a\n'),
   jpg: (bytes) => bytes.startsWith('\xff\xd8\xff'),
   jpeg: (bytes) => bytes.startsWith('\xff\xd8\xff'),
-  // The two words are separated by the file size.
+  // The file size comes between the two words.
   webp: (bytes) => bytes.startsWith('RIFF') && bytes.startsWith('WEBP', 8),
 };
 
-/** The number of bytes at the start of a file that `isPicture` needs. */
+/** How many bytes from the start of a file `isPicture` needs. */
 export const pictureHeadBytes = 12;
 
-/** Returns whether the first bytes of a file match its extension. */
+/** True if a file's first bytes match its extension. */
 export function isPicture(ext: string, bytes: Uint8Array): boolean {
   return hasSignature[ext]?.(Buffer.from(bytes).toString('latin1')) ?? false;
 }

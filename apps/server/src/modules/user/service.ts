@@ -19,8 +19,8 @@ import type { Sessions } from './sessions.ts';
 import type { Trials } from './trials.ts';
 
 /**
- * Limits of attempts for one e-mail address: per network, and in total for all networks from which the account has never
- * signed in. Networks from which it has signed in before have only their own limit, so that strangers cannot lock out
+ * Limits on attempts for one email address: per network, and in total for all networks from which the account has never
+ * signed in. Networks from which it has signed in before only have their own limit, so that strangers can't lock out
  * the user.
  */
 interface AttemptLimits {
@@ -38,38 +38,38 @@ const attemptLimits = (
   unknownNetworks: { name: `${name}-strangers`, ...unknownNetworks },
 });
 
-/** The limits of sign-ins, which allow at most about 400 guesses of a password per day. */
+/** Limits for sign-ins, which allow at most about 400 guesses of a password per day. */
 const loginLimits = attemptLimits(
   'login',
   { free: 10, firstWait: 30, longestWait: 900 },
   { free: 30, firstWait: 10, longestWait: 300 },
 );
-/** The limits of requested codes, which allow unknown networks to cause at most 25 mails per day to a mailbox. */
+/** Limits for requested codes, which allow unknown networks to cause at most 25 mails per day to a mailbox. */
 const codeLimits = attemptLimits(
   'code',
   { free: 5, firstWait: 60, longestWait: 3600 },
   { free: 10, firstWait: 60, longestWait: 7200 },
 );
 /**
- * The limits of entered codes. Of a million possible codes, at most 35 per day can be guessed by a network, and 35 by all
- * unknown networks together.
+ * Limits for entered codes. Of a million possible codes, at most 35 per day can be guessed from one network, and 35
+ * from all unknown networks together.
  */
 const checkLimits = attemptLimits(
   'check',
   { free: limits.code.tries, firstWait: 60, longestWait: 3600 },
   { free: 15, firstWait: 60, longestWait: 7200 },
 );
-/** Prevents a network from guessing the passwords of many accounts. All users of an office may share a network. */
+/** Keeps a network from guessing the passwords of many accounts. All users in an office may share a network. */
 const loginsPerNetwork: Limit = { name: 'login-address', count: 300, seconds: 600 };
 /** Prevents guessing the password on a phone that was left unlocked. */
 const passwordsPerAccount: Limit = { name: 'change-password', count: 10, seconds: 600 };
 const codesPerNetwork: Limit = { name: 'code-address', count: 200, seconds: 600 };
-/** Prevents guessing the codes of many e-mail addresses. */
+/** Prevents guessing the codes of many email addresses. */
 const checksPerNetwork: Limit = { name: 'check-address', count: 300, seconds: 600 };
-/** The seconds until another code may be requested. The app shows them as a countdown. */
+/** Seconds until another code may be requested. The app shows them as a countdown. */
 const codeRetrySeconds = 120;
 
-/** Manages accounts and their passwords. `network` is the network of the client, for rate limits. */
+/** Manages accounts and their passwords. `network` is the client's network, for rate limits. */
 export interface UserService {
   /** @param device display name of the device */
   login(body: CallInput<'user/login'>, network: string, device: string): Promise<Tokens>;
@@ -95,7 +95,7 @@ export interface UserServiceParts {
   readonly sessions: Sessions;
   readonly codes: VerificationCodes;
   readonly limiter: RateLimiter;
-  /** The key of the hashes under which networks are stored. */
+  /** The key for the hashes under which networks are stored. */
   readonly networkKey: Uint8Array;
   readonly mailer: Mailer;
   readonly minutes: Minutes;
@@ -118,7 +118,7 @@ export function createUserService(parts: UserServiceParts): UserService {
 
   const networkHash = (network: string) => hmac(parts.networkKey, network);
 
-  /** Returns whether the account with this e-mail address has signed in from the network before. */
+  /** True if the account with this email address has signed in from the network before. */
   async function isKnownNetwork(email: string, network: string): Promise<boolean> {
     const knownNetwork = await db
       .selectFrom('known_networks')

@@ -10,16 +10,16 @@ import { hmac } from '../../secrets.ts';
 import type { Access } from './access.ts';
 import { accessTokenSeconds } from './access.ts';
 
-/** The number of days without activity after which a user has to sign in again. */
+/** Days without activity after which a user has to sign in again. */
 const refreshTokenDays = 90;
 
-/** Starts, continues and ends the sessions of accounts. */
+/** Starts, continues and ends accounts' sessions. */
 export interface Sessions {
   /**
    * Starts a session.
    * @param account the row as read when the password was verified
-   * @param device display name of the device
-   * @throws CallError wrongCredentials if the account has been closed or its password has been changed since
+   * @param device the device's display name
+   * @throws CallError wrongCredentials if the account has since been closed or its password changed
    */
   open(account: Pick<Row<'accounts'>, 'id' | 'password_hash'>, device: string): Promise<Tokens>;
   /**
@@ -31,14 +31,14 @@ export interface Sessions {
    * @throws CallError tokenInvalid
    */
   refresh(token: string): Promise<Tokens>;
-  /** Revokes all sessions of an account, optionally except one. */
+  /** Revokes all of an account's sessions, optionally except one. */
   revokeAll(queries: Queries, accountId: string, options?: { except: string }): Promise<void>;
   /**
-   * Revokes one session of an account.
+   * Revokes one of an account's sessions.
    * @throws CallError notFound
    */
   revoke(accountId: string, sessionId: string): Promise<void>;
-  /** Lists the active sessions of an account, most recently used first. */
+  /** Lists an account's active sessions, most recently used first. */
   list(accountId: string, current: string): Promise<Session[]>;
 }
 
@@ -49,7 +49,7 @@ export function createSessions(
   now: () => Date,
 ): Sessions {
   const expiry = () => new Date(now().getTime() + refreshTokenDays * dayMs);
-  /** Derives the successor of a token, so that it can be returned repeatedly without storing it. */
+  /** Derives a token's successor, so that it can be returned repeatedly without storing it. */
   const successorOf = (token: string, renewals = 0) =>
     hmac(key, renewals === 0 ? token : `${renewals} ${token}`).toString('base64url');
 
@@ -62,7 +62,7 @@ export function createSessions(
     };
   }
 
-  /** Marks a token as exchanged and stores the hash of its successor. */
+  /** Marks a token as exchanged and stores its successor's hash. */
   async function supersede(
     trx: Transaction,
     sessionId: string,
@@ -95,7 +95,7 @@ export function createSessions(
       const id = uuidv7();
       const token = randomBytes(32).toString('base64url');
       await db.transaction().execute(async (trx) => {
-        // Wait for a concurrent password change, which would not revoke a session it cannot see yet.
+        // Wait for a concurrent password change, which wouldn't revoke a session it can't see yet.
         const unchangedAccount = await trx
           .selectFrom('accounts')
           .select('id')

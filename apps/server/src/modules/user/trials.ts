@@ -1,13 +1,13 @@
 import type { Transaction } from '../../db/database.ts';
 import { hmac } from '../../secrets.ts';
 
-/** Records which e-mail addresses have had their trial and free minutes. Records are kept after an account is deleted. */
+/** Records which email addresses have had their trial and free minutes. The records outlive the accounts. */
 export interface Trials {
-  /** Claims the trial of an e-mail address. Returns false if it was claimed before. */
+  /** Claims an email address's trial. Returns false if it was claimed before. */
   claim(trx: Transaction, email: string): Promise<boolean>;
 }
 
-/** @param key the key of the hashes under which addresses are stored, so that they cannot be guessed */
+/** @param key the key for the hashes under which addresses are stored, so that they can't be guessed */
 export function createTrials(key: Uint8Array, now: () => Date): Trials {
   return {
     async claim(trx, email) {

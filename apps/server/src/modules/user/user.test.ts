@@ -218,7 +218,7 @@ describe('limits per network', () => {
     });
     return response.json().code;
   };
-  /** Sets the number of counted calls in the database, because the limits are too high to be reached by calls. */
+  /** Sets the number of counted calls in the database, because the limits are too high to reach by calling. */
   const setUsedCount = (limit: string, count: number) =>
     server.db
       .updateTable('rate_windows')
@@ -293,7 +293,7 @@ describe('strangers', () => {
     const request = { method: 'POST', url: `/api${url}`, remoteAddress, headers, payload } as const;
     return (await server.app.inject(request)).json().code;
   };
-  /** Advances the rate limits, which use the clock of the database. */
+  /** Advances the rate limits, which use the database clock. */
   const advanceLimits = (seconds: number) =>
     server.db
       .updateTable('rate_windows')
@@ -321,7 +321,7 @@ describe('strangers', () => {
       const body = url === '/user/login' ? { email, password: 'x' } : reset(email, '000000');
       expect(await postFrom('198.51.100.250', url, body), url).toBe(codes.tooManyRequests);
     }
-    // Networks from which the owner has signed in are not limited.
+    // Networks from which the owner has signed in aren't limited.
     expect(await postFrom('127.0.0.1', '/user/login', { email, password })).toBe(codes.ok);
     expect(await postFrom('127.0.0.1', '/site/code', { email })).toBe(codes.ok);
     const code = await server.mailedCode(email);

@@ -2,7 +2,7 @@ import { addMonths, dayMs, monthsBetween } from '../../calendar.ts';
 import type { Row, Transaction } from '../../db/database.ts';
 
 /**
- * The VIP state of an account, as stored in its columns. The functions of this module return the state after a purchase,
+ * An account's VIP state, as stored in its columns. The functions in this module return the state after a purchase,
  * renewal, refund or grant. A membership always ends a whole number of months after its start, so that its payments and
  * its monthly minutes follow the same months, whatever the day of the month.
  */
@@ -18,13 +18,13 @@ export type VipState = Pick<
 type MembershipPlan = 'monthly' | 'annual';
 
 /**
- * How long VIP continues while the payment of a renewal is pending. Stripe collects the payment about an hour after the
- * end of the period and retries a declined card for days. The minutes of the new month are only granted once it is paid.
+ * How long VIP continues while a renewal's payment is pending. Stripe collects the payment about an hour after the
+ * period ends and retries a declined card for days. The new month's minutes are only granted once it is paid.
  */
 export const renewalGraceHours = 72;
 const renewalGraceMs = renewalGraceHours * 3_600_000;
 
-/** Returns whether VIP is active at a time. */
+/** True if VIP is active at a given time. */
 export function isVip(vip: VipState, now: Date): boolean {
   if (vip.vip_expires_at === null) return false;
   return vip.vip_expires_at.getTime() + (vip.vip_renews ? renewalGraceMs : 0) > now.getTime();
@@ -50,7 +50,7 @@ export function applyPurchase(
   };
 }
 
-/** Applies the payment of a renewal. Its months follow the previous ones even if the payment is late. */
+/** Applies a renewal's payment. Its months follow the previous ones even if the payment is late. */
 export function applyRenewal(
   vip: VipState,
   plan: MembershipPlan,
@@ -88,8 +88,8 @@ export function resumeDeferredTime(vip: VipState, now: Date): VipState {
 }
 
 /**
- * Applies a grant of days by the operator. They extend granted time or a trial, which becomes granted time; during a
- * membership they are deferred until its end.
+ * Applies the operator's grant of days. They extend granted time or a trial, which becomes granted time. During a
+ * membership they are deferred until it ends.
  */
 export function grantVipDays(vip: VipState, days: number, now: Date): VipState {
   const current = resumeDeferredTime(vip, now);
@@ -107,7 +107,7 @@ export function grantVipDays(vip: VipState, days: number, now: Date): VipState {
   };
 }
 
-/** Saves the VIP state of an account. The transaction must have locked the account. */
+/** Saves an account's VIP state. The transaction must have locked the account. */
 export async function saveVip(trx: Transaction, accountId: string, vip: VipState): Promise<void> {
   await trx
     .updateTable('accounts')

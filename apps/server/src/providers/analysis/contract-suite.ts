@@ -2,7 +2,7 @@ import type { SummaryItem } from '@linnet/contract';
 import { expect, it } from 'vitest';
 import type { AnalysisParagraph, TranscriptAnalyzer } from './port.ts';
 
-/** Returns all items of a document. */
+/** Returns all of a document's items. */
 export function allItems(document: Awaited<ReturnType<TranscriptAnalyzer['analyze']>>['document']) {
   return [
     ...Object.values(document.structures).flatMap(({ sections }) =>

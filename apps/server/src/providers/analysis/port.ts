@@ -1,6 +1,6 @@
 /**
  * Transcript analysis, as used by the worker. It receives paragraphs and returns the title, summary, keywords and the
- * versioned summary document. Every engine is an adapter in its own folder and passes the tests of `contract-suite.ts`.
+ * versioned summary document. Every engine is an adapter in its own folder and passes the tests in `contract-suite.ts`.
  */
 import type { SummaryDocument, SummaryTemplate } from '@linnet/contract';
 import type { StructureId } from '@linnet/contract/structures';
@@ -19,15 +19,15 @@ export interface AnalysisParagraph {
 
 export interface AnalyzeRequest {
   readonly paragraphs: readonly AnalysisParagraph[];
-  /** The BCP-47 language of the transcript. */
+  /** The transcript's BCP-47 language. */
   readonly language: string;
-  /** The BCP-47 language of the summary; `language` if absent. */
+  /** The summary's BCP-47 language; `language` if absent. */
   readonly summaryLanguage?: string;
-  /** The requested structures of the document, most important first; `general` is always included. */
+  /** The document's requested structures, most important first; `general` is always included. */
   readonly structures: readonly StructureId[];
   /** The owner's template, for the structure `custom`. */
   readonly template?: SummaryTemplate;
-  /** The time of the recording, to which words like "tomorrow" refer. */
+  /** When the recording was made, for words like "tomorrow". */
   readonly recordedAt: Date;
   readonly signal?: AbortSignal;
   /** Called with the fraction done, rising from 0 to 1. */
@@ -49,7 +49,7 @@ export interface Analysis {
 }
 
 /**
- * The closed set of reasons why an analysis failed.
+ * Why an analysis failed.
  *
  * | code | cause | worker's action |
  * |---|---|---|
@@ -76,20 +76,20 @@ export class AnalysisFailure extends Error {
     this.code = code;
   }
 
-  /** Whether a retry of the same request may succeed without intervention. */
+  /** Whether retrying the same request may succeed without intervention. */
   get retryable(): boolean {
     return this.code === 'service-unavailable';
   }
 }
 
 export interface TranscriptAnalyzer {
-  /** The stable name, the value of `LLM` that selects it. */
+  /** Stable name, the value of `LLM` that selects it. */
   readonly id: string;
   /** Whether its sentences are quoted or generated. */
   readonly kind: SummaryDocument['kind'];
   /** The supported structures. */
   readonly structures: readonly StructureId[];
-  /** Whether the summary may be in another language than the transcript. */
+  /** Whether the summary may be in a different language from the transcript's. */
   readonly translates: boolean;
   /**
    * Analyzes a transcript of any length.

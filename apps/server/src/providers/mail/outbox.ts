@@ -28,7 +28,7 @@ export function createOutboxMailer(dataDir: string, from: string): Mailer {
   };
 }
 
-/** Returns the newest mails of the outbox, newest first, as they would have been sent. */
+/** Returns the outbox's newest mails, newest first, as they would have been sent. */
 export async function readOutbox(dataDir: string, count: number): Promise<string[]> {
   const folder = await ensurePrivateDir(dataDir, 'outbox');
   const names = (await readdir(folder)).filter((name) => /^[^.].*\.eml$/.test(name)).sort();

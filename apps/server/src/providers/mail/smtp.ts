@@ -2,10 +2,10 @@ import { createTransport } from 'nodemailer';
 import type { Mailer } from './port.ts';
 import { MailFailure } from './port.ts';
 
-/** The response timeout of the mail server. It is short because a client is waiting for the response. */
+/** The mail server's response timeout. It is short because a client is waiting. */
 const timeoutMs = 8000;
 
-/** Creates a mailer that sends through the server of SMTP_URL. */
+/** Creates a mailer that sends through the SMTP_URL server. */
 export function createSmtpMailer(url: string, from: string): Mailer {
   const transport = createTransport(
     { url, connectionTimeout: timeoutMs, greetingTimeout: timeoutMs, socketTimeout: timeoutMs },

@@ -1,5 +1,5 @@
 /**
- * Maps items concurrently and returns the results in order. The first failure aborts the rest, and is thrown when all
+ * Maps items concurrently and returns the results in order. The first failure aborts the rest, and is thrown once all
  * have settled.
  * @param work receives a signal that is aborted by the caller or by a failure
  */

@@ -1,5 +1,5 @@
 /**
- * The client of services with OpenAI's API. It retries transient failures and classifies permanent ones, for both
+ * The client for services with OpenAI's API. It retries transient failures and classifies permanent ones, for both
  * recognition and analysis.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -20,23 +20,23 @@ const wallClock: Clock = {
 export interface ServiceOptions {
   /** The URL up to and including `/v1`, without a trailing slash. */
   readonly baseUrl: string;
-  /** The API key. It is optional because services on the same machine often require none. */
+  /** The API key. Optional, because services on the same machine often don't require one. */
   readonly apiKey?: string | undefined;
-  /** The timeout of one request in milliseconds. */
+  /** Timeout of one request in milliseconds. */
   readonly timeoutMs?: number;
-  /** The maximum total wait of one call in milliseconds, if the service is busy. */
+  /** Maximum total wait of one call in milliseconds, if the service is busy. */
   readonly maxWaitMs?: number;
   readonly clock?: Clock;
 }
 
-/** The default timeout, which is shorter than Node's own timeout of five minutes for response headers. */
+/** The default timeout, shorter than Node's own timeout of five minutes for response headers. */
 const TIMEOUT_MS = 290_000;
 const MAX_WAIT_MS = 10 * 60_000;
-/** The number of attempts for transient failures of the network or the service. */
+/** Attempts for transient failures of the network or the service. */
 const MAX_ATTEMPTS = 4;
-/** The number of attempts for unreadable responses. */
+/** Attempts for unreadable responses. */
 const MAX_UNREADABLE = 3;
-/** The number of milliseconds before the second attempt; doubled for each further one, up to the maximum. */
+/** Milliseconds before the second attempt, doubled for each further one up to the maximum. */
 const BACKOFF_MS = 1000;
 const MAX_BACKOFF_MS = 60_000;
 
@@ -66,7 +66,7 @@ export class ServiceFailure extends Error {
   override readonly name = 'ServiceFailure';
   readonly code: ServiceFailureCode;
   readonly detail: string;
-  /** The service's reason; present only with the code `rejected`. */
+  /** The service's reason, only present with the code `rejected`. */
   readonly rejection: Rejection | undefined;
 
   constructor(code: ServiceFailureCode, detail: string, rejection?: Rejection) {
@@ -77,15 +77,15 @@ export class ServiceFailure extends Error {
   }
 }
 
-/** The service's reason for rejecting a request. */
+/** Why the service rejected a request. */
 export interface Rejection {
   readonly status: number;
   readonly code: string;
-  /** The invalid parameter, or empty if the service does not name it. */
+  /** The invalid parameter, or empty if the service doesn't name it. */
   readonly field: string;
 }
 
-/** Thrown by a response parser for an unexpected response. The message quotes nothing of the response. */
+/** Thrown by a response parser for an unexpected response. The message quotes none of it. */
 export class UnreadableResponse extends Error {
   override readonly name = 'UnreadableResponse';
 }
@@ -104,7 +104,7 @@ export interface Service {
   ): Promise<Result>;
 }
 
-/** Loads OpenAI's library at the first request, so that servers without such a service start faster. */
+/** Loads OpenAI's library on the first request, so that servers without such a service start faster. */
 const loadLibrary = () => import('openai');
 type Library = Awaited<ReturnType<typeof loadLibrary>>;
 
@@ -115,7 +115,7 @@ export function openService(options: ServiceOptions): Service {
     const library = await loadLibrary();
     return { library, client: createClient(library, options.baseUrl, options.apiKey, timeoutMs) };
   };
-  /** The end of the wait that the service requested, for all requests. */
+  /** When the wait that the service requested ends, for all requests. */
   let pausedUntil = 0;
 
   async function wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
@@ -214,7 +214,7 @@ const QUOTA = /^(insufficient_quota|billing_hard_limit_reached|billing_not_activ
 function classify(library: Library, error: unknown, now: number): RequestError {
   const { APIConnectionError, APIConnectionTimeoutError, APIError, APIUserAbortError } = library;
   if (error instanceof UnreadableResponse) return { kind: 'unreadable', detail: error.message };
-  // The message of a SyntaxError quotes the text.
+  // A SyntaxError's message quotes the text.
   if (error instanceof SyntaxError) return { kind: 'unreadable', detail: 'invalid JSON' };
   if (error instanceof APIConnectionTimeoutError || error instanceof APIUserAbortError) {
     return timedOut;
@@ -249,12 +249,12 @@ function classifyStatus(error: APIError, status: number, now: number): RequestEr
   return { kind: 'final', failure: new ServiceFailure('rejected', detail, rejection) };
 }
 
-/** Returns an identifier from a response, or '' for anything else, which must not reach a log. */
+/** Returns an identifier from a response, or '' for anything else, since that must not reach a log. */
 function name(value: string | null | undefined): string {
   return /^[\w.-]{1,60}$/.test(value ?? '') ? (value as string) : '';
 }
 
-/** Returns the system error code (`ECONNREFUSED`) in the cause chain of an error, or ''. */
+/** Returns the system error code (`ECONNREFUSED`) in an error's cause chain, or ''. */
 function systemCode(error: Error): string {
   for (let current: unknown = error; current instanceof Error; current = current.cause) {
     const { code } = current as NodeJS.ErrnoException;

@@ -96,7 +96,7 @@ export function paymentContract(name: string, start: () => Promise<PaymentUnderT
   });
 }
 
-/** Expects the failure of a provider that is unreachable. */
+/** Expects the failure for an unreachable provider. */
 export async function expectUnavailable(operation: Promise<unknown>): Promise<void> {
   await expect(operation).rejects.toBeInstanceOf(PaymentFailure);
   await expect(operation).rejects.toMatchObject({ code: 'unavailable' });

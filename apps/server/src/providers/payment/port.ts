@@ -1,8 +1,8 @@
 import type { Money } from '../../currency.ts';
 
-/** A payment provider, as used by the modules. Every adapter passes the tests of `contract-suite.ts`. */
+/** A payment provider, as used by the modules. Every adapter passes the tests in `contract-suite.ts`. */
 export interface PaymentProvider {
-  /** The stable name, the value of BILLING that selects it. */
+  /** Stable name, the value of BILLING that selects it. */
   readonly id: 'sandbox' | 'stripe';
   /**
    * Opens a checkout for an order. Idempotent per order.
@@ -10,12 +10,12 @@ export interface PaymentProvider {
    */
   openCheckout(checkout: NewCheckout): Promise<{ readonly ref: string; readonly url: string }>;
   /**
-   * Returns the state of a checkout, or null if it belongs to none of our orders.
+   * Returns a checkout's state, or null if it belongs to none of our orders.
    * @throws PaymentFailure
    */
   fetchCheckout(ref: string): Promise<CheckoutFact | null>;
   /**
-   * Returns the state of a subscription: every paid renewal, then its status.
+   * Returns a subscription's state: every paid renewal, then its status.
    * @throws PaymentFailure
    */
   fetchSubscription(subscription: KnownSubscription): Promise<readonly PaymentFact[]>;
@@ -44,14 +44,14 @@ export interface PaymentProvider {
 export interface NewCheckout {
   readonly orderId: string;
   readonly email: string;
-  /** The name shown in the checkout. */
+  /** Name shown in the checkout. */
   readonly name: string;
   readonly price: Money;
-  /** The renewal interval in months; 0 for a one-time purchase. */
+  /** Renewal interval in months; 0 for a one-time purchase. */
   readonly months: number;
   /** The address at which the caller reaches this server. */
   readonly origin: string;
-  /** The path in the app to return to. */
+  /** Path in the app to return to. */
   readonly returnPath: string;
 }
 
@@ -59,18 +59,18 @@ export interface NewCheckout {
 export interface KnownSubscription {
   readonly ref: string;
   readonly status: 'active' | 'past_due' | 'canceled';
-  /** The start of the first period. */
+  /** Start of the first period. */
   readonly startedAt: Date;
   readonly periodEnd: Date;
-  /** The length of a period. */
+  /** Length of a period. */
   readonly months: number;
-  /** The price of the last period. */
+  /** Price of the last period. */
   readonly price: Money;
 }
 
 /**
- * A fact from the payment service. Facts describe states rather than changes, so they can be received in any order and
- * any number of times.
+ * A fact from the payment service. Facts describe states rather than changes, so they can arrive in any order and any
+ * number of times.
  */
 export type PaymentFact = CheckoutFact | RenewalFact | SubscriptionFact | RefundFact;
 
@@ -95,7 +95,7 @@ export type CheckoutFact = {
 export interface RenewalFact {
   readonly kind: 'renewal';
   readonly subscriptionRef: string;
-  /** The stable identifier of this renewal. */
+  /** Stable identifier of this renewal. */
   readonly ref: string;
   readonly paymentRef: string;
   readonly paidAt: Date;
@@ -107,9 +107,9 @@ export interface SubscriptionFact {
   readonly ref: string;
   /** past_due: a failed renewal is being retried. canceled: ends with the current period. */
   readonly status: 'active' | 'past_due' | 'canceled' | 'ended';
-  /** The due date of the next payment; if absent, the stored date is kept. */
+  /** Due date of the next payment; if absent, the stored date is kept. */
   readonly periodEnd?: Date;
-  /** The time of the query, so that an older result does not overwrite a newer one. */
+  /** When the query was made, so that an older result doesn't overwrite a newer one. */
   readonly askedAt: Date;
 }
 

@@ -3,7 +3,7 @@ import { addMonths, monthsBetween } from '../../calendar.ts';
 import { hmac } from '../../secrets.ts';
 import type { CheckoutFact, PaymentFact, PaymentProvider } from './port.ts';
 
-/** The path of the sandbox's pages: `${sandboxPath}/<order>?s=<signature>`. */
+/** Path of the sandbox's pages: `${sandboxPath}/<order>?s=<signature>`. */
 export const sandboxPath = '/pay/sandbox';
 
 /** The choices at the checkout. */
@@ -19,8 +19,8 @@ export interface Sandbox extends PaymentProvider {
 }
 
 /**
- * Creates a provider that moves no money. Its checkout is a page of this server, and its subscriptions renew when they
- * are checked after the end of a period. It is stateless; orders hold all state.
+ * Creates a provider that moves no money. Its checkout is a page on this server, and its subscriptions renew when they
+ * are checked after a period ends. It is stateless; orders hold all state.
  */
 export function createSandbox(key: Uint8Array, now: () => Date): Sandbox {
   const sign = (orderId: string) => hmac(key, orderId);

@@ -3,14 +3,14 @@ import path from 'node:path';
 import type { InstalledModel } from '../../models/index.ts';
 import { SPEECH_SAMPLE_RATE } from '../speech/port.ts';
 
-/** The number of threads. More do not speed up models of this size. */
+/** Thread count. More don't speed up models of this size. */
 const MAX_THREADS = 4;
 const numThreads = Math.min(MAX_THREADS, availableParallelism());
 
-/** The maximum number of tokens per slice: enough for the fastest speaker in the longest slice. */
+/** Maximum tokens per slice: enough for the fastest speaker in the longest slice. */
 const QWEN_NEW_TOKENS = 256;
 
-/** The path of the model file with the given role. */
+/** Path of the model file with the given role. */
 function roleOf({ folder, manifest }: InstalledModel, role: string): string {
   const name = manifest.roles[role];
   if (name === undefined) throw new Error(`${manifest.name} has no ${role}`);
@@ -18,8 +18,8 @@ function roleOf({ folder, manifest }: InstalledModel, role: string): string {
 }
 
 /**
- * The engine configuration of a recognition model.
- * @param language the model's own name of the language; empty to detect it
+ * A recognition model's engine configuration.
+ * @param language the model's own name for the language; empty to detect it
  */
 export function recognizerConfig(model: InstalledModel, language: string): object {
   const file = (role: string) => roleOf(model, role);
@@ -82,12 +82,12 @@ export function recognizerConfig(model: InstalledModel, language: string): objec
   }
 }
 
-/** The minimum speech and silence, in seconds. Segments longer than the maximum are cut at quiet points. */
+/** Minimum speech and silence, in seconds. Segments longer than the maximum are cut at quiet points. */
 const VOICE_TIMES = { minSpeechDuration: 0.1, minSilenceDuration: 0.3, maxSpeechDuration: 20 };
-/** The minimum speech probability: the model's default. */
+/** Minimum speech probability: the model's default. */
 const VOICE_THRESHOLD = 0.5;
 
-/** The engine configuration of a voice activity model. */
+/** A voice activity model's engine configuration. */
 export function vadConfig(model: InstalledModel): object {
   return {
     sileroVad: {
@@ -103,10 +103,10 @@ export function vadConfig(model: InstalledModel): object {
   };
 }
 
-/** The maximum embedding distance within a speaker if the number of speakers is unknown: the engine's default. */
+/** Maximum embedding distance within a speaker if the number of speakers is unknown: the engine's default. */
 const CLUSTER_THRESHOLD = 0.5;
 
-/** The engine configuration of a pair of diarization models. */
+/** The engine configuration for a pair of diarization models. */
 export function diarizationConfig(segmentation: InstalledModel, embedding: InstalledModel): object {
   const common = { numThreads, provider: 'cpu', debug: 0 };
   return {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
-/** The npm package of the engine, an optional dependency. */
+/** The engine's npm package, an optional dependency. */
 export const SHERPA_PACKAGE = 'sherpa-onnx-node';
 
 /**

@@ -1,6 +1,6 @@
 /**
- * Runs one sherpa-onnx task in its own process, so that a corrupt model crashes nothing else.
- * The argument is the path of a JSON file with a `SherpaTask`. Events are written to file descriptor 3.
+ * Runs one sherpa-onnx task in its own process, so that a corrupt model can't crash anything else. The argument is the
+ * path of a JSON file with a `SherpaTask`. Events are written to file descriptor 3.
  */
 import { closeSync, openSync, readFileSync, readSync, writeSync } from 'node:fs';
 import type * as Sherpa from 'sherpa-onnx-node';
@@ -12,11 +12,11 @@ import {
   type TaskAudio,
 } from './protocol.ts';
 
-/** The window of Silero models, in samples. */
+/** Window size of Silero models, in samples. */
 const VOICE_WINDOW = 512;
-/** The number of windows between two progress events: half a minute of audio. */
+/** Windows between two progress events: half a minute of audio. */
 const VOICE_REPORT = 1000;
-/** The minimum number of samples in a slice. Models fail on shorter input, so it is padded with silence. */
+/** Minimum samples in a slice. Models fail on shorter input, so it is padded with silence. */
 const SHORTEST_SLICE = SPEECH_SAMPLE_RATE / 2;
 /** The detector's buffer in seconds, longer than any segment it may return. */
 const VOICE_BUFFER_SECONDS = 60;
@@ -25,7 +25,7 @@ const emit = (event: SherpaEvent): void => {
   writeSync(ANSWER_DESCRIPTOR, `${JSON.stringify(event)}\n`);
 };
 
-/** A reader of samples as floats from −1 to 1. */
+/** Reads samples as floats from −1 to 1. */
 class SampleReader {
   readonly #file: number;
   readonly #audio: TaskAudio;

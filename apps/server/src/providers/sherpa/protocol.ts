@@ -1,10 +1,10 @@
 /** Defines the tasks of a sherpa-onnx process and the events it emits, one JSON object per line. */
 import { z } from 'zod';
 
-/** The position of the samples, which the process reads itself. */
+/** Where the samples are; the process reads them itself. */
 export interface TaskAudio {
   readonly path: string;
-  /** The number of bytes before the first sample. */
+  /** Number of bytes before the first sample. */
   readonly dataOffset: number;
   readonly sampleCount: number;
 }
@@ -14,7 +14,7 @@ export type SherpaTask =
   | {
       readonly kind: 'recognize';
       readonly config: object;
-      /** Per-stream options of the engine. */
+      /** The engine's per-stream options. */
       readonly options: Readonly<Record<string, string>>;
       readonly audio: TaskAudio;
       /** In samples; `to` is exclusive. */
@@ -36,11 +36,11 @@ const sliceResultSchema = z.object({
 export type SliceResult = z.output<typeof sliceResultSchema>;
 
 export const eventSchema = z.discriminatedUnion('event', [
-  /** The addon cannot be used on this machine. */
+  /** The addon can't be used on this machine. */
   z.object({ event: z.literal('absent'), reason: z.string() }),
   /** The addon is loaded; the models are being loaded. */
   z.object({ event: z.literal('begun') }),
-  /** The models are loaded. Later failures are not caused by them. */
+  /** The models are loaded, so they don't cause any later failure. */
   z.object({ event: z.literal('loaded') }),
   z.object({ event: z.literal('progress'), fraction: z.number().min(0).max(1) }),
   z.object({ event: z.literal('recognized'), slice: z.int().min(0), result: sliceResultSchema }),
@@ -53,5 +53,5 @@ export const eventSchema = z.discriminatedUnion('event', [
 ]);
 export type SherpaEvent = z.output<typeof eventSchema>;
 
-/** The file descriptor of the events. The engine itself writes to standard output and error. */
+/** File descriptor for the events. The engine itself writes to standard output and error. */
 export const ANSWER_DESCRIPTOR = 3;

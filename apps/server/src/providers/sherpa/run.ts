@@ -8,9 +8,9 @@ import { withScratch } from '../speech/scratch.ts';
 import { eventSchema, type SherpaEvent, type SherpaTask } from './protocol.ts';
 
 export interface SherpaLimits {
-  /** The address space of the process, in MiB. */
+  /** The process's address space, in MiB. */
   readonly memoryMiB: number;
-  /** The wall-clock time in seconds. */
+  /** Wall-clock time in seconds. */
   readonly seconds: number;
 }
 
@@ -25,22 +25,21 @@ export interface SherpaRun {
 const PROCESS = fileURLToPath(new URL('./process.ts', import.meta.url));
 
 /**
- * The address space in MiB of Node.js with the engine and no model: twice the measured 1.44 GiB, which is mostly
- * reserved.
+ * Address space in MiB of Node.js with the engine and no model: twice the measured 1.44 GiB, which is mostly reserved.
  */
 const EMPTY_MIB = 3072;
 /**
- * The address space per byte of model files: for the weights as read, the weights as laid out by the engine, and
- * working memory.
+ * Address space per byte of model files: for the weights as read, the weights as laid out by the engine, and working
+ * memory.
  */
 const MODEL_FACTOR = 5;
-/** The number of seconds to load the smallest model. */
+/** Seconds to load the smallest model. */
 const STARTING_SECONDS = 60;
-/** The number of seconds per MiB of model, from a slow disk. */
+/** Seconds per MiB of model, from a slow disk. */
 const SECONDS_PER_MIB = 0.1;
 
 /**
- * Returns the memory and time limits of a task.
+ * Returns a task's memory and time limits.
  * @param modelBytes total size of its models
  * @param audioSeconds length of the decoded audio
  * @param slowest longest duration allowed, as a multiple of the audio's length

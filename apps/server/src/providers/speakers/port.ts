@@ -1,13 +1,13 @@
 /**
  * Speaker diarization, as used by the worker. It receives 16 kHz mono audio and returns the speakers' turns. Speakers
- * are distinguished, not identified.
+ * are told apart, not identified.
  */
 
 /** A segment spoken by one person. Times are seconds; turns may overlap. */
 export interface SpeakerTurn {
   readonly start: number;
   readonly end: number;
-  /** The index of the speaker, from 0 in order of first appearance. */
+  /** The speaker's index, from 0 in order of first appearance. */
   readonly speaker: number;
 }
 
@@ -19,9 +19,7 @@ export interface DiarizeRequest {
   readonly onProgress?: (fraction: number) => void;
 }
 
-/**
- * The closed set of reasons why diarization failed. Except for `aborted`, the transcript is created without speakers.
- */
+/** Why diarization failed. Except for `aborted`, the transcript is created without speakers. */
 export type SpeakerFailureCode =
   | 'engine-missing'
   | 'model-missing'
@@ -46,7 +44,7 @@ export class SpeakerFailure extends Error {
 
 export interface SpeakerDiarizer {
   readonly id: string;
-  /** Returns whether its program and models are installed. The check is cheap. */
+  /** True if its program and models are installed. The check is cheap. */
   isReady(): Promise<boolean>;
   /** @throws {SpeakerFailure} */
   diarize(request: DiarizeRequest): Promise<readonly SpeakerTurn[]>;

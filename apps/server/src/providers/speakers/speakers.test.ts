@@ -51,7 +51,7 @@ describe('turns', () => {
   });
 });
 
-/** The frequency of each speaker's sound, in hertz. */
+/** Frequency of each speaker's sound, in hertz. */
 const hertzOf = { low: 220, high: 2400 } as const;
 type Part = readonly [keyof typeof hertzOf | 'silence', number];
 

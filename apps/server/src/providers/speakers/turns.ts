@@ -4,7 +4,7 @@ import type { SpeakerTurn } from './port.ts';
 /**
  * Sorts turns by time, clamps them to the audio, and numbers the speakers by first appearance, because engines number
  * them arbitrarily.
- * @param seconds length of the audio
+ * @param seconds the audio's length
  */
 export function numberByAppearance(
   turns: readonly SpeakerTurn[],

@@ -4,9 +4,9 @@ import { createInterface } from 'node:readline';
 import { SpeechFailure } from './port.ts';
 
 export interface EngineLimits {
-  /** The maximum address space, in MiB. Allocations beyond it fail inside the child. */
+  /** Maximum address space, in MiB. Allocations beyond it fail inside the child. */
   readonly memoryMiB: number;
-  /** The wall-clock time limit, in seconds. The child is killed when it expires. */
+  /** Wall-clock time limit, in seconds. The child is killed when it expires. */
   readonly seconds: number;
 }
 
@@ -14,19 +14,19 @@ export interface EngineCommand {
   readonly program: string;
   readonly args: readonly string[];
   readonly cwd: string;
-  /** The entire environment except `PATH`: the server's secrets are not passed on. */
+  /** The entire environment except `PATH`. The server's secrets aren't passed on. */
   readonly env?: Readonly<Record<string, string>>;
   readonly limits: EngineLimits;
   readonly onLogLine?: (line: string) => void;
-  /** Called with each line that the engine writes to file descriptor 3, which is open only if this is set. */
+  /** Called with each line that the engine writes to file descriptor 3, which is only open if this is set. */
   readonly onAnswerLine?: (line: string) => void;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Gives the API on the same machine priority. A higher value would starve transcription on a busy machine. */
+/** Lets the API on the same machine go first. A higher value would starve transcription on a busy machine. */
 export const NICENESS = '3';
 
-/** Sets the memory limit and the priority, then `exec`s the engine, which thereby keeps the process ID of the shell. */
+/** Sets the memory limit and the priority, then `exec`s the engine, so it keeps the shell's process ID. */
 const LIMIT_SCRIPT =
   process.platform === 'linux'
     ? 'ulimit -v "$1" && shift && exec nice -n "$0" "$@"'
@@ -113,7 +113,7 @@ function waitForExit(
     child.once('error', (cause) =>
       reject(new SpeechFailure('engine-missing', 'cannot be started', cause)),
     );
-    // `close` is emitted after the last log lines have been read, `exit` possibly before.
+    // `close` comes after the last log lines have been read; `exit` may come before.
     child.once('close', (code, signal) => resolve({ code, signal }));
   });
 }

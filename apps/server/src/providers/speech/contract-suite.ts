@@ -11,7 +11,7 @@ export interface SpokenSample {
   readonly transcript: string;
   /** BCP-47 with a region (`en-GB`); the engine lists the language without one. */
   readonly language: string;
-  /** The maximum word error rate. */
+  /** Maximum word error rate. */
   readonly maxErrorRate: number;
 }
 
@@ -133,7 +133,7 @@ export function recognizerContract(
           },
         }),
       ).rejects.toMatchObject({ code: 'aborted' });
-      // The abort happened midway.
+      // The abort came midway.
       expect(lastFraction).toBeGreaterThan(0);
       expect(lastFraction).toBeLessThan(1);
     });

@@ -6,9 +6,9 @@ export interface AvailableLanguage extends SpeechLanguage {
   readonly recognizer: SpeechRecognizer;
 }
 
-/** The configured engines, each used for the languages in which it is the best. */
+/** The configured engines, each used for the languages it is best at. */
 export interface SpeechEngines {
-  /** The recognizers, best first. */
+  /** Recognizers, best first. */
   readonly all: readonly SpeechRecognizer[];
   /** Returns the distinct languages that can currently be recognized. */
   languages(): Promise<readonly AvailableLanguage[]>;

@@ -5,7 +5,7 @@ import { createOpenAiRecognizer } from './openai/index.ts';
 import { createPocketSphinx } from './pocketsphinx/index.ts';
 import { createSherpa } from './sherpa/index.ts';
 
-/** The settings of the speech engines. `ENGINES_DIR` contains system packages unpacked without root privileges. */
+/** The speech engines' settings. `ENGINES_DIR` contains system packages unpacked without root privileges. */
 export type SpeechConfig = Pick<
   Config,
   | 'ASR'
@@ -21,9 +21,8 @@ export type SpeechConfig = Pick<
 >;
 
 /**
- * Creates the configured recognizers; `auto` selects the best available one
- * for each language. An engine that is not installed is included, and its
- * `readiness()` reports that, so that the server can start without it.
+ * Creates the configured recognizers; `auto` selects the best available one for each language. An engine that isn't
+ * installed is included too, so that the server can start without it; its `readiness()` says so.
  */
 export function selectSpeechEngines(config: SpeechConfig): SpeechEngines {
   const sherpa = () =>

@@ -1,11 +1,10 @@
 /**
- * The speech recognition, as used by the worker: 16 kHz mono audio in, words with
- * times and confidences out. Every engine is an adapter in its own folder
- * and passes the suite in `contract-suite.ts`.
+ * Speech recognition, as used by the worker: 16 kHz mono audio in, words with times and confidences out. Every engine
+ * is an adapter in its own folder and passes the suite in `contract-suite.ts`.
  */
 import type { SpeechSegment } from '../voice/port.ts';
 
-/** The input sample rate of every recognizer, in hertz. The recorder's Opus stream decodes to this rate. */
+/** Every recognizer's input sample rate, in hertz. The recorder's Opus stream decodes to this rate. */
 export const SPEECH_SAMPLE_RATE = 16_000;
 
 /** An engine's quality in one language. The interface shows it. */
@@ -62,12 +61,12 @@ export type SpeechReadiness =
   | {
       readonly status: 'missing';
       readonly code: 'engine-missing' | 'model-missing';
-      /** The Debian packages or models to install. */
+      /** Debian packages or models to install. */
       readonly needs: readonly string[];
     };
 
 /**
- * The closed set of reasons why a transcription failed.
+ * Why a transcription failed.
  *
  * | code | cause | worker's action |
  * |---|---|---|
@@ -119,16 +118,16 @@ export class SpeechFailure extends Error {
     this.detail = detail;
   }
 
-  /** Whether a retry of the same request may succeed without intervention. */
+  /** Whether retrying the same request may succeed without intervention. */
   get retryable(): boolean {
     return RETRYABLE.has(this.code);
   }
 }
 
 export interface SpeechRecognizer {
-  /** The stable name, the value of `ASR` that selects it. */
+  /** Stable name, the value of `ASR` that selects it. */
   readonly id: string;
-  /** Languages supported by the current installation and configuration; none if it is not ready. */
+  /** Languages that the current installation and configuration support; none if it isn't ready. */
   languages(): Promise<readonly SpeechLanguage[]>;
   /** Checks for the program and the model. Cheap; called at startup and before a task is accepted. */
   readiness(): Promise<SpeechReadiness>;

@@ -1,10 +1,10 @@
 /**
- * Divides long audio into slices at pauses, so that engines run in bounded
- * memory and on several cores. Pure: loudness in, slices out.
+ * Divides long audio into slices at pauses, so that engines run in bounded memory and on several cores. Pure: loudness
+ * in, slices out.
  */
 import type { SpeechSegment } from '../voice/port.ts';
 
-/** The duration of a frame, the unit in which loudness is measured and PocketSphinx counts. */
+/** Duration of a frame, the unit in which loudness is measured and PocketSphinx counts. */
 export const FRAME_SECONDS = 0.01;
 
 /** A range of frames; `to` is exclusive. */
@@ -14,20 +14,20 @@ export interface Slice {
 }
 
 export interface SliceLimits {
-  /** The minimum length of a divided slice in seconds: enough to estimate the channel. */
+  /** Minimum length of a divided slice in seconds: enough to estimate the channel. */
   readonly shortest: number;
-  /** The maximum length of a slice in seconds. */
+  /** Maximum length of a slice in seconds. */
   readonly longest: number;
 }
 
-/** The duration of the pause in whose middle audio is cut. It is longer than any stop closure within a word. */
+/** Length in seconds of the pause that audio is cut in the middle of, longer than any stop closure within a word. */
 const PAUSE_SECONDS = 0.3;
 
-/** The root mean square below which a frame counts as digital silence: −60 dB of full scale. */
+/** Root mean square below which a frame counts as digital silence: −60 dB of full scale. */
 const SILENCE_RMS = 33;
-/** The minimum length in seconds of digital silence to skip. */
+/** Minimum seconds of digital silence to skip. */
 const SKIPPED_SECONDS = 1.5;
-/** The number of seconds of silence retained around audio, because engines need the onset and the end of each word. */
+/** Seconds of silence to keep around audio, because engines need the onset and the end of each word. */
 const MARGIN_SECONDS = 0.3;
 
 /** Computes the root mean square of each frame of streamed samples. */
@@ -64,7 +64,7 @@ export class LoudnessMeter {
 }
 
 /**
- * Returns slices in chronological order that cover the speech segments if known, else everything except long digital
+ * Returns slices in chronological order. They cover the speech segments if known, else everything except long digital
  * silence.
  */
 export function planSlices(

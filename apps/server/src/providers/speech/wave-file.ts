@@ -1,14 +1,14 @@
-/** Reads the samples and the loudness of 16 kHz mono WAV files without loading them into memory. */
+/** Reads the samples and loudness of 16 kHz mono WAV files without loading them into memory. */
 import { type FileHandle, open, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { writeWave } from '@linnet/audio/wave';
 import { SPEECH_SAMPLE_RATE, type SpeechAudio, SpeechFailure } from './port.ts';
 import { LoudnessMeter } from './slices.ts';
 
-/** The position of the samples in a 16 kHz mono 16-bit WAV file. */
+/** Where the samples are in a 16 kHz mono 16-bit WAV file. */
 export interface WaveFile {
   readonly path: string;
-  /** The number of bytes before the first sample. */
+  /** Number of bytes before the first sample. */
   readonly dataOffset: number;
   readonly sampleCount: number;
 }
@@ -21,7 +21,7 @@ const PCM = 1;
 /** `WAVE_FORMAT_EXTENSIBLE`: PCM with a longer format chunk. */
 const EXTENSIBLE = 0xfffe;
 
-/** The name of the file in which samples are written for an engine. */
+/** The file that samples are written to for an engine. */
 export const AUDIO_FILE = 'audio.wav';
 
 /**
@@ -117,7 +117,7 @@ export async function* readSamples(
 }
 
 /**
- * Measures the loudness of each frame, for `planSlices`.
+ * Measures each frame's loudness, for `planSlices`.
  * @throws {SpeechFailure} `audio-unreadable`
  */
 export async function measureLoudness(wave: WaveFile): Promise<Float32Array> {

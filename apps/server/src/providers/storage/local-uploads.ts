@@ -7,7 +7,7 @@ import type { StoredObject } from './port.ts';
 import { checkKey, unfinishedHours } from './port.ts';
 
 export interface LocalUploadsParts {
-  /** The folder of unfinished uploads, on the same disk as the objects. */
+  /** Folder for unfinished uploads, on the same disk as the objects. */
   readonly folder: string;
   /** @throws StorageFailure full */
   readonly checkReserve: () => Promise<void>;
@@ -16,7 +16,7 @@ export interface LocalUploadsParts {
   readonly finish: (file: string, key: string) => Promise<void>;
 }
 
-/** Creates a store of resumable uploads. They are files that become objects when complete. */
+/** Creates a store for resumable uploads. They are files that become objects when complete. */
 export function createLocalUploads(parts: LocalUploadsParts): DataStore {
   return new LocalUploads(parts);
 }

@@ -1,5 +1,5 @@
 /**
- * The object store in DATA_DIR. An object is written to a temporary file and renamed, so that it is either complete or
+ * The object store in DATA_DIR. An object is written to a temporary file and renamed, so it is either complete or
  * absent.
  */
 import { createHash, randomUUID } from 'node:crypto';
@@ -12,10 +12,10 @@ import { createLocalUploads } from './local-uploads.ts';
 import type { ListedObject, ObjectStore, StoredObject } from './port.ts';
 import { checkKey, checkPrefix, StorageFailure } from './port.ts';
 
-/** The number of milliseconds without a write after which an upload counts as abandoned. */
+/** Milliseconds without a write after which an upload counts as abandoned. */
 const abandonedMs = 3_600_000;
 
-/** The number of bytes received between checks of free disk space. */
+/** Bytes received between checks of free disk space. */
 const checkEveryBytes = 64 * 1024 ** 2;
 
 /**
@@ -24,7 +24,7 @@ const checkEveryBytes = 64 * 1024 ** 2;
  */
 export async function openLocalStore(dataDir: string, reserve = 0): Promise<ObjectStore> {
   const root = await ensurePrivateDir(dataDir, 'objects');
-  // The name is not a valid key and therefore cannot collide with an object.
+  // The name isn't a valid key, so it can't collide with an object.
   const partialFolder = path.join(root, '.partial');
   await mkdir(partialFolder, { recursive: true, mode: 0o700 });
   await sweep(partialFolder);
@@ -116,8 +116,7 @@ export async function openLocalStore(dataDir: string, reserve = 0): Promise<Obje
 }
 
 /**
- * Yields the objects below a folder whose keys start with `prefix`. Subfolders that cannot contain such keys are
- * skipped.
+ * Yields the objects below a folder whose keys start with `prefix`. Subfolders that can't contain any are skipped.
  * @param folder the folder as the beginning of a key: empty, or ending in a slash
  */
 async function* walk(root: string, folder: string, prefix: string): AsyncIterable<ListedObject> {
@@ -142,7 +141,7 @@ async function* walk(root: string, folder: string, prefix: string): AsyncIterabl
   }
 }
 
-/** Returns the stats of a file, or null if it does not exist. */
+/** Returns a file's stats, or null if it doesn't exist. */
 async function statOrNull(file: string): Promise<Stats | null> {
   try {
     return await stat(file);

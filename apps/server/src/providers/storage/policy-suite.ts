@@ -10,7 +10,7 @@ export interface FormTarget {
   /** Posts a form that ends with a file. Returns the HTTP status. */
   post(fields: Fields, file: Blob): Promise<number>;
   stat(key: string): Promise<StoredObject | null>;
-  /** The name of the form field with the signature. */
+  /** Name of the form field with the signature. */
   readonly signature: string;
 }
 
@@ -28,10 +28,10 @@ const newTerms = (change: Partial<UploadTerms> = {}): UploadTerms => ({
 });
 const fileOf = (size: number) => new Blob([new Uint8Array(size).fill(7)], { type });
 
-/** Returns the name of the policy field, which some stores write with a capital. */
+/** Returns the policy field's name, which some stores capitalize. */
 const policyOf = (fields: Fields): string => ('policy' in fields ? 'policy' : 'Policy');
 
-/** Registers tests of the limits that a store must enforce itself, since a client may change the form arbitrarily. */
+/** Registers tests of the limits that a store must enforce itself, since a client may change the form at will. */
 export function uploadPolicyContract(name: string, open: () => Promise<FormTarget>): void {
   describe(`upload policies of ${name}`, () => {
     it.each([0, 1, limit])('accept a file of %i bytes', async (size) => {
@@ -42,7 +42,7 @@ export function uploadPolicyContract(name: string, open: () => Promise<FormTarge
     });
 
     const forgedKey = newKey();
-    /** The forms that differ from an allowed form in one field. */
+    /** Forms that differ from an allowed form in one field. */
     const changes: [string, (fields: Fields, target: FormTarget) => void, Partial<UploadTerms>?][] =
       [
         ['another key', (fields) => Object.assign(fields, { key: forgedKey })],

@@ -1,17 +1,15 @@
 import type { Readable } from 'node:stream';
 import type { DataStore } from '@tus/server';
 
-/** An object store for audio and avatars, by key. Every adapter passes the tests of `contract-suite.ts`. */
+/** An object store for audio and avatars, by key. Every adapter passes the tests in `contract-suite.ts`. */
 export interface ObjectStore {
-  /** The stable name, the value of STORAGE that selects it. */
+  /** Stable name, the value of STORAGE that selects it. */
   readonly id: 'local' | 's3' | 'cos';
-  /**
-   * The clients' direct access to the store; null if only the server reaches the store and serves the objects itself.
-   */
+  /** Clients' direct access to the store; null if only the server reaches the store and serves the objects itself. */
   readonly gateway: StorageGateway | null;
   /**
-   * The resumable uploads, as in tus. An upload's id is its object key. The object appears when the upload is complete,
-   * and from then on is the only record of it. Unfinished uploads are kept for `unfinishedHours`.
+   * Resumable uploads, as in tus. An upload's ID is its object key. The object appears when the upload is complete, and
+   * from then on is the only record of it. Unfinished uploads are kept for `unfinishedHours`.
    */
   readonly uploads: DataStore;
   /**
@@ -30,7 +28,7 @@ export interface ObjectStore {
    * @throws StorageFailure not-found
    */
   read(key: string, range?: ByteRange): Promise<Readable>;
-  /** Deletes an object; no-op if it does not exist. */
+  /** Deletes an object; no-op if it doesn't exist. */
   delete(key: string): Promise<void>;
   /**
    * Lists all objects whose key starts with `prefix`, each once, in unspecified order. Objects that
@@ -40,13 +38,13 @@ export interface ObjectStore {
   list(prefix: string): AsyncIterable<ListedObject>;
 }
 
-/** The lifetime of an unfinished resumable upload. */
+/** How long an unfinished resumable upload is kept. */
 export const unfinishedHours = 24;
 
 /** The terms of one upload. */
 export interface UploadTerms {
   readonly key: string;
-  /** The size in bytes. */
+  /** Size in bytes. */
   readonly maxSize: number;
   /** The media types that the file may be declared as. The first is the actual one. */
   readonly types: readonly [string, ...string[]];
@@ -92,8 +90,8 @@ export interface StorageGateway {
   /** Returns the object key of a currently valid URL created by `sign`; null for any other URL. */
   verify(origin: string, address: string, now: Date): string | null;
   /**
-   * Posts a file as a client does, with the fields of a form.
-   * @throws StorageFailure refused, if the form does not allow the file; too-large
+   * Posts a file as a client does, with a form's fields.
+   * @throws StorageFailure refused, if the form doesn't allow the file; too-large
    */
   post(form: Readonly<Record<string, string>>, file: FileToPost, now: Date): Promise<void>;
 }
@@ -108,7 +106,7 @@ export interface ListedObject extends StoredObject {
 }
 
 export interface StoredObject {
-  /** The size in bytes. */
+  /** Size in bytes. */
   readonly size: number;
   readonly storedAt: Date;
 }

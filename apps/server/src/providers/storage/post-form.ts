@@ -2,11 +2,11 @@ import { openAsBlob } from 'node:fs';
 import type { FileToPost } from './port.ts';
 import { StorageFailure } from './port.ts';
 
-/** The upload timeout: two gigabytes at two megabytes per second. */
+/** Upload timeout: two gigabytes at two megabytes per second. */
 const timeoutMs = 20 * 60_000;
 
 /**
- * Posts a form with a file as its last field, as browsers do. Redirects are not followed.
+ * Posts a form with a file as its last field, as browsers do. Redirects aren't followed.
  * @param address the store's own, as configured
  * @throws StorageFailure refused, too-large
  */

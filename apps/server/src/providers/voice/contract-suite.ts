@@ -9,7 +9,7 @@ import type { SpeechSegment, VoiceDetector } from './port.ts';
 export interface SpokenAudio {
   /** Samples at 16 kHz, mono, at least twenty seconds. */
   readonly samples: Int16Array;
-  /** The times of the spoken words. */
+  /** When the words are spoken. */
   readonly words: readonly SpeechSegment[];
 }
 
@@ -19,13 +19,13 @@ export interface VoiceSamples {
   readonly spoken: Readonly<Record<string, () => Promise<SpokenAudio>>>;
 }
 
-/** The minimum share of the words' duration that the segments cover. */
+/** The segments cover at least this share of the words' duration. */
 const MIN_COVERED = 0.98;
 const HALF_HOUR = 1800;
-/** The maximum number of bytes in memory while half an hour of audio (55 MiB) is read. */
+/** Maximum bytes in memory while half an hour of audio (55 MiB) is read. */
 const MAX_BUFFERED = 30 * 2 ** 20;
 
-/** The contract suite of voice detectors. */
+/** Registers the tests that every voice detector has to pass. */
 export function voiceContract(
   makeDetector: () => VoiceDetector | Promise<VoiceDetector>,
   { unspoken, spoken }: VoiceSamples,

@@ -12,32 +12,29 @@ const FRAME_SAMPLES = SPEECH_SAMPLE_RATE * FRAME_SECONDS;
 const BLOCK_SAMPLES = SPEECH_SAMPLE_RATE;
 const frames = (seconds: number) => Math.round(seconds / FRAME_SECONDS);
 
-/** dBFS, as all levels here. Anything quieter is inaudible. */
+/** dBFS, like all levels here. Anything quieter is inaudible. */
 const SILENCE = -60;
-/** The minimum level of speech above the noise floor, in decibels. Quieter speech is unintelligible anyway. */
+/** Minimum level of speech above the noise floor, in decibels. Quieter speech is unintelligible anyway. */
 const ABOVE_FLOOR = 8;
-/**
- * The number of seconds searched on either side for the noise floor. Longer than a breath, so the span contains a
- * pause.
- */
+/** Seconds searched on either side for the noise floor. Longer than a breath, so the span contains a pause. */
 const FLOOR_REACH = 10;
-/** The averaging window of levels in seconds, shorter than a syllable and longer than a pitch period. */
+/** Averaging window for levels in seconds, shorter than a syllable and longer than a pitch period. */
 const SMOOTHING = 0.05;
 
-/** The longest pause within a segment, in seconds. Pauses between words are shorter. */
+/** Longest pause within a segment, in seconds. Pauses between words are shorter. */
 const MAX_PAUSE = 0.6;
-/** The minimum duration of a segment, in seconds. Clicks and knocks are shorter. */
+/** Minimum duration of a segment, in seconds. Clicks and knocks are shorter. */
 const MIN_DURATION = 0.12;
-/** The number of seconds added at both ends, because unvoiced sounds begin and end below the threshold. */
+/** Seconds added at both ends, because unvoiced sounds begin and end below the threshold. */
 const MARGIN = 0.3;
 
-/** The number of seconds ignored at the ends of a loud section, where any sound fades in or out. */
+/** Seconds ignored at the ends of a loud section, where any sound fades in or out. */
 const EDGE = 0.06;
-/** The minimum level range in decibels. Syllables modulate speech; tones, hum and hiss vary by about 2 dB. */
+/** Minimum level range in decibels. Syllables modulate speech; tones, hum and hiss vary by about 2 dB. */
 const MIN_LEVEL_RANGE = 5;
-/** The maximum zero-crossing rate of a voiced frame: 0.2 is 1.6 kHz, above any vowel. White noise has 0.5. */
+/** Maximum zero-crossing rate of a voiced frame: 0.2 is 1.6 kHz, above any vowel. White noise has 0.5. */
 const VOICED_CROSSINGS = 0.2;
-/** The minimum share of voiced frames in speech. */
+/** Minimum share of voiced frames in speech. */
 const MIN_VOICED = 0.1;
 
 /**
@@ -75,11 +72,11 @@ export function createLevelDetector(): VoiceDetector {
   };
 }
 
-/** Measures the level and zero-crossing rate of each frame. */
+/** Measures each frame's level and zero-crossing rate. */
 class FrameMeter {
-  /** The level in dBFS. */
+  /** Levels in dBFS. */
   readonly levels: number[] = [];
-  /** The zero-crossing rates, from 0 to 1. */
+  /** Zero-crossing rates, from 0 to 1. */
   readonly crossings: number[] = [];
   #energy = 0;
   #crossed = 0;

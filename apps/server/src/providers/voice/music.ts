@@ -1,23 +1,23 @@
 import { FRAME_SECONDS } from '../speech/slices.ts';
 
 /**
- * Music is classified over a window of 3 s that contains at least 1.5 s of loud frames.
- * The thresholds were chosen by comparing synthesized music with speech in eight languages: at half speed, shifted
- * up and down in pitch, with echo, and over music 5 and 10 dB quieter. They classify none of that speech as music.
+ * Music is classified over a window of 3 s that contains at least 1.5 s of loud frames. The thresholds were chosen by
+ * comparing synthesized music with speech in eight languages: at half speed, shifted up and down in pitch, with echo,
+ * and over music 5 and 10 dB quieter. They classify none of that speech as music.
  */
 const WINDOW = 3;
 const MIN_LOUD = 1.5;
 /** The share of sustained pitches that makes a frame musical. In speech over music, only pauses reach it. */
 const SUSTAINED = 0.5;
-/** The minimum share of musical frames. */
+/** Minimum share of musical frames. */
 const MUSICAL_FRAMES = 0.9;
-/** The minimum share of power in sustained pitches. A voice over music is louder than the music. */
+/** Minimum share of power in sustained pitches. A voice over music is louder than the music. */
 const SUSTAINED_POWER = 0.7;
 
 export interface LoudFrame {
-  /** The power in decibels. */
+  /** Power in decibels. */
   readonly level: number;
-  /** The share of sustained pitches, 0 to 1. */
+  /** Share of sustained pitches, 0 to 1. */
   readonly sustained: number;
 }
 

@@ -3,7 +3,7 @@
  * Silence and music are not speech.
  */
 
-/** The start in seconds from the start of the audio. */
+/** A span of speech, in seconds from the start of the audio. */
 export interface SpeechSegment {
   readonly start: number;
   readonly end: number;
@@ -17,7 +17,7 @@ export interface DetectRequest {
   readonly onProgress?: (fraction: number) => void;
 }
 
-/** The closed set of reasons why detection failed. */
+/** Why detection failed. */
 export type VoiceFailureCode =
   | 'engine-missing'
   | 'model-corrupt'

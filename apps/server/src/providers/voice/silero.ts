@@ -7,19 +7,19 @@ import { openWave } from '../speech/wave-file.ts';
 import { voiceFailureOf } from './failure.ts';
 import type { DetectRequest, SpeechSegment, VoiceDetector } from './port.ts';
 
-/** The time limit as a multiple of the audio's length. Measured: 0.02 on a busy machine. */
+/** Time limit as a multiple of the audio's length. Measured: 0.02 on a busy machine. */
 const SLOWEST = 1;
-/** The number of seconds added at both ends, because the model detects soft onsets late and soft endings early. */
+/** Seconds added at both ends, because the model detects soft onsets late and soft endings early. */
 const MARGIN = 0.2;
 
 export interface SileroOptions {
   readonly models: ModelStore;
   readonly model: InstalledModel;
-  /** Overrides of a task's limits. */
+  /** Overrides a task's limits. */
   readonly limits?: Partial<SherpaLimits>;
 }
 
-/** Detects speech with a neural model that distinguishes voices from music and noise, in a sherpa-onnx process. */
+/** Detects speech in a sherpa-onnx process, with a neural model that distinguishes voices from music and noise. */
 export function createSilero({ models, model, limits }: SileroOptions): VoiceDetector {
   return {
     id: 'silero',

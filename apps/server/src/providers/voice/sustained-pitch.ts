@@ -1,4 +1,4 @@
-/** Distinguishes music from speech by pitches that are sustained, which those of a voice rarely are. */
+/** Distinguishes music from speech by sustained pitches, which are rare in a voice. */
 import { SPEECH_SAMPLE_RATE } from '../speech/port.ts';
 import { FRAME_SECONDS } from '../speech/slices.ts';
 import { createTransform } from './transform.ts';
@@ -6,30 +6,28 @@ import { createTransform } from './transform.ts';
 /** Pitches and their first overtones are below 4 kHz, so half the sample rate is enough. */
 const DOWNSAMPLING = 2;
 const RATE = SPEECH_SAMPLE_RATE / DOWNSAMPLING;
-/** The window size, 128 ms. It resolves the partials of a chord and smears those of a gliding voice. */
+/** Window size, 128 ms. It resolves a chord's partials and smears those of a gliding voice. */
 const WINDOW = 1024;
-/** The number of frames between two spectra. */
+/** Frames between two spectra. */
 const FRAMES_PER_SPECTRUM = 2;
 const HOP = RATE * FRAME_SECONDS * FRAMES_PER_SPECTRUM;
-/** The number of spectra from the middle of a window to its end. A spectrum describes the middle. */
+/** Spectra from the middle of a window to its end. A spectrum describes the middle. */
 const LATENCY = Math.round(WINDOW / 2 / HOP) - 1;
 
 /** The band searched for pitches and their first overtones, in hertz. */
 const LOWEST = 90;
 const HIGHEST = 3400;
-/** The maximum number of peaks per spectrum. */
+/** Maximum peaks per spectrum. */
 const MAX_PEAKS = 8;
-/** The minimum power of a peak, relative to the strongest (−30 dB). */
+/** Minimum power of a peak, relative to the strongest (−30 dB). */
 const MIN_PEAK_POWER = 1e-3;
-/**
- * The number of semitones by which a sustained pitch may deviate from its mean. Vibrato stays within; a voice does not.
- */
+/** Semitones by which a sustained pitch may deviate from its mean. Vibrato stays within; a voice doesn't. */
 const MAX_DEVIATION = 1 / 3;
-/** The number of consecutive spectra that make a pitch sustained: a fifth of a second. */
+/** Consecutive spectra that make a pitch sustained: a fifth of a second. */
 const MIN_SPECTRA = 10;
 
 interface Peak {
-  /** The pitch in semitones. */
+  /** Pitch in semitones. */
   readonly pitch: number;
   /** The amplitude. */
   readonly weight: number;
@@ -74,7 +72,7 @@ export class PitchMeter {
     return this.#shares[Math.floor(frame / FRAMES_PER_SPECTRUM) + LATENCY];
   }
 
-  /** @param oldest index of the oldest sample in the ring buffer */
+  /** @param oldest index of the ring buffer's oldest sample */
   #analyze(oldest: number): void {
     const peaks = peaksOf(this.#powerOf(this.#recent, oldest));
     const total = peaks.reduce((sum, { weight }) => sum + weight, 0);

@@ -4,7 +4,7 @@ import type { Sentence } from './sentences.ts';
 
 const QUESTION_MARK = /[?]["'”»)\]]*$/u;
 
-/** Returns the lists that are extracted in a language. */
+/** Returns the lists that can be extracted in a language. */
 export function extractedLists(data: LanguageData): SummaryListName[] {
   const { questions } = data;
   const lists: Readonly<Record<SummaryListName, boolean>> = {
@@ -25,10 +25,7 @@ export function matchesCue(cues: Cues | undefined, sentence: Sentence): boolean 
   return cues.include.some((cue) => cue.test(text)) && !cues.exclude?.some((cue) => cue.test(text));
 }
 
-/**
- * Returns whether a sentence is a to-do. A request may be a question, but a question about a promise or duty is no
- * to-do.
- */
+/** True if a sentence is a to-do. A request may be a question, but a question about a promise or duty isn't a to-do. */
 export function isTodo(sentence: Sentence, { todos, questions }: LanguageData): boolean {
   if (!todos) return false;
   const { text } = sentence.folded;
@@ -46,7 +43,7 @@ export function isQuestion(sentence: Sentence, { questions }: LanguageData): boo
   return questions.order?.(sentence.words.map((word) => word.replaceAll('’', "'"))) ?? false;
 }
 
-/** Returns the spoken words that a group of the first matching cue captures, or null. */
+/** Returns the spoken words captured by a group of the first matching cue, or null. */
 export function captureFromCue(
   sentence: Sentence,
   cues: readonly RegExp[] | undefined,

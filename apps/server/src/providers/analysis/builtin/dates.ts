@@ -1,6 +1,6 @@
 /**
- * Finds dates and times in sentences and resolves them relative to the day of the recording. The expressions of each
- * language are in `languages/`.
+ * Finds dates and times in sentences and resolves them relative to the day of the recording. Each language's
+ * expressions are in `languages/`.
  */
 import { dayMs } from '../../../calendar.ts';
 import type { FoldedText } from './folded-text.ts';
@@ -9,7 +9,7 @@ import { createNumberParser, numberSource } from './numbers.ts';
 
 /** A mentioned date or time. */
 export interface MentionedDate {
-  /** The offset in the folded sentence. */
+  /** Offset in the folded sentence. */
   readonly from: number;
   readonly to: number;
   /** The original words. */
@@ -20,7 +20,7 @@ export interface MentionedDate {
 
 type Groups = Readonly<Record<string, string | undefined>>;
 
-/** The meaning of a matched form. A `time` may also be an undetermined day. */
+/** Meaning of a matched form. A `time` may also be an undetermined day. */
 type Meaning =
   | { readonly kind: 'time' | 'part' | 'not' }
   | { readonly kind: 'day'; readonly groups: Groups };
@@ -31,7 +31,7 @@ interface DateMatch {
   readonly meanings: Meaning[];
 }
 
-/** The forms common to all languages. */
+/** Forms common to all languages. */
 const FORMS = [
   String.raw`\b(?<year>\d\d\d\d)-(?<month>0\d|1[0-2])-(?<day>[0-3]\d)\b`,
   String.raw`(?<![\d:.,])[012]?\d:[0-5]\d(?![\d:])`,
@@ -39,7 +39,7 @@ const FORMS = [
 
 export type DateFinder = (sentence: FoldedText, recordedAt: Date) => MentionedDate[];
 
-/** Creates a finder of dates in one language, a pure function of the sentence and the recording's date. */
+/** Creates a date finder for one language, a pure function of the sentence and the recording's date. */
 export function createDateFinder(words: DateWords, data: LanguageData): DateFinder {
   const number = numberSource(data.numbers);
   const slots: Record<string, string> = {
@@ -146,10 +146,7 @@ function withoutOverlaps(all: readonly DateMatch[]): DateMatch[] {
   return chosen.sort((a, b) => a.from - b.from);
 }
 
-/**
- * Returns whether two matches form one date: "Monday at ten", "Monday, 5 June". Two days of the same kind are two
- * dates.
- */
+/** True if two matches form one date: "Monday at ten", "Monday, 5 June". Two days of the same kind are two dates. */
 function canMerge(previous: DateMatch, next: DateMatch): boolean {
   const kinds = [...previous.meanings, ...next.meanings].map((meaning) => {
     if (meaning.kind !== 'day') return meaning.kind;
@@ -161,7 +158,7 @@ function canMerge(previous: DateMatch, next: DateMatch): boolean {
 
 const isoDay = (day: number) => new Date(day * dayMs).toISOString().slice(0, 10);
 
-/** Creates a resolver of days. Returns no day if two common readings differ. */
+/** Creates a resolver for days. Returns no day if two common readings differ. */
 function createDayResolver(words: DateWords, read: (text: string) => number | null) {
   const indexOf = (sources: readonly string[]) => {
     const expressions = sources.map((source) => compilePattern(`^(?:${source})$`));
@@ -232,8 +229,8 @@ function createDayResolver(words: DateWords, read: (text: string) => number | nu
 }
 
 /**
- * The number of days after which a past date without a year refers to the next year, unless the sentence is in the past
- * tense.
+ * A date without a year that is further in the past than this many days is taken to be next year's, unless the sentence
+ * is in the past tense.
  */
 const MAX_PAST_DAYS = 60;
 

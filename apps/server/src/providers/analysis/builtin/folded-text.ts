@@ -1,13 +1,13 @@
-/** The normalized text of a sentence, with a mapping back to the original. */
+/** A sentence's normalized text, with a mapping back to the original. */
 export interface FoldedText {
   readonly text: string;
-  /** The original words between two offsets of `text`. */
+  /** Returns the original words between two offsets of `text`. */
   readonly originalText: (from: number, to: number) => string;
 }
 
 /** Matches the optional Arabic vowel signs and tatweel. */
 const ARABIC_SIGNS = /[\u064b-\u065f\u0670\u0640]/gu;
-/** The equivalent variants of single characters. */
+/** Equivalent variants of single characters. */
 const VARIANTS: readonly (readonly [RegExp, string])[] = [
   [/[‘’ʼ]/gu, "'"],
   [/[\u00a0\u2009\u202f\u3000]/gu, ' '],
@@ -18,7 +18,7 @@ const VARIANTS: readonly (readonly [RegExp, string])[] = [
   [/؟/gu, '?'],
   [/،/gu, ','],
 ];
-/** The offset of full-width forms from ASCII. */
+/** Offset of full-width forms from ASCII. */
 const FULL_WIDTH = 0xfee0;
 
 /** Unifies spelling variants, so that cues need only one spelling. */

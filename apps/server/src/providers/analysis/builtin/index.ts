@@ -1,5 +1,5 @@
 /**
- * The built-in analyzer, which selects sentences of the transcript by cues and statistics. It needs no model, sends
+ * The built-in analyzer, which selects sentences from the transcript by cues and statistics. It needs no model, sends
  * nothing to a service and invents nothing.
  */
 import { setImmediate } from 'node:timers/promises';
@@ -27,27 +27,24 @@ import { findTopics } from './topics.ts';
 /** The engine name stored with the task and shown to the reader. This engine only quotes. */
 export const BUILTIN_ENGINE = 'builtin';
 
-/** The maximum number of characters in a title: the width of a list row on a phone. */
+/** Maximum characters in a title: the width of a list row on a phone. */
 const TITLE_LENGTH = 60;
-/**
- * The number of sentences at the beginning that are searched for an announcement. A later one is not about the
- * recording.
- */
+/** How many sentences at the beginning are searched for an announcement. A later one isn't about the recording. */
 const ANNOUNCEMENT_WITHIN = 6;
-/** The maximum number of characters in a brief. A second sentence is added if it fits. */
+/** Maximum characters in a brief. A second sentence is added if it fits. */
 const BRIEF_LENGTH = 160;
 /** An announced title needs two words, or four characters in scripts without spaces. */
 const TITLE_WORDS = / |[^ -ɏ]{4}/u;
 const MAX_KEYWORDS = 10;
 const MAX_SUMMARY_SENTENCES = 10;
-/** The number of spoken sentences per summary sentence. */
+/** Spoken sentences per summary sentence. */
 const SENTENCES_PER_POINT = 5;
 const MIN_SUMMARY_SENTENCES = 3;
 
-/** The number of sentences processed before yielding to the event loop: a few milliseconds. */
+/** Sentences processed before yielding to the event loop: a few milliseconds. */
 const SENTENCES_AT_A_TIME = 500;
 
-/** Creates an extractive analyzer, which needs no model or network. It selects sentences and writes none of its own. */
+/** Creates an extractive analyzer, which selects sentences and writes none of its own. It needs no model or network. */
 export function createBuiltinAnalyzer(): TranscriptAnalyzer {
   return {
     id: BUILTIN_ENGINE,
@@ -79,7 +76,7 @@ export function analyzeTranscript(request: AnalyzeRequest): Analysis {
   }
 }
 
-/** Runs the analysis in steps, so that a long one does not block the event loop. Yields the fraction done. */
+/** Runs the analysis in steps, so that a long one doesn't block the event loop. Yields the fraction done. */
 function* analysisSteps(request: AnalyzeRequest): Generator<number, Analysis> {
   const { paragraphs, language, recordedAt } = request;
   const data = languageData(language);
@@ -232,7 +229,7 @@ function toItems(list: string, sentences: readonly Sentence[]): SummaryItem[] {
   return sentences.map((sentence, index) => toItem(list, index, sentence));
 }
 
-/** Returns the number of keywords: one per four topic words, up to the maximum. */
+/** Returns how many keywords to extract: one per four topic words, up to the maximum. */
 function keywordLimit(sentences: readonly Sentence[]): number {
   const topics = sentences.reduce((sum, sentence) => sum + sentence.runs.flat().length, 0);
   return Math.min(MAX_KEYWORDS, Math.ceil(topics / 4));

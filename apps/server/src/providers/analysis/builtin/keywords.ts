@@ -1,20 +1,19 @@
 import { wordJoiner } from '../../../transcript/paragraphs.ts';
 import type { Sentence } from './sentences.ts';
 
-/** The maximum number of words in a keyword. */
+/** Maximum words in a keyword. */
 const LONGEST_PHRASE = 3;
 
 interface Candidate {
   readonly words: readonly string[];
   count: number;
-  /** The position of the first mention. In a tie, the earlier candidate wins. */
+  /** Position of the first mention. In a tie, the earlier candidate wins. */
   readonly first: number;
 }
 
 /**
- * Extracts keywords, most relevant first, with a variant of RAKE: phrases are
- * runs of words between stop words, and words are weighted by their frequency
- * and by the length of their phrases.
+ * Extracts keywords, most relevant first, with a variant of RAKE: phrases are runs of words between stop words, and
+ * words are weighted by their frequency and by the length of their phrases.
  */
 export function extractKeywords(
   sentences: readonly Sentence[],

@@ -87,7 +87,7 @@ export function primaryLanguage(tag: string): string {
 
 const cache = new Map<string, ReadonlySet<string>>();
 
-/** Returns the stop words of a language, or an empty set if there is no list. */
+/** Returns a language's stop words, or an empty set if there is no list. */
 export function stopWordsOf(language: string): ReadonlySet<string> {
   const primary = primaryLanguage(language);
   const cached = cache.get(primary);

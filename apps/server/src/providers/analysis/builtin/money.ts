@@ -1,11 +1,11 @@
-/** Finds sums of money in sentences, and their currency and purpose. The words of each language are in `languages/`. */
+/** Finds sums of money in sentences, with their currency and purpose. Each language's words are in `languages/`. */
 import type { FoldedText } from './folded-text.ts';
 import { compilePattern, type LanguageData, type MoneyWords } from './languages/data.ts';
 import { createNumberParser, numberSource } from './numbers.ts';
 
 /** A mentioned sum of money. */
 export interface MentionedSum {
-  /** The offset in the folded sentence. */
+  /** Offset in the folded sentence. */
   readonly from: number;
   readonly to: number;
   /** Null for vague amounts like "a few hundred". */
@@ -30,8 +30,8 @@ const SIGNS: Readonly<Record<string, string>> = {
 export type SumFinder = (sentence: FoldedText) => MentionedSum[];
 
 /**
- * Creates a finder of sums in the sentences of one conversation. The entire conversation is needed to resolve ambiguous
- * currencies ("pesos"), and to supply the currency of sums without one if it mentions only a single currency.
+ * Creates a finder for sums in the sentences of one conversation. It needs the entire conversation to resolve ambiguous
+ * currencies ("pesos"), and to give sums without a currency the only one mentioned.
  */
 export function createSumFinder(
   words: MoneyWords,
@@ -67,7 +67,7 @@ export function createSumFinder(
   );
 
   const resolvedCodes = new Map<string, string | null>();
-  /** Resolves a currency name shared by several countries, if only one of the countries is mentioned. */
+  /** Resolves a currency name shared by several countries, if only one of them is mentioned. */
   const resolveByPlace = (word: string, places: Readonly<Record<string, string>>) => {
     const resolved = resolvedCodes.get(word);
     if (resolved !== undefined) return resolved;
@@ -128,13 +128,13 @@ export function createSumFinder(
     }
     sums.sort((a, b) => a.from - b.from);
     const [onlySum] = sums;
-    // With several sums in a sentence, the purpose of each is ambiguous.
+    // With several sums in a sentence, each one's purpose is ambiguous.
     if (!onlySum || sums.length > 1) return sums;
     return [{ ...onlySum, purpose: purposeIn(sentence, words.purposes ?? [], onlySum) }];
   };
 }
 
-/** Returns the only currency of a conversation, or null. */
+/** Returns a conversation's only currency, or null. */
 function commonCurrency(sums: readonly MentionedSum[]): string | null {
   const codes = new Set(sums.flatMap(({ currency }) => (currency === null ? [] : [currency])));
   const [code] = codes;
@@ -150,7 +150,7 @@ function purposeIn(
     for (const match of sentence.text.matchAll(new RegExp(cue.source, 'dg'))) {
       const [from, to] = match.indices?.groups?.purpose ?? [];
       if (from === undefined || to === undefined) continue;
-      // A sum is not its own purpose.
+      // A sum isn't its own purpose.
       if (from < sum.to && sum.from < to) continue;
       const purpose = sentence.originalText(from, to).trim();
       if (purpose !== '') return purpose;

@@ -1,7 +1,7 @@
 import { fold } from './folded-text.ts';
 import type { NumberWords } from './languages/data.ts';
 
-/** The pattern of digits with group and decimal separators of any locale. */
+/** Matches digits with any locale's group and decimal separators. */
 const DIGITS = String.raw`(?:\d{1,3}(?:[., ']\d{3})+(?:[.,]\d{1,2})?|\d+(?:[.,]\d{1,2})?)(?!\d)`;
 
 /**
@@ -29,7 +29,7 @@ interface Token {
   readonly length: number;
 }
 
-/** Creates a parser of numbers in one language. */
+/** Creates a number parser for one language. */
 export function createNumberParser({ words, multipliers, tail }: NumberWords) {
   const sticky = (source: string) => new RegExp(fold(source), 'iuy');
   const digits = sticky(DIGITS);

@@ -1,17 +1,16 @@
 import type { Sentence } from './sentences.ts';
 
-/** TextRank's damping factor, and a number of iterations well beyond convergence. */
+/** TextRank's damping factor, and enough iterations to be well beyond convergence. */
 const DAMPING = 0.85;
 const ROUNDS = 30;
-/** The number of sentences per block, because the work is quadratic. */
+/** Sentences per block, because the work is quadratic. */
 const BLOCK = 300;
-/** The minimum topic words of a selected sentence. */
+/** A selected sentence has at least this many topic words. */
 const MIN_WORDS = 2;
 
 /**
- * Selects the `count` sentences that share most with the others (TextRank),
- * in chronological order. Long transcripts are ranked in blocks, and the best
- * sentences of the blocks are ranked against each other.
+ * Selects the `count` sentences that share most with the others (TextRank), in chronological order. Long transcripts
+ * are ranked in blocks, and the blocks' best sentences are ranked against each other.
  */
 export function chooseSentences(sentences: readonly Sentence[], count: number): Sentence[] {
   let pool = sentences.filter((sentence) => topicsOf(sentence).size >= MIN_WORDS);
@@ -62,7 +61,7 @@ function rankByTextRank(topics: readonly Set<string>[]): number[] {
   return scores.map((score, index) => score * Math.log2(2 + (topics[index] as Set<string>).size));
 }
 
-/** Returns the number of shared words, normalized by length. */
+/** Counts shared words, normalized by length. */
 function similarity(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   let shared = 0;
   for (const word of a) if (b.has(word)) shared += 1;

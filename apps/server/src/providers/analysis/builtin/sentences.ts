@@ -8,21 +8,21 @@ import { languageData, measureWordPattern } from './languages/index.ts';
 /** A sentence of a paragraph. */
 export interface Sentence {
   readonly text: string;
-  /** The text normalized for cues. */
+  /** The text, normalized for cues. */
   readonly folded: FoldedText;
   readonly paragraph: AnalysisParagraph;
-  /** The start in seconds of the first word if words are known, else of the paragraph. */
+  /** Start in seconds: of the first word if words are known, else of the paragraph. */
   readonly start: number;
   /** All words in lower case, in order. */
   readonly words: readonly string[];
   /**
-   * Runs of consecutive topic words in lower case, divided by stop words and punctuation (and by spaces in scripts
-   * without them).
+   * Runs of consecutive topic words in lower case, divided by stop words and punctuation (and by spaces in scripts that
+   * don't put them between words).
    */
   readonly runs: readonly (readonly string[])[];
 }
 
-/** Matches abbreviations at which Intl.Segmenter wrongly ends a sentence. */
+/** Matches abbreviations after which Intl.Segmenter wrongly ends a sentence. */
 const ABBREVIATION =
   /(?:^|[\s(])(?:\p{Lu}|mr|mrs|ms|dr|prof|st|no|vs|etc|e\.g|i\.e|approx|dept|inc|ltd|jr|sr|bzw|ca|usw|z\.b|sra?|dra?|av|núm|mme|mlle|т\.е|т\.д|т\.п|г|ул)\.\s*$/iu;
 
@@ -50,7 +50,7 @@ export function splitSentences(
   });
 }
 
-/** Returns the topic words of a text, as in `Sentence.runs`. */
+/** Returns a text's topic words, as in `Sentence.runs`. */
 export function extractTopics(text: string, language: string): string[] {
   const segmenter = new Intl.Segmenter(language, { granularity: 'word' });
   return extractTopicWords(text, segmenter, stopWordsOf(language), language).runs.flat();
@@ -72,10 +72,10 @@ function sentenceRanges(text: string, segmenter: Intl.Segmenter): { from: number
   return ranges;
 }
 
-/** The minimum number of characters in a separate Thai phrase; a shorter one joins the preceding phrase. */
+/** Minimum characters in a separate Thai phrase. A shorter one joins the preceding phrase. */
 const SHORTEST_PHRASE = 6;
 
-/** Splits Thai text, which does not mark sentence endings, at spaces except next to numbers and fragments. */
+/** Splits Thai text, which doesn't mark sentence endings, at spaces except next to numbers and fragments. */
 function phraseRanges(text: string): { from: number; to: number }[] {
   const ranges: { from: number; to: number }[] = [];
   for (const { index, 0: word } of text.matchAll(/\S+/gu)) {
@@ -102,7 +102,7 @@ function extractTopicWords(
   const runs: string[][] = [];
   let run: string[] = [];
   const endRun = () => {
-    // A single Chinese character is not a topic.
+    // A single Chinese character isn't a topic.
     if ([...run.join('')].length > 1) runs.push(run);
     run = [];
   };
@@ -129,7 +129,7 @@ const KOREAN_VERB = /(?:[다요까죠지게고서면]|니까|지만|는데|도�
 const KOREAN_PARTICLE =
   /(?<=..)(?:에서는|에서|에게|으로|까지|부터|한테|께서|하고|이랑|[은는이가을를의에로와과도만])$/u;
 
-/** Returns the topic in a word: drops Japanese verbs and particles, Korean verbs, and particles of Korean nouns. */
+/** Returns the topic in a word: drops Japanese verbs and particles, Korean verbs, and the particles of Korean nouns. */
 function topicOf(word: string, language: string): string {
   const primary = primaryLanguage(language);
   if (primary === 'ja') return /\p{Script=Hiragana}$/u.test(word) ? '' : word;
@@ -145,7 +145,7 @@ function isTopicWord(word: string, stopWords: ReadonlySet<string>, shortest: num
   return [...word].length >= shortest;
 }
 
-/** Returns a function from offsets in the paragraph's text to word start times. Offsets must be ascending. */
+/** Returns a function that maps offsets in the paragraph's text to word start times. Offsets must be ascending. */
 function startTimes(paragraph: AnalysisParagraph, language: string): (offset: number) => number {
   const { words, text, start } = paragraph;
   const joiner = wordJoiner(language);

@@ -1,4 +1,4 @@
-/** The types of the lists used here, because the package ships none. */
+/** Types for the lists used here, because the package ships none. */
 declare module 'stopword' {
   export const ara: readonly string[];
   export const deu: readonly string[];

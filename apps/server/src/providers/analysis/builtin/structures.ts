@@ -1,4 +1,4 @@
-/** Fills the sections of the summary's structures with the sentences that the analyzer has classified. */
+/** Fills the sections of a summary's structures with the sentences that the analyzer has classified. */
 import type { SummaryDocument, SummaryTemplate } from '@linnet/contract';
 import { type StructureId, structureHeadings } from '@linnet/contract/structures';
 import { isQuestion } from './cues.ts';
@@ -9,7 +9,7 @@ import type { Sentence } from './sentences.ts';
 export type Section = NonNullable<SummaryDocument['structures']['general']>['sections'][number];
 type Items = Section['items'];
 
-/** The input of the structures' sections. */
+/** Input for the structures' sections. */
 export interface SectionInput {
   readonly sentences: readonly Sentence[];
   readonly data: LanguageData;
@@ -27,10 +27,10 @@ export interface SectionInput {
 type Heading = (typeof structureHeadings)[keyof typeof structureHeadings][number];
 type ToItems = (list: string, sentences: readonly Sentence[]) => Items;
 
-/** The maximum number of sentences of each kind. */
+/** Maximum sentences of each kind. */
 const MAX_STATEMENTS = 8;
 const MAX_REASONS = 2;
-/** The maximum number of sentences under a custom heading. */
+/** Maximum sentences under a custom heading. */
 const MAX_CUSTOM = 5;
 
 /** Builds the sections of one structure, in order. */
@@ -83,8 +83,8 @@ function sentencesUnder(
 }
 
 /**
- * Selects the statements of an interview: excludes questions and, with several speakers, all sentences of the speaker
- * with the most questions, who is presumably the interviewer.
+ * Selects an interview's statements: excludes questions and, with several speakers, everything said by the speaker with
+ * the most questions, who is presumably the interviewer.
  */
 function selectStatements({ sentences, data }: SectionInput): Sentence[] {
   const questionCounts = new Map<string, number>();
@@ -107,7 +107,7 @@ function selectStatements({ sentences, data }: SectionInput): Sentence[] {
 }
 
 /**
- * Builds the sections of a custom template. Each heading gets the sentences that share most of its words, weighted by
+ * Builds a custom template's sections. Each heading gets the sentences that share most of its words, weighted by
  * rarity, or none.
  */
 export function buildCustomSections(
@@ -144,7 +144,7 @@ export function buildCustomSections(
   });
 }
 
-/** The number of characters in a stem in alphabetic scripts. */
+/** Characters in a stem, in alphabetic scripts. */
 const STEM = 5;
 
 function stem(word: string): string {

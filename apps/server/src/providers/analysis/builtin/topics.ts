@@ -6,23 +6,20 @@ import type { Sentence } from './sentences.ts';
 export interface Topic {
   readonly name: string;
   readonly sentences: readonly Sentence[];
-  /** The end in seconds: the start of the next topic, or the end of the transcript. */
+  /** End in seconds: the start of the next topic, or the end of the transcript. */
   readonly end: number;
 }
 
-/**
- * The number of sentences compared on each side of a gap (TextTiling's block). Smaller blocks share words only by
- * chance.
- */
+/** Sentences compared on each side of a gap (TextTiling's block). Smaller blocks only share words by chance. */
 const WINDOW = 6;
-/** The minimum number of sentences in a topic. */
+/** Minimum sentences in a topic. */
 const SHORTEST = 6;
-/** The number of keywords in a topic's name. */
+/** Keywords in a topic's name. */
 const NAME_KEYWORDS = 3;
 
 /**
- * Divides sentences at the gaps across which the fewest words are shared
- * (TextTiling), at valleys of above-average depth.
+ * Divides sentences at the gaps across which the fewest words are shared (TextTiling), at valleys of above-average
+ * depth.
  */
 export function findTopics(sentences: readonly Sentence[], language: string): Topic[] {
   const starts = [0, ...findBorders(sentences), sentences.length];
@@ -59,7 +56,7 @@ function findBorders(sentences: readonly Sentence[]): number[] {
   blockAround(sentences.length);
   for (const gap of deepestFirst) {
     if ((depths[gap] as number) <= minimumDepth) break;
-    // Gap 0 precedes sentence 1.
+    // Gap 0 comes before sentence 1.
     if (isBlocked[gap + 1]) continue;
     blockAround(gap + 1);
     chosen.push(gap + 1);

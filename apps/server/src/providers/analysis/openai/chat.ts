@@ -17,7 +17,7 @@ export interface ChatRequest<Answer> {
   readonly system: string;
   readonly data: object;
   readonly schema: z.ZodType<Answer>;
-  /** Describes a further error in an answer to the model; null if there is none. */
+  /** Describes a further error in an answer, for the model to fix; null if there is none. */
   readonly check: (answer: Answer) => string | null;
 }
 
@@ -34,10 +34,10 @@ export class ContextExceeded extends Error {
   override readonly name = 'TooLong';
 }
 
-/** The maximum number of attempts to get a usable answer. */
+/** Maximum attempts to get a usable answer. */
 const MAX_ATTEMPTS = 3;
 
-/** The features of the server, detected by trying the most capable set first. */
+/** The server's features, detected by trying the most capable set first. */
 interface Features {
   readonly format: 'json_schema' | 'json_object' | 'text';
   readonly temperature: boolean;
@@ -151,7 +151,7 @@ function withFewerFeatures(
   return attempted.temperature ? { ...attempted, temperature: false } : null;
 }
 
-/** Returns whether the request was too long, which some servers report as HTTP 413. */
+/** True if the request was too long, which some servers report as HTTP 413. */
 function isTooLong(rejection: Rejection | undefined): boolean {
   return rejection?.status === 413 || rejection?.code === 'context_length_exceeded';
 }
@@ -172,7 +172,7 @@ type ParsedAnswer<Answer> =
   | { readonly problem: null; readonly value: Answer }
   | { readonly problem: string };
 
-/** Parses an answer. Errors do not quote the text, because they are logged. */
+/** Parses an answer. Errors don't quote the text, because they are logged. */
 function parseAnswer<Answer>(text: string, schema: z.ZodType<Answer>): ParsedAnswer<Answer> {
   const jsonText = /^\s*```(?:json)?\s*(.*?)\s*```\s*$/s.exec(text)?.[1] ?? text;
   let value: unknown;

@@ -5,7 +5,7 @@ import type { AnalysisParagraph } from '../port.ts';
 import { containsQuote, normalizeText, timeOf } from './place.ts';
 import type { Notes, Point } from './wire.ts';
 
-/** The paragraphs by the short ids used in requests. */
+/** Paragraphs by the short IDs used in requests. */
 export type Sources = ReadonlyMap<string, AnalysisParagraph>;
 
 type Lists = Pick<
@@ -76,7 +76,7 @@ function toItems<Entry extends Point, Details extends object>(
   return [...items.values()].sort((a, b) => a.start_time - b.start_time);
 }
 
-/** Returns a deterministic ID, which is equal for the same text and paragraph in every summary. */
+/** Returns a deterministic ID: the same text and paragraph get the same ID in every summary. */
 function itemId(list: string, paragraph: AnalysisParagraph, text: string): string {
   const hash = createHash('sha256').update(`${list}\n${paragraph.id}\n${normalizeText(text)}`);
   return `${list}-${hash.digest('hex').slice(0, 12)}`;
@@ -94,7 +94,7 @@ function validDate(text: string | null): string | null {
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text) ? text : null;
 }
 
-/** Returns the amount; null if the quotation has different digits. Number words like "two hundred" are not checked. */
+/** Returns the amount; null if the quotation has different digits. Number words like "two hundred" aren't checked. */
 function amountOf(amount: number | null, quote: string): number | null {
   if (amount === null) return null;
   const digits = quote.replace(/\D/g, '');

@@ -1,6 +1,6 @@
 /**
- * The analyzer that uses a language model. A long transcript is read in parts, whose notes are then merged. Everything
- * that the model returns is verified against the transcript in `check.ts`.
+ * The analyzer that uses a language model. A long transcript is read in parts, whose notes are then merged. `check.ts`
+ * verifies everything that the model returns against the transcript.
  */
 import type { SummaryDocument } from '@linnet/contract';
 import { defaultStructure, structureIds, summaryLists } from '@linnet/contract/structures';
@@ -28,20 +28,20 @@ import {
 
 export interface OpenAiAnalysisOptions extends ServiceOptions {
   readonly model: string;
-  /** The size of the context window in tokens, including the answer. */
+  /** Size of the context window in tokens, including the answer. */
   readonly contextTokens: number;
-  /** The maximum concurrent requests. */
+  /** Maximum concurrent requests. */
   readonly concurrency: number;
 }
 
-/** The share of the context window for the transcript. The rest is for instructions and the answer. */
+/** The transcript's share of the context window. The rest is for instructions and the answer. */
 const DATA_SHARE = 0.5;
 const TITLE_LENGTH = 60;
 const MAX_KEYWORDS = 10;
-/** The share of the progress for reading. The rest is for merging. */
+/** Reading's share of the progress. The rest is for merging. */
 const READING_SHARE = 0.9;
 
-/** Analyzes with a service that implements OpenAI's `POST chat/completions`. Sends the transcript there. */
+/** Analyzes with a service that implements OpenAI's `POST chat/completions`. The transcript is sent to that service. */
 export function createOpenAiAnalyzer(options: OpenAiAnalysisOptions): TranscriptAnalyzer {
   const chat = createChat(openService(options), options.model);
   const engine = `openai/${options.model}`;
@@ -91,7 +91,7 @@ interface PromptParagraph {
   readonly text: string;
 }
 
-/** Requests notes of the transcript, part by part. */
+/** Requests notes on the transcript, part by part. */
 async function readParts(run: Run): Promise<Notes[]> {
   const { request } = run;
   const inputs = [...run.sources].map(
@@ -115,7 +115,7 @@ async function readParts(run: Run): Promise<Notes[]> {
   ).flat();
 }
 
-/** Requests notes of one part, or of its halves if the part exceeds the model's actual limit. */
+/** Requests notes on one part, or on its halves if the part exceeds the model's actual limit. */
 async function readPart(
   run: Run,
   paragraphs: readonly PromptParagraph[],
@@ -146,7 +146,7 @@ async function readPart(
   }
 }
 
-/** Merges drafts into one. While they exceed the budget together, they are merged in groups. */
+/** Merges drafts into one. While they don't fit the budget together, they are merged in groups. */
 async function mergeDrafts(run: Run, drafts: readonly Draft[]): Promise<Draft> {
   const [first, ...others] = drafts.map(({ title, brief, keywords, sections }) => ({
     title,
@@ -193,7 +193,7 @@ function pointsOf(sections: Draft['sections']): Point[] {
   return Object.values(sections).flat();
 }
 
-/** Rejects a draft without any existing source. */
+/** Rejects a draft that cites no existing source. */
 function checkSources(sections: Draft['sections'], ids: ReadonlySet<string>): string | null {
   if (ids.size === 0) return null;
   const hasValidSource = pointsOf(sections).some(
@@ -204,7 +204,7 @@ function checkSources(sections: Draft['sections'], ids: ReadonlySet<string>): st
     : 'no section has a point whose source is the id of a paragraph given';
 }
 
-/** Removes entries whose source does not exist. */
+/** Removes entries whose source doesn't exist. */
 function keepOnlySources<Answer extends Draft>(answer: Answer, ids: ReadonlySet<string>): Answer {
   const keepSupported = (value: unknown): unknown => {
     if (Array.isArray(value)) {

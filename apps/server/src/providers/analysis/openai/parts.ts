@@ -1,16 +1,13 @@
 /** Divides input that is too long for one request. Pieces are never cut. */
 
-/**
- * Returns a high estimate of a text's tokens: three bytes each, which is one Chinese character or three English
- * letters.
- */
+/** Overestimates a text's tokens: three bytes each, which is one Chinese character or three English letters. */
 function countTokens(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / 3);
 }
 
 /**
  * Groups consecutive pieces into parts of at most `budget` tokens. A larger piece becomes its own part.
- * @param atLeast minimum pieces in every part but the last, regardless of the budget
+ * @param atLeast minimum pieces in every part but the last, whatever the budget
  */
 export function divide<Piece>(
   pieces: readonly Piece[],

@@ -4,9 +4,9 @@ import type { AnalysisParagraph } from '../port.ts';
 
 /** Matches the sentence endings of all supported languages that mark them. */
 const ENDS = /[.!?…。？！؟]["'”’»)]*$/u;
-/** Matches digits and letters of scripts with spaces. A quotation does not start or end between two of them. */
+/** Matches digits and letters of scripts with spaces. A quotation doesn't start or end between two of them. */
 const INSIDE = /[\p{Script=Latin}\p{Script=Cyrillic}\p{N}]/u;
-/** The minimum number of letters in a significant word, in scripts with spaces. */
+/** Minimum letters in a significant word, in scripts with spaces. */
 const MIN_SIGNIFICANT_LENGTH = 4;
 
 /** Matches separators between the digits of one number. */
@@ -22,7 +22,7 @@ export function normalizeText(text: string): string {
     .trim();
 }
 
-/** Returns whether `text` contains the words of `quote` as entire words. An empty quote is never contained. */
+/** True if `text` contains the words of `quote` as entire words. An empty quote is never contained. */
 export function containsQuote(quote: string, text: string): boolean {
   const [quotedText, normalizedText] = [normalizeText(quote), normalizeText(text)];
   if (quotedText === '') return false;

@@ -1,4 +1,4 @@
-/** Builds the instructions for the model. The transcript is sent as data in a separate message. */
+/** Builds the model's instructions. The transcript is sent as data in a separate message. */
 import type { AnalyzeRequest } from '../port.ts';
 
 const rules = (request: AnalyzeRequest) => [

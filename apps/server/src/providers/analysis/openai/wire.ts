@@ -1,6 +1,6 @@
 /**
- * The document requested from a language model: the contract's summary document, with paragraph ids in place of
- * times, and quotes where they are verified against the paragraph.
+ * The document requested from a language model: the contract's summary document, with paragraph IDs in place of times,
+ * and with quotes where they are checked against the paragraph.
  */
 import { summaryDocument } from '@linnet/contract';
 import {
@@ -13,7 +13,7 @@ import { z } from 'zod';
 import type { AnalyzeRequest } from '../port.ts';
 
 const { shape } = summaryDocument;
-/** The fields that are derived from the source rather than requested. */
+/** Fields that are derived from the source rather than requested. */
 const derivedFields = { id: true, paragraph_id: true, start_time: true } as const;
 const cited = {
   source: z.string().describe('id of the paragraph in which it was said'),
@@ -46,7 +46,7 @@ const lists = {
     .describe('what was talked about, in order; source is its first paragraph'),
 } as const satisfies Record<(typeof summaryLists)[number], z.ZodType>;
 
-/** A heading of a structure. */
+/** A structure's heading. */
 export interface Heading {
   /** The key in the model's answer. */
   readonly key: string;

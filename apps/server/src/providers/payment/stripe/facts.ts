@@ -55,12 +55,12 @@ export function subscriptionFacts(
     : [...renewals, { kind: 'subscription', ref, status, askedAt, ...periodEndOf(subscription) }];
 }
 
-/** Returns whether a subscription has ended. */
+/** True if a subscription has ended. */
 export function hasEnded({ status }: Stripe.Subscription): boolean {
   return status === 'canceled' || status === 'incomplete_expired';
 }
 
-/** Returns the status of a subscription, or null if it never started. */
+/** Returns a subscription's status, or null if it never started. */
 function statusOf(subscription: Stripe.Subscription): SubscriptionFact['status'] | null {
   switch (subscription.status) {
     case 'active':

@@ -1,6 +1,5 @@
 /**
- * The payment provider on Stripe. It always fetches the current state of an object instead of trusting the content of
- * an event.
+ * The payment provider on Stripe. It always fetches an object's current state instead of trusting an event's content.
  */
 import { Stripe } from 'stripe';
 import type { PaymentFact, PaymentProvider } from '../port.ts';
@@ -30,14 +29,14 @@ export class InvalidSignature extends Error {
 export interface StripeOptions {
   readonly secretKey: string;
   readonly webhookSecret: string;
-  /** The base URL of the API. */
+  /** The API's base URL. */
   readonly url: string;
   readonly now: () => Date;
 }
 
-/** The timeout of a request. It is below `limits.requestTimeoutMs`, since a client is waiting for the checkout. */
+/** Timeout of a request. It is below `limits.requestTimeoutMs`, since a client is waiting for the checkout. */
 const timeoutMs = 8000;
-/** The maximum age of an event: the SDK's default. Stripe signs resent events again. */
+/** An event's maximum age: the SDK's default. Stripe signs resent events again. */
 const toleranceSeconds = 300;
 
 /** Creates a provider that uses Stripe's hosted checkout, subscriptions and signed events. */
@@ -179,7 +178,7 @@ export function createStripe(options: StripeOptions): StripeProvider {
         return fact ? [fact] : [];
       }
       case 'checkout.session.async_payment_failed': {
-        // The session's state is the same as that of a payment still in progress, so only the event reveals the failure.
+        // The session looks the same as while a payment is still in progress, so only the event reveals the failure.
         const fact = await fetchCheckout(event.data.object.id);
         return fact?.state === 'processing' ? [{ ...fact, state: 'failed' }] : fact ? [fact] : [];
       }

@@ -14,28 +14,23 @@ import {
 } from '../port.ts';
 import { numberByAppearance } from '../turns.ts';
 
-/** The time limit as a multiple of the audio's length, on a busy machine. */
+/** Time limit as a multiple of the audio's length, on a busy machine. */
 const MAX_DURATION_FACTOR = 4;
 /**
- * The number of bytes held per sample. The engine receives all samples at once, so they are in memory both as read and
- * as converted.
+ * Bytes held per sample. The engine receives all samples at once, so they are in memory both as read and as converted.
  */
 const BYTES_PER_SAMPLE = 10;
-/**
- * The number of voices compared pairwise per second of audio: it analyzes one window per second, with up to two voices.
- */
+/** Voices compared pairwise per second of audio: it analyzes one window per second, with up to two voices. */
 const VOICES_PER_SECOND = 2;
 const BYTES_PER_COMPARISON = 8;
-/**
- * The share of the memory of the machine or container that a task may use. The database and the server need the rest.
- */
+/** The share of the machine's or container's memory that a task may use. The database and the server need the rest. */
 const SPARE_MEMORY = 0.5;
 
 export interface SherpaDiarizerOptions {
   readonly models: ModelStore;
-  /** Overrides of a task's limits. */
+  /** Overrides a task's limits. */
   readonly limits?: Partial<SherpaLimits>;
-  /** The maximum number of bytes of audio to hold in memory; half of the available memory if absent. */
+  /** Maximum bytes of audio to hold in memory; half of the available memory if absent. */
   readonly spareBytes?: number;
 }
 
@@ -44,7 +39,7 @@ interface ModelPair {
   readonly embedding: InstalledModel;
 }
 
-/** Creates a diarizer that uses one model to find speaker changes and another one to compare voices. */
+/** Creates a diarizer that uses one model to find speaker changes and another to compare voices. */
 export function createSherpaDiarizer({
   models,
   limits = {},
@@ -64,8 +59,8 @@ export function createSherpaDiarizer({
     const audio = await openWave(request.path);
     if (audio.sampleCount === 0) return [];
     const seconds = audio.sampleCount / SPEECH_SAMPLE_RATE;
-    // Checked in advance, because the limit of the address space would end the engine only after it has used up the
-    // memory of the machine.
+    // Checked in advance, because the address space limit would only end the engine after it has used up the machine's
+    // memory.
     const requiredBytes = requiredBytesFor(seconds);
     if (requiredBytes > spareBytes) {
       const minutes = Math.round(seconds / 60);

@@ -9,7 +9,7 @@ const wordSchema = z.object({
   word: z.string(),
   start: z.number(),
   end: z.number(),
-  /** The confidence, which OpenAI itself does not send. */
+  /** Confidence, which OpenAI itself doesn't send. */
   probability: z.number().nullish(),
 });
 const segmentSchema = z.object({
@@ -18,7 +18,7 @@ const segmentSchema = z.object({
   end: z.number(),
   avg_logprob: z.number().nullish(),
   no_speech_prob: z.number().nullish(),
-  /** The words of the segment, which some servers send instead of the top-level list. */
+  /** The segment's words, which some servers send instead of the top-level list. */
   words: z.array(wordSchema).nullish(),
 });
 const responseSchema = z.object({
@@ -31,10 +31,10 @@ type Response = z.output<typeof responseSchema>;
 type Word = z.output<typeof wordSchema>;
 type Segment = z.output<typeof segmentSchema>;
 
-/** The transcript of a piece. Times are seconds from its start. */
+/** A piece's transcript. Times are seconds from its start. */
 export interface PieceTranscript {
   readonly words: readonly RecognizedWord[];
-  /** The detected language; `null` for an unsupported one, `undefined` if the response does not name it. */
+  /** The detected language; `null` for an unsupported one, `undefined` if the response doesn't name it. */
   readonly language: Bcp47 | null | undefined;
 }
 
@@ -45,7 +45,7 @@ const SILENCE_THRESHOLDS = { noSpeech: 0.6, logprob: -1 };
 
 /**
  * Parses the response for one piece.
- * @param seconds duration of the piece; later times are clamped to it
+ * @param seconds the piece's duration; later times are clamped to it
  * @param requested the requested language, if any
  * @throws {UnreadableResponse}
  */
@@ -104,11 +104,11 @@ export function toIso639(language: Bcp47): string {
 
 /**
  * Replaces words by their spelling in the text, because word lists lack punctuation and sometimes capitals. Words not
- * found in the text are returned unchanged.
+ * found in the text stay as they are.
  */
 function restoreSpelling(words: readonly Word[], { text }: Response): Word[] {
   const lowerCase = text.toLowerCase();
-  // Lower case can be longer (İ), and then offsets do not match.
+  // Lower case can be longer (İ), and then offsets don't match.
   if (lowerCase.length !== text.length) return [...words];
   let from = 0;
   return words.map((timedWord) => {
@@ -122,7 +122,7 @@ function restoreSpelling(words: readonly Word[], { text }: Response): Word[] {
     return { ...timedWord, word: leading + text.slice(at, end) };
   });
 }
-/** The maximum characters between two listed words. A match farther away is another occurrence. */
+/** Maximum characters between two listed words. A match farther away is another occurrence. */
 const MAX_DISTANCE = 40;
 
 /** Divides a segment without a word list into words whose durations are proportional to their lengths. */
@@ -139,7 +139,7 @@ function divideSegment({ text, start, end }: Segment, language: Bcp47): Word[] {
   });
 }
 
-/** Segments text of a language without spaces into words. Punctuation joins the preceding word. */
+/** Segments text in a language without spaces into words. Punctuation joins the preceding word. */
 function segmentWords(text: string, language: Bcp47): string[] {
   const words: string[] = [];
   for (const { segment, isWordLike } of new Intl.Segmenter(language, {
@@ -158,7 +158,7 @@ function isSilent({ no_speech_prob, avg_logprob }: Segment): boolean {
   );
 }
 
-/** Returns the first accepted segment that contains the middle of a word. */
+/** Returns the first accepted segment that contains a word's midpoint. */
 function segmentOf(
   { start, end }: Word,
   segments: readonly Segment[],

@@ -7,7 +7,7 @@ import { waveHeader } from '@linnet/audio/wave';
 import { SPEECH_SAMPLE_RATE, type SpeechAudio } from '../port.ts';
 import { openWave, readSamples } from '../wave-file.ts';
 
-/** The upload formats. Ogg Opus is a quarter of the size; some self-hosted services accept only WAV. */
+/** Upload formats. Ogg Opus is a quarter of the size, but some self-hosted services only accept WAV. */
 const audioFormats = ['ogg', 'wav'] as const;
 export type AudioFormat = (typeof audioFormats)[number];
 
@@ -43,13 +43,13 @@ export async function openSamples(audio: SpeechAudio): Promise<SampleSource> {
   };
 }
 
-/** The number of bytes per second, including the container. An Ogg page header has 27 bytes plus one per packet. */
+/** Bytes per second, including the container. An Ogg page header has 27 bytes plus one per packet. */
 const BYTES_PER_SECOND = {
   ogg: ((27 + PACKETS_PER_CHUNK + CHUNK_BYTES) * 1000) / (PACKETS_PER_CHUNK * PACKET_MS),
   wav: SPEECH_SAMPLE_RATE * 2,
 } as const satisfies Record<AudioFormat, number>;
 
-/** The upper bound of the file headers and the multipart form, in bytes. */
+/** Upper bound for the file headers and the multipart form, in bytes. */
 const OVERHEAD_BYTES = 16 * 1024;
 
 /** Returns how many seconds of audio fit into a request of `bytes`. */

@@ -33,12 +33,12 @@ import { stitch } from './stitch.ts';
 
 export interface OpenAiSpeechOptions extends ServiceOptions {
   readonly model: string;
-  /** The maximum number of bytes per request. */
+  /** Maximum bytes per request. */
   readonly maxBytes: number;
-  /** The maximum number of seconds of audio per request; `maxBytes` limits it further. */
+  /** Maximum seconds of audio per request; `maxBytes` limits it further. */
   readonly maxSeconds: number;
   readonly format: AudioFormat;
-  /** The maximum concurrent requests. */
+  /** Maximum concurrent requests. */
   readonly concurrency: number;
 }
 
@@ -47,7 +47,10 @@ const supportedLanguages: readonly SpeechLanguage[] = [
   { tag: autoLanguage, quality: 'good' },
 ];
 
-/** Recognizes speech with a service that implements OpenAI's `POST audio/transcriptions`. Uploads the audio there. */
+/**
+ * Recognizes speech with a service that implements OpenAI's `POST audio/transcriptions`. The audio is uploaded to that
+ * service.
+ */
 export function createOpenAiRecognizer(options: OpenAiSpeechOptions): SpeechRecognizer {
   const service = openService(options);
   const transcribePiece = createPieceTranscriber(service, options);
@@ -58,7 +61,7 @@ export function createOpenAiRecognizer(options: OpenAiSpeechOptions): SpeechReco
   return {
     id: 'openai',
     languages: async () => supportedLanguages,
-    // Availability is only known from a request.
+    // Only a request can tell whether the service is available.
     readiness: async () => ({ status: 'ready' }),
 
     async transcribe(request): Promise<TranscribeResult> {
@@ -139,7 +142,7 @@ function createProgress(pieces: readonly Piece[], { onProgress }: TranscribeRequ
 }
 
 function createPieceTranscriber(service: Service, options: OpenAiSpeechOptions) {
-  /** False once the server has rejected word timestamps, which some do not support. */
+  /** False once the server has rejected word timestamps, which some don't support. */
   let withWords = true;
 
   return async function transcribePiece(

@@ -111,7 +111,7 @@ describe('speech recognition by a service', { timeout: 60_000 }, () => {
       expect(normalize(words)).toEqual(normalize(long));
       expect(service.audio.length).toBeGreaterThan(1);
       for (const { bytes } of service.audio) expect(bytes).toBeLessThanOrEqual(1_000_000);
-      // The pieces are not needlessly small either.
+      // The pieces aren't needlessly small either.
       const largest = Math.max(...service.audio.map(({ bytes }) => bytes));
       expect(largest).toBeGreaterThan(450_000);
     },

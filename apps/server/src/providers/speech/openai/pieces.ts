@@ -4,27 +4,26 @@ import { FRAME_SECONDS, planSlices } from '../slices.ts';
 
 /** A piece of a recording, in seconds. */
 export interface Piece {
-  /** The start of the span that the piece represents. Pieces are in order, and these spans do not overlap. */
+  /** Start of the span that the piece represents. Pieces are in order, and these spans don't overlap. */
   readonly from: number;
   readonly to: number;
-  /** The start of the uploaded audio, which includes the overlap. */
+  /** Start of the uploaded audio, which includes the overlap. */
   readonly audioFrom: number;
   readonly audioTo: number;
 }
 
-/** The number of seconds added to a piece at both ends: a few words. */
+/** Seconds added to a piece at both ends: a few words. */
 export const OVERLAP_SECONDS = 2.5;
 /**
- * The maximum silence within a piece, in seconds. It equals Whisper's window, so longer silence costs more than a
- * request.
+ * Maximum silence within a piece, in seconds. It equals Whisper's window, so longer silence costs more than a request.
  */
 const MAX_GAP_SECONDS = 30;
 
 /**
- * Plans the pieces of a recording.
+ * Plans a recording's pieces.
  * @param loudness one value per `FRAME_SECONDS`
- * @param segments speech segments; if absent, everything that is not silent
- * @param maxSeconds maximum seconds of a piece, including the overlap
+ * @param segments speech segments; if absent, everything that isn't silent
+ * @param maxSeconds maximum seconds per piece, including the overlap
  */
 export function planPieces(
   loudness: Float32Array,

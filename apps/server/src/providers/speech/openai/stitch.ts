@@ -1,27 +1,26 @@
 /**
- * Joins the words of overlapping pieces. Words in the overlap are aligned by text and time, and the transcript
- * switches from one piece to the next at the matching word farthest from their edges, where both are most reliable.
- * Pure.
+ * Joins the words of overlapping pieces. Words in the overlap are aligned by text and time. The transcript switches
+ * from one piece to the next at the matching word farthest from their edges, where both are most reliable. Pure.
  */
 import { normalizeWords } from '../../../transcript/word-error-rate.ts';
 import type { RecognizedWord } from '../port.ts';
 
 /** The words recognized in one piece. Times are seconds from the start of the recording. */
 export interface RecognizedPiece {
-  /** The start of the span that the piece represents. Pieces are in order, and these spans do not overlap. */
+  /** Start of the span that the piece represents. Pieces are in order, and these spans don't overlap. */
   readonly from: number;
   readonly to: number;
-  /** The start of the recognized audio, which includes the overlap. */
+  /** Start of the recognized audio, which includes the overlap. */
   readonly audioFrom: number;
   readonly audioTo: number;
   readonly words: readonly RecognizedWord[];
 }
 
-/** The maximum time difference of matching words, in seconds: twice the error of engines. */
+/** Maximum time difference between matching words, in seconds: twice the engines' error. */
 const TOLERANCE = 1;
-/** The number of seconds from the edge of a piece within which words may be missing or misrecognized. */
+/** Seconds from a piece's edge within which words may be missing or misrecognized. */
 const EDGE = 0.5;
-/** The cost of an unmatched word, and maximum cost of a match. */
+/** Cost of an unmatched word, and the maximum cost of a match. */
 const UNMATCHED = 1;
 
 /** Returns the words of all pieces without duplicates, in chronological order, not overlapping. */
@@ -76,7 +75,7 @@ function countTrailing(
   return count;
 }
 
-/** Joins pieces without matching words by selecting each word from the piece on its side of the cut. */
+/** Joins pieces without matching words by taking each word from the piece on its side of the cut. */
 function joinByTime(
   left: readonly RecognizedWord[],
   right: readonly RecognizedWord[],
@@ -84,7 +83,7 @@ function joinByTime(
 ): RecognizedWord[] {
   const leftWords = left.filter((word) => middle(word) < cut);
   const end = leftWords.at(-1)?.end ?? Number.NEGATIVE_INFINITY;
-  // Keeps a word whose times fall on different sides of the cut from being duplicated or lost.
+  // If a word's times fall on different sides of the cut, this keeps it from being duplicated or lost.
   const from = Math.max(end, cut - EDGE);
   return [...leftWords, ...right.filter((word) => middle(word) >= from)];
 }
@@ -161,7 +160,7 @@ function align(
   return pairs;
 }
 
-/** Returns the comparison key of a word: no punctuation, lower case. */
+/** Returns a word's comparison key: no punctuation, lower case. */
 function keyOf(word: RecognizedWord): string {
   return normalizeWords(word.text).join('') || word.text;
 }

@@ -6,9 +6,8 @@ import { FRAME_SECONDS } from '../slices.ts';
 const MARKER = /^(<.*>|\[.*\]|\+\+.*\+\+)$/;
 
 /**
- * Parses the engine's `-ctm` file: `utterance channel start duration word confidence`,
- * times in seconds from the start of the utterance. Utterances are named after
- * their first frame in the recording (`sliceName`).
+ * Parses the engine's `-ctm` file: `utterance channel start duration word confidence`, times in seconds from the start
+ * of the utterance. Utterances are named after their first frame in the recording (`sliceName`).
  * @throws {SpeechFailure} `output-unreadable`
  */
 export function parseCtm(text: string): RecognizedWord[] {

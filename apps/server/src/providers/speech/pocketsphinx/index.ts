@@ -26,18 +26,17 @@ import { createSliceProgress, type SliceProgress } from './progress.ts';
 export interface PocketSphinxOptions {
   /** The folder of unpacked Debian packages, if any. */
   readonly privateRoot?: string | undefined;
-  /** The prefixes to search; the usual system prefixes by default. */
+  /** Prefixes to search; the usual system prefixes by default. */
   readonly systemPrefixes?: readonly string[];
-  /** The number of concurrent engine processes; one per core by default. */
+  /** Number of concurrent engine processes; one per core by default. */
   readonly processes?: number;
-  /** Overrides of the limits of each engine process. */
+  /** Overrides each engine process's limits. */
   readonly limits?: { readonly memoryMiB?: number; readonly seconds?: number };
 }
 
 /**
- * Uses wider beams than the engine's defaults in both passes, and disables
- * noise and silence removal, which loses words. Measured on real speech: a
- * word error rate of 21% instead of 25%, in twice the time.
+ * Uses wider beams than the engine's defaults in both passes, and disables noise and silence removal, which loses
+ * words. Measured on real speech: a word error rate of 21% instead of 25%, in twice the time.
  */
 export const DECODER_FLAGS: readonly string[] = [
   ...['-remove_noise', 'no', '-remove_silence', 'no'],
@@ -46,29 +45,29 @@ export const DECODER_FLAGS: readonly string[] = [
 ];
 
 /**
- * The limits of a slice in seconds: long enough to estimate the channel, short enough for bounded memory and even
+ * A slice's limits in seconds: long enough to estimate the channel, short enough for bounded memory and even
  * distribution.
  */
 const SLICE_LIMITS = { shortest: 8, longest: 20 };
 
-/** The number of seconds of audio that justify loading the model in another process. */
+/** Seconds of audio that justify loading the model in another process. */
 const SECONDS_PER_PROCESS = 8;
 
-/** The memory limit in MiB, about four times what the engine needs with this model. */
+/** Memory limit in MiB, about four times what the engine needs with this model. */
 const MEMORY_MIB = 800;
 
-/** The time limit: seconds to load the model from a busy disk, plus a multiple of the audio's length. */
+/** Time limit: seconds to load the model from a busy disk, plus a multiple of the audio's length. */
 const STARTING_SECONDS = 60;
 const SLOWEST = 10;
 
-/** The file name of the audio in the temporary folder, without its extension. */
+/** The audio's file name in the temporary folder, without its extension. */
 const AUDIO = basename(AUDIO_FILE, '.wav');
 
 /** Matches the line logged when an utterance is done: "batch.c(760): f123: 3.02 seconds speech". */
 const DONE_LINE = /batch\.c\(\d+\): f(\d+): [\d.]+ seconds speech/;
 
 /**
- * Creates an English recognizer based on CMU PocketSphinx. It is small and works offline, and its transcripts are rough
+ * Creates an English recognizer based on CMU PocketSphinx. It is small and works offline, but its transcripts are rough
  * drafts.
  */
 export function createPocketSphinx(options: PocketSphinxOptions = {}): SpeechRecognizer {
@@ -226,7 +225,7 @@ async function decodeShare(share: Share) {
       beginNext();
     },
   });
-  // The engine exits with 0 even if it cannot read the audio.
+  // The engine exits with 0 even if it can't read the audio.
   if (pendingSlices.size > 0) {
     throw new SpeechFailure('engine-crashed', `${pendingSlices.size} slices were not decoded`);
   }

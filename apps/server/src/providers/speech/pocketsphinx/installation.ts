@@ -1,13 +1,13 @@
 import { access, constants, readdir } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 
-/** The paths of PocketSphinx and its English model. */
+/** Paths of PocketSphinx and its English model. */
 export interface PocketSphinxInstallation {
   readonly program: string;
   readonly acousticModel: string;
   readonly dictionary: string;
   readonly languageModel: string;
-  /** The environment variables that the program requires. */
+  /** Environment variables that the program requires. */
   readonly env: Readonly<Record<string, string>>;
 }
 
@@ -15,15 +15,15 @@ export type PocketSphinxSearch =
   | { readonly status: 'found'; readonly installation: PocketSphinxInstallation }
   | { readonly status: 'missing'; readonly code: 'engine-missing' | 'model-missing' };
 
-/** The Debian packages of the program and the model. */
+/** Debian packages for the program and the model. */
 export const POCKETSPHINX_PACKAGES = ['pocketsphinx', 'pocketsphinx-en-us'] as const;
 
-/** The prefixes that contain `bin` and `share`. */
+/** Prefixes that contain `bin` and `share`. */
 const SYSTEM_PREFIXES = ['/usr', '/usr/local', '/opt/homebrew'] as const;
 
 /**
  * Searches the private folder, then the system prefixes.
- * @param privateRoot folder of unpacked Debian packages, which contains `usr`, if any
+ * @param privateRoot the folder of unpacked Debian packages, if any; it contains `usr`
  */
 export async function findPocketSphinx(
   privateRoot: string | undefined,

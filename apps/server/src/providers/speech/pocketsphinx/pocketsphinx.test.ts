@@ -126,7 +126,7 @@ describe.runIf(process.platform === 'linux')('a killed worker', { timeout: 180_0
       await expect.poll(() => Promise.all(engines.map(programOf))).toEqual(engines.map(() => ''));
       expect(await sweepScratch()).toBeGreaterThanOrEqual(1);
       expect(await scratchOf(pid)).toEqual([]);
-      // The folder of this live process is retained.
+      // This live process's folder is kept.
       expect(await readdir(folder)).toEqual(['audio.wav']);
     });
   });
@@ -137,7 +137,7 @@ async function scratchOf(pid: number): Promise<string[]> {
   return names.filter((name) => name.startsWith(`linnet-speech-${pid}-`));
 }
 
-/** Process ids of engines started by a process, from Linux's process table. */
+/** IDs of engine processes started by a process, from Linux's process table. */
 async function enginesBelow(pid: number): Promise<number[]> {
   const found: number[] = [];
   for (const thread of await readdir(`/proc/${pid}/task`)) {
@@ -152,7 +152,7 @@ async function enginesBelow(pid: number): Promise<number[]> {
   return found;
 }
 
-/** The command line of a process; empty if it has exited. */
+/** A process's command line; empty if it has exited. */
 async function programOf(pid: number): Promise<string> {
   return readFile(`/proc/${pid}/cmdline`, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ESRCH') return '';

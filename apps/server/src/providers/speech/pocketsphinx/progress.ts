@@ -1,11 +1,11 @@
 import { FRAME_SECONDS, type Slice } from '../slices.ts';
 
-/** The reporting interval. After about five seconds without a change, users doubt that anything is happening. */
+/** Reporting interval. After about five seconds without a change, users doubt that anything is happening. */
 const INTERVAL_MS = 1000;
-/** An initial guess, used until the first slice is done: seconds of processing per second of audio. */
+/** Initial guess, used until the first slice is done: seconds of processing per second of audio. */
 const INITIAL_REAL_TIME_FACTOR = 0.35;
 
-/** A tracker of the progress that several processes make on their slices. */
+/** Tracks the progress that several processes make on their slices. */
 export interface SliceProgress {
   startSlice(process: number, slice: Slice): void;
   /** Completes the process's current slice. */
@@ -15,7 +15,7 @@ export interface SliceProgress {
 
 /**
  * Estimates progress within slices, because the engine only reports completed ones, many seconds apart on a busy
- * machine. The estimate is based on the speed so far and approaches the end of the slice asymptotically.
+ * machine. The estimate is based on the speed so far and approaches the slice's end asymptotically.
  * @param frames total of all slices
  * @param onProgress called with the fraction done, rising
  */

@@ -35,13 +35,13 @@ import { wordsOf } from './words.ts';
 export interface SherpaOptions {
   readonly models: ModelStore;
   readonly preferred?: PreferredModels;
-  /** Overrides of a task's limits. */
+  /** Overrides a task's limits. */
   readonly limits?: Partial<SherpaLimits>;
 }
 
-/** The time limit as a multiple of the audio's length, for the largest models on a busy machine. */
+/** Time limit as a multiple of the audio's length, for the largest models on a busy machine. */
 const SLOWEST = 10;
-/** The models suggested if none is installed. They cover most languages. */
+/** Models suggested if none is installed. They cover most languages. */
 const FIRST_MODELS = ['parakeet-tdt-0.6b-v3-int8', 'sense-voice-int8'];
 const FRAME_SAMPLES = SPEECH_SAMPLE_RATE * FRAME_SECONDS;
 
@@ -131,7 +131,7 @@ async function recognize(
   };
 }
 
-/** Converts a slice to samples. The last frame of a recording may be incomplete. */
+/** Converts a slice to samples. A recording's last frame may be incomplete. */
 function inSamples({ from, to }: Slice, { sampleCount }: WaveFile) {
   return { from: from * FRAME_SAMPLES, to: Math.min(sampleCount, to * FRAME_SAMPLES) };
 }

@@ -22,8 +22,9 @@ export async function recognitionModels(store: ModelStore): Promise<readonly Ins
 }
 
 /**
- * Selects one model per language: the preferred one, even if its manifest does not list the language, else the first
- * that lists it. A language whose preferred model is not installed is omitted, not given another model.
+ * Selects one model per language: the preferred one, even if its manifest doesn't list the language, else the first
+ * that lists it. If a language's preferred model isn't installed, the language is left out rather than given another
+ * model.
  */
 export function chooseModels(
   installed: readonly InstalledModel[],
@@ -66,8 +67,8 @@ export function detectedLanguage(
 }
 
 /**
- * The minimum and maximum seconds of a slice for each kind of model. Models that return word times get long slices for
- * context. For the others slices are short, because a word is only known to be within its slice.
+ * A slice's minimum and maximum seconds for each kind of model. Models that return word times get long slices for
+ * context. The others get short ones, because a word is only known to be somewhere in its slice.
  */
 const TIMED = { shortest: 8, longest: 28 } as const;
 const UNTIMED = { shortest: 3, longest: 12 } as const;

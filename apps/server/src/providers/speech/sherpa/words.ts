@@ -3,7 +3,7 @@ import { roundToMilliseconds } from '../../milliseconds.ts';
 import type { SliceResult } from '../../sherpa/protocol.ts';
 import type { RecognizedWord } from '../port.ts';
 
-/** The position of a slice in the recording, in seconds. */
+/** A slice's position in the recording, in seconds. */
 export interface SliceTime {
   readonly start: number;
   readonly end: number;
@@ -13,9 +13,9 @@ export interface SliceTime {
  * Matches non-speech markers such as `<|zh|>`, `<unk>` and `[NOISE]`, but not `<0xE4>`, which is a byte of a character.
  */
 const MARKER = /<\|[^|>]*\|>|<(?!0x)[a-z/_]+>|\[[A-Z_ ]+\]/g;
-/** A byte of a character that is not in the vocabulary. */
+/** A byte of a character that isn't in the vocabulary. */
 const BYTE = /^<0x([0-9A-F]{2})>$/;
-/** The engines' prefix of a token that begins a word. */
+/** The engines' prefix for a token that begins a word. */
 const WORD_BEGINS = /\u2581/g;
 /** Matches characters that readers of transcripts could mistake for markup. */
 const BRACKETS = /[<>[\]()]/g;
@@ -23,7 +23,7 @@ const BRACKETS = /[<>[\]()]/g;
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 const HAS_LETTER = /[\p{L}\p{N}]/u;
-/** The assumed seconds of a word's last token if the engine returns no durations: about a syllable. */
+/** Assumed seconds of a word's last token if the engine returns no durations: about a syllable. */
 const SYLLABLE = 0.24;
 
 /** A character with its token index and its times, in seconds from the start of the slice. */
@@ -62,7 +62,7 @@ function timedLetters({ tokens, timestamps, durations }: SliceResult, length: nu
     const end = start + (durations[token] ?? Math.min(SYLLABLE, Math.max(0, next - start)));
     for (const letter of text) letters.push({ text: letter, start, end, token });
   }
-  // The byte tokens could not be decoded; only the text is usable.
+  // The byte tokens couldn't be decoded; only the text is usable.
   return letters.some(({ text }) => text === '\uFFFD') ? null : letters;
 }
 

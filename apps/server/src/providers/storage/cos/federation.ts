@@ -73,7 +73,7 @@ export async function requestFederationToken(
 }
 
 /**
- * Creates the Authorization header of a request (TC3-HMAC-SHA256).
+ * Creates a request's Authorization header (TC3-HMAC-SHA256).
  * @param timestamp Unix seconds
  * @see https://cloud.tencent.com/document/api/1312/48171
  */

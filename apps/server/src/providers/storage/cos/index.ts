@@ -34,7 +34,7 @@ export function openCosStore(cosBucket: CosBucket): ObjectStore {
   const federation = { endpoint: cosBucket.stsEndpoint, region, secretId, secretKey };
   return { ...store, gateway: { ...gateway, admit } };
 
-  /** Issues temporary keys for a single object. They do not limit its size, which `ossFile` checks afterwards. */
+  /** Issues temporary keys for a single object. They don't limit its size, which `ossFile` checks afterwards. */
   async function admit({ key, end }: Parameters<StorageGateway['admit']>[0]) {
     const appId = bucket.slice(bucket.lastIndexOf('-') + 1);
     const policy = {

@@ -13,30 +13,31 @@ export interface S3Bucket {
   readonly forcePathStyle: boolean;
 }
 
-/** The number of milliseconds between changes of an object's URL, so that browsers can cache it. */
+/** Milliseconds between changes of an object's URL, so that browsers can cache it. */
 const stepMs = 5 * 60_000;
 /**
- * The lifetime of a URL. It is short because a leaked URL works without a session. Players request a new one when it
- * has expired.
+ * A URL's lifetime. It is short because a leaked URL works without a session. When it has expired, players request a
+ * new one.
  */
 const lifeSeconds = 15 * 60;
 const algorithm = 'AWS4-HMAC-SHA256';
 
-/** Returns the URL of a bucket, without a trailing slash. */
+/** Returns a bucket's URL, without a trailing slash. */
 export function bucketAddress(s3Bucket: S3Bucket): string {
   const { origin, pathname, hostname } = new URL(
     s3Bucket.endpoint ?? `https://s3.${s3Bucket.region}.amazonaws.com`,
   );
   const base = `${origin}${pathname.replace(/\/$/, '')}`;
-  // Like the SDK, uses the path for an IP address, which cannot have subdomains.
+  // Like the SDK, uses the path for an IP address, which can't have subdomains.
   return s3Bucket.forcePathStyle || isIP(hostname) !== 0
     ? `${base}/${s3Bucket.bucket}`
     : base.replace('//', `//${s3Bucket.bucket}.`);
 }
 
 /**
- * Creates a presigned URL of an object (Signature Version 4 in the query), equal to the SDK's. A response can contain
- * thousands, and the SDK runs an asynchronous middleware chain for each. Its start is a multiple of {@link stepMs}.
+ * Creates an object's presigned URL (Signature Version 4 in the query), the same as the SDK's. A response can contain
+ * thousands, and the SDK runs an asynchronous middleware chain for each. The URL's start time is a multiple of {@link
+ * stepMs}.
  * @see https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-query-string-auth.html
  */
 export function signedAddress(
@@ -76,7 +77,7 @@ function addressFrom(s3Bucket: S3Bucket, key: string, mediaType: string, start: 
     'X-Amz-Date': time,
     'X-Amz-Expires': String(lifeSeconds),
     'X-Amz-SignedHeaders': 'host',
-    // The media type is derived from the key, not from the upload.
+    // The media type comes from the key, not from the upload.
     'response-content-type': mediaType,
     'x-id': 'GetObject',
   })

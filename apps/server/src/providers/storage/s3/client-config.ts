@@ -2,7 +2,7 @@ import type { S3ClientConfig } from '@aws-sdk/client-s3';
 import type { S3Bucket } from './address.ts';
 
 const connectionTimeoutMs = 5_000;
-/** The maximum inactivity of a connection. */
+/** How long a connection may be inactive. */
 const socketTimeoutMs = 60_000;
 
 /** The SDK configuration for a bucket. */
@@ -12,7 +12,7 @@ export function clientConfig(s3Bucket: S3Bucket): S3ClientConfig {
     ...(s3Bucket.endpoint !== null && { endpoint: s3Bucket.endpoint }),
     forcePathStyle: s3Bucket.forcePathStyle,
     credentials: { accessKeyId: s3Bucket.accessKeyId, secretAccessKey: s3Bucket.secretAccessKey },
-    // Other services do not support checksums in trailers.
+    // Other services don't support checksums in trailers.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: {

@@ -136,7 +136,7 @@ function toStorageFailure(error: unknown): unknown {
     : error;
 }
 
-/** The system error codes of an unreachable service. */
+/** System error codes of an unreachable service. */
 const unreachable = new Set([
   ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH'],
   ...['ENOTFOUND', 'EAI_AGAIN'],

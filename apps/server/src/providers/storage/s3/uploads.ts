@@ -15,18 +15,18 @@ import { kinds } from '../../../modules/upload/kinds.ts';
 import type { StoredObject } from '../port.ts';
 import { checkKey, unfinishedHours } from '../port.ts';
 
-/** The bucket folder with the metadata and incomplete parts of unfinished uploads. No object key starts with it. */
+/** The bucket folder for the metadata and incomplete parts of unfinished uploads. No object key starts with it. */
 export const resumableFolder = '.resumable/';
 
-/** The folders of this server. Anything else in the bucket belongs to other applications. */
+/** This server's folders. Anything else in the bucket belongs to other applications. */
 const ownFolders = [...Object.values(kinds).map(({ folder }) => folder), 'firmware'];
 
-/** The age at which a buffered part must belong to a killed process. Parts are written and sent within minutes. */
+/** A buffered part this old must belong to a killed process, since parts are written and sent within minutes. */
 const abandonedMs = 3_600_000;
 
 /**
- * Opens the private folder in DATA_DIR that buffers parts before they are sent to the bucket, and removes the files of
- * killed processes. TMPDIR must name this folder, because the store buffers in the system's temporary folder.
+ * Opens the private folder in DATA_DIR that buffers parts before they are sent to the bucket, and removes killed
+ * processes' files. TMPDIR must name this folder, because the store buffers in the system's temporary folder.
  */
 export async function openPartsFolder(dataDir: string): Promise<string> {
   const folder = await ensurePrivateDir(dataDir, path.join('scratch', 'parts'));
@@ -48,7 +48,7 @@ export interface S3UploadsParts {
   readonly config: S3ClientConfig;
   readonly bucket: string;
   readonly stat: (key: string) => Promise<StoredObject | null>;
-  /** The maximum duration of an upload; `unfinishedHours` by default. */
+  /** Maximum duration of an upload; `unfinishedHours` by default. */
   readonly hours?: number;
 }
 
@@ -57,7 +57,7 @@ export function createS3Uploads(parts: S3UploadsParts): DataStore {
   return new S3Uploads(parts);
 }
 
-/** A cache that stores nothing, because another process may receive the next request of an upload. */
+/** A cache that stores nothing, because another process may receive an upload's next request. */
 const disabledCache = {
   get: async () => undefined,
   set: async () => undefined,
@@ -88,7 +88,7 @@ class S3Uploads extends S3Store {
 
   override async create(upload: Upload): Promise<Upload> {
     checkKey(upload.id);
-    // A client that did not receive the response creates the upload again, and only the latest one counts.
+    // A client that didn't receive the response creates the upload again, and only the latest one counts.
     await this.#abandon(upload.id);
     const created = await super.create(upload);
     if (upload.size === 0) await this.write(Readable.from([]), upload.id, 0);
@@ -108,7 +108,7 @@ class S3Uploads extends S3Store {
     if (!info) return this.#finished(id);
     const upload = await super.getUpload(id);
     if (upload.offset !== upload.size) return upload;
-    // The process or the store failed between the last byte and the completion of the upload.
+    // The process or the store failed between the last byte and the upload's completion.
     if (!(await this.#stat(id))) await this.#complete(info);
     await this.#forget(id);
     return this.#finished(id);
@@ -140,7 +140,7 @@ class S3Uploads extends S3Store {
     }
   }
 
-  /** Returns the metadata of an unfinished upload, or null. */
+  /** Returns an unfinished upload's metadata, or null. */
   async #info(id: string): Promise<MetadataValue | null> {
     try {
       return await this.getMetadata(id);
@@ -158,7 +158,7 @@ class S3Uploads extends S3Store {
     }
   }
 
-  /** Aborts an unfinished upload. Returns false if there is none. The object of a finished upload is retained. */
+  /** Aborts an unfinished upload. Returns false if there is none. A finished upload's object is kept. */
   async #abandon(id: string): Promise<boolean> {
     const info = await this.#info(id);
     if (!info) return false;

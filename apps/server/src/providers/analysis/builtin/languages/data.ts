@@ -1,8 +1,8 @@
 import { fold } from '../folded-text.ts';
 
 /**
- * The cues for kinds of sentences in one language. Only cues that are nearly always right are listed, since an
- * empty list in a summary is better than an invented one. Kinds without cues are not detected in the language.
+ * One language's cues for each kind of sentence. Only cues that are nearly always right are listed, since an empty list
+ * in a summary is better than an invented one. Kinds without cues aren't detected in the language.
  */
 export interface LanguageData {
   readonly todos?: TodoCues;
@@ -46,11 +46,11 @@ export interface QuestionCues {
 }
 
 export interface NumberWords {
-  /** Regular expressions of number words and their values: "seven", "seventy". */
+  /** Number words as regular expressions, with their values: "seven", "seventy". */
   readonly words: Readonly<Record<string, number>>;
-  /** Regular expressions of multipliers and their values: "hundred", "thousand". */
+  /** Multipliers as regular expressions, with their values: "hundred", "thousand". */
   readonly multipliers: Readonly<Record<string, number>>;
-  /** The separator between two words of one number. */
+  /** Separator between two words of one number. */
   readonly separator: string;
   /** Whether number words and digits are written without separators: 18万4000. */
   readonly unspaced?: true;
@@ -82,19 +82,18 @@ export interface MoneyWords {
 }
 
 /**
- * The expressions of dates and times. Placeholders in `forms`, `parts` and `exclusions`: day
- * (1–31) and hour (0–24) in digits or words, ordinal, month, weekday, relative, year, n (a number),
- * next, last, this (shifts of a weekday), week+1, week-1, week+0 (its
- * week), days, weeks (units), and ahead, ago (the direction of n units).
+ * A language's date and time expressions. Placeholders in `forms`, `parts` and `exclusions`: day (1–31) and hour (0–24)
+ * in digits or words, ordinal, month, weekday, relative, year, n (a number), next, last, this (shifts of a weekday),
+ * week+1, week-1, week+0 (its week), days, weeks (units), and ahead, ago (the direction of n units).
  */
 export interface DateWords {
-  /** The month names, starting with January. */
+  /** Month names, starting with January. */
   readonly months: readonly string[];
-  /** The weekday names, starting with Sunday. */
+  /** Weekday names, starting with Sunday. */
   readonly weekdays: readonly string[];
   /** Words with their offset in days from the recording; null if undetermined. */
   readonly relative: readonly (readonly [string, number | null])[];
-  /** Words for days of a month that are not number words. */
+  /** Words for days of a month that aren't number words. */
   readonly ordinals?: Readonly<Record<string, number>>;
   readonly words: Readonly<Record<string, string>>;
   readonly forms: readonly string[];
@@ -102,9 +101,9 @@ export interface DateWords {
   readonly parts: readonly string[];
   /** Habits, greetings and durations, which resemble dates. */
   readonly exclusions: readonly string[];
-  /** The separator between parts of one date. */
+  /** Separator between parts of one date. */
   readonly separator: string;
-  /** Matches a sentence that may be about the past, in which "Monday" is not the next Monday. */
+  /** Matches a sentence that may be about the past, where "Monday" isn't next Monday. */
   readonly pastTense?: RegExp;
 }
 
@@ -126,7 +125,7 @@ const CLASSES: Readonly<Record<string, string>> = {
 const EDGE = String.raw`(?:(?<![\p{L}\d])(?=[\p{L}\d])|(?<=[\p{L}\d])(?![\p{L}\d]))`;
 
 /**
- * Expands the character classes of an expression and, if `cased`, each letter to both cases, like the flag `i`.
+ * Expands an expression's character classes and, if `expandCase`, each letter to both cases, like the flag `i`.
  * (`(?-i:…)` misses matches in V8 13.6.)
  */
 function expandSource(source: string, expandCase: boolean): string {

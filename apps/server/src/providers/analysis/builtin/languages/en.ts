@@ -3,7 +3,7 @@ import { anyOf, cue, enumerateWords, type LanguageData, NAME } from './data.ts';
 
 const prefix =
   '(?:(?:and|so|then|but|also|okay|ok|well|right|yes|yeah|no|now|first|next|finally|great|good|fine|sure|oh|alright|anyway|tomorrow|today|tonight)[, ]+)*';
-/** The beginning of a clause. A verb at this position is a request or promise. */
+/** Beginning of a clause. A verb here is a request or promise. */
 const clause = String.raw`(?:^${prefix}|[,;:–—-] ?${prefix}|\b(?:and|so|but|then|because|think|guess|suppose|that|says?|said) )`;
 /** Verbs of requests and promises. */
 const actionVerb = anyOf(
@@ -18,7 +18,7 @@ const actionVerb = anyOf(
   sign|sort|speak|start|submit|switch|take|talk|tell|test|text|tidy|try|turn|update|upload|visit|wash|water|work|write
 `.replace(/\s+/gu, ''),
 );
-/** The beginning of an object. A verb that requires one could otherwise be a noun ("plan", "call"). */
+/** Beginning of an object. Without one, a verb that needs an object could be a noun ("plan", "call"). */
 const object = String.raw`(?:me|us|him|her|them|it|the|a|an|my|your|our|his|their|that|this|those|these|all|some|any|every\p{L}*|each|with|to|at|on|up|out|in|off|back|down|over|around|through|into|for|by|two|three|both|${NAME})`;
 const stative = anyOf(
   'be have see say admit think know like love hope agree guess mean understand',
@@ -58,7 +58,7 @@ export const en: LanguageData = {
       cue`\byour (?:task|job|homework|assignment) (?:is|for .+ is) to\b`,
     ],
     exclude: [
-      // "we don't need to", "I should have": no to-do.
+      // "we don't need to", "I should have": not a to-do.
       cue`\b(?:not|never|n't|don't|doesn't|didn't|won't|no longer) (?:need|have|has|got) to\b`,
       cue`\b(?:should|must|could|would)(?:n't)? have\b`,
       cue`\b(?:needn't|no need to|wouldn't have to)\b`,

@@ -24,13 +24,13 @@ const languages: Readonly<Record<string, LanguageData>> = {
   zh,
 };
 
-/** The data of unsupported languages: only question marks and currency signs. */
+/** Data for unsupported languages: only question marks and currency signs. */
 const unknown: LanguageData = {
   questions: { marked: true },
   numbers: { words: {}, multipliers: {}, separator: ' ' },
 };
 
-/** Returns the cues of a language by its BCP-47 tag. */
+/** Returns a language's cues by its BCP-47 tag. */
 export function languageData(language: string): LanguageData {
   const primary = primaryLanguage(language);
   return (Object.hasOwn(languages, primary) && languages[primary]) || unknown;
@@ -38,7 +38,7 @@ export function languageData(language: string): LanguageData {
 
 const patterns = new Map<LanguageData, RegExp>();
 
-/** Returns a pattern that matches words of numbers, money and dates, which are not topics. */
+/** Returns a pattern that matches words for numbers, money and dates, which aren't topics. */
 export function measureWordPattern(data: LanguageData): RegExp {
   const cached = patterns.get(data);
   if (cached) return cached;
