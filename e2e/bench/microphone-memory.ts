@@ -1,9 +1,9 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type CDPSession, chromium, type Page } from '@playwright/test';
-import config, { chromiumFlags } from '../playwright.config.ts';
+import type { CDPSession, Page } from '@playwright/test';
 import { LinnetApp } from '../support/linnet-app.ts';
+import { beeps, openProfile } from '../support/open-profile.ts';
 import { Stack } from '../support/stack.ts';
 import { type Measurement, roundToThousandths } from './measurement.ts';
 
@@ -67,15 +67,7 @@ async function anonymousMb(pid: number): Promise<number> {
 export async function run(): Promise<Measurement[]> {
   const folder = await mkdtemp(join(tmpdir(), 'linnet-bench-'));
   const stack = await Stack.start();
-  const context = await chromium.launchPersistentContext(folder, {
-    ...config.use?.launchOptions,
-    args: [
-      ...chromiumFlags,
-      '--use-fake-ui-for-media-stream',
-      '--use-fake-device-for-media-stream',
-    ],
-    viewport: { width: 390, height: 844 },
-  });
+  const context = await openProfile(folder, { microphone: beeps });
   try {
     const page = context.pages()[0] ?? (await context.newPage());
     await page.addInitScript(installFastMicrophone, SPEED);

@@ -34,8 +34,9 @@ function collect(declare: (test: (name: string, run: Case) => void) => void): Ma
   return cases;
 }
 
-const newWorker = () =>
-  new Worker(new URL('./sql.worker.ts', import.meta.url), { type: 'module', name: 'linnet' });
+/** @param name the folder of the pool of database files */
+const newWorker = (name = 'linnet') =>
+  new Worker(new URL('./sql.worker.ts', import.meta.url), { type: 'module', name });
 let worker: Worker | null = null;
 const openSql = (file: string): Promise<SqlDatabase> => {
   worker ??= newWorker();
@@ -185,6 +186,53 @@ const adapters = {
     second.terminate();
     await database.close();
     return code;
+  },
+
+  /**
+   * Opens a database with one row while the browser fails to open one of the pool's files, and then once more.
+   * @returns the message of the first attempt's error, and the rows that the second attempt finds
+   */
+  openOnFailingFileSystem: async () => {
+    const database = await openSql('/once.sqlite3');
+    await database.batch([['create table kept (n integer)'], ['insert into kept values (1)']]);
+    await database.close();
+    worker?.terminate();
+    worker = new Worker(new URL('./failing-sql.worker.ts', import.meta.url), {
+      type: 'module',
+      name: 'linnet',
+    });
+    const failure = await openSql('/once.sqlite3').then(
+      () => 'none',
+      (error: Error) => error.message,
+    );
+    const reopened = await openSql('/once.sqlite3');
+    const rows = await reopened.query('select n from kept');
+    await reopened.close();
+    return { failure, rows };
+  },
+
+  /** Ends the worker while it creates the files of a new pool. Then opens and writes a database in this pool. */
+  openAfterInterruptedCreation: async () => {
+    worker?.terminate();
+    const name = 'interrupted';
+    const interrupted = new Worker(new URL('./interrupted-sql.worker.ts', import.meta.url), {
+      type: 'module',
+      name,
+    });
+    const reached = new Promise<void>((resolve) => {
+      interrupted.addEventListener('message', ({ data }) => data === name && resolve());
+    });
+    void openSqliteWasm(interrupted, '/new.sqlite3');
+    await reached;
+    interrupted.terminate();
+    const next = newWorker(name);
+    const database = await openSqliteWasm(next, '/new.sqlite3');
+    await database.batch([['create table t (n integer)'], ['insert into t values (1)']]);
+    const rows = await database.query('select n from t');
+    await database.close();
+    next.terminate();
+    worker = null;
+    return rows;
   },
 
   /** Starts a statement that runs for seconds. Uses an existing file, because the pool has a capacity of few files. */

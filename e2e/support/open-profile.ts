@@ -1,28 +1,30 @@
 import { type BrowserContext, chromium } from '@playwright/test';
 import config from '../playwright.config.ts';
 
+/** A microphone that plays the browser's own beeps. */
+export const beeps = Symbol('beeps');
+
 export type ProfileOptions = {
-  /** Path of a WAV file that the browser's microphone plays once, from the moment it is opened. */
-  readonly microphone?: string;
+  /** The browser's microphone: the path of a WAV file, which it plays once from the moment it is opened, or {@link beeps}. */
+  readonly microphone?: string | typeof beeps;
   /** The title of a tab that the browser shares, with its audio, whenever a page asks what to share. */
   readonly sharedTab?: string;
 };
 
-/** Returns the flags of a browser whose microphone plays a file, and which shares a tab. */
+/** Returns the flags of a browser with a microphone, which shares a tab. */
 function mediaFlags({ microphone, sharedTab }: ProfileOptions): string[] {
-  const microphoneFlags =
-    microphone === undefined
-      ? []
-      : [
-          '--use-fake-device-for-media-stream',
-          `--use-file-for-fake-audio-capture=${microphone}%noloop`,
-        ];
-  if (sharedTab === undefined) return microphoneFlags;
-  return [
-    ...microphoneFlags,
-    `--auto-select-tab-capture-source-by-title=${sharedTab}`,
-    '--autoplay-policy=no-user-gesture-required',
-  ];
+  const flags: string[] = [];
+  if (microphone !== undefined) flags.push('--use-fake-device-for-media-stream');
+  if (typeof microphone === 'string') {
+    flags.push(`--use-file-for-fake-audio-capture=${microphone}%noloop`);
+  }
+  if (sharedTab !== undefined) {
+    flags.push(
+      `--auto-select-tab-capture-source-by-title=${sharedTab}`,
+      '--autoplay-policy=no-user-gesture-required',
+    );
+  }
+  return flags;
 }
 
 /**

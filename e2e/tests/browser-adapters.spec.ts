@@ -96,6 +96,19 @@ test('opening the database on a second page fails because it is locked', async (
   expect(await page.evaluate(() => window.adapters.openTwice())).toBe('locked');
 });
 
+test('a database is kept if the browser fails to open a file, and the next attempt opens it', async () => {
+  expect(await page.evaluate(() => window.adapters.openOnFailingFileSystem())).toEqual({
+    failure: expect.stringContaining('The file system failed.'),
+    rows: [{ n: 1 }],
+  });
+});
+
+test('a first opening that was interrupted does not prevent later ones', async () => {
+  expect(await page.evaluate(() => window.adapters.openAfterInterruptedCreation())).toEqual([
+    { n: 1 },
+  ]);
+});
+
 test('a new page waits for an unfinished statement of the previous page', async () => {
   for (let round = 0; round < 3; round += 1) {
     await page.evaluate(() => window.adapters.startLongStatement());

@@ -144,6 +144,14 @@ test('streams a recording of another phone, and plays from a pressed word', asyn
   const before = Number(await player(page).getAttribute('data-position'));
   await page.getByTestId('back').click();
   await page.waitForURL('**/pages/files');
+  // The left page's audio element no longer reads its audio, which can now be deleted.
+  const readsAudio = () =>
+    page.evaluate(() =>
+      (window as unknown as { audioElements: HTMLAudioElement[] }).audioElements.map(
+        ({ networkState }) => networkState !== HTMLMediaElement.NETWORK_EMPTY,
+      ),
+    );
+  await expect.poll(readsAudio).toEqual([false]);
   await app.openRecording(transcribedTalk.id);
   await expect(player(page)).toHaveAttribute('data-status', 'ready');
   expect(Number(await player(page).getAttribute('data-position'))).toBeCloseTo(before, 1);

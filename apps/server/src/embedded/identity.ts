@@ -110,7 +110,7 @@ export async function chownTree(identity: Identity, folder: string): Promise<voi
     const file = path.join(entry.parentPath, entry.name);
     if (!(await lstat(file)).isSymbolicLink()) await chown(file, uid, gid);
   }
-  // The root folder comes last, since its owner marks the tree as complete.
+  // The root folder comes last, because its ownership marks the tree as complete.
   await chown(folder, uid, gid);
 }
 

@@ -82,14 +82,25 @@ export function serveSqlite(scope: WorkerScope): void {
   let pool: Promise<SAHPoolUtil> | null = null;
   let database: Database | null = null;
 
+  async function createPool(): Promise<SAHPoolUtil> {
+    const sqlite3 = await library;
+    const options = {
+      name: 'linnet',
+      directory: `/${scope.name}/database`,
+      initialCapacity: INITIAL_FILES,
+      // By default, SQLite deletes all databases of the pool if one file can't be opened, and rejects later attempts.
+      preserveOnInitFailure: true,
+      forceReinitIfPreviouslyFailed: true,
+    };
+    const created = await sqlite3.installOpfsSAHPoolVfs(options);
+    // If the first opening was interrupted, the pool has fewer files, perhaps too few for a database. Files are only added
+    // before there is a database, because SQLite could mistake an unfinished new file for it.
+    if (created.getFileCount() === 0) await created.reserveMinimumCapacity(INITIAL_FILES);
+    return created;
+  }
+
   function openPool(): Promise<SAHPoolUtil> {
-    pool ??= library.then((sqlite3) =>
-      sqlite3.installOpfsSAHPoolVfs({
-        name: 'linnet',
-        directory: `/${scope.name}/database`,
-        initialCapacity: INITIAL_FILES,
-      }),
-    );
+    pool ??= createPool();
     return pool;
   }
 

@@ -95,7 +95,8 @@ export function usePlayer(
       setStatus('absent');
       return;
     }
-    let isDisposed = false;
+    const disposal = new AbortController();
+    const { signal } = disposal;
     let release = () => {};
     let frame = 0;
     let isStreamed = false;
@@ -125,7 +126,7 @@ export function usePlayer(
       if (Number.isFinite(audio.duration)) setMeasured(audio.duration);
     };
     const onFailed = () => {
-      if (isDisposed) return;
+      if (signal.aborted) return;
       if (isStreamed && performance.now() - openedAt > urlLifetimeMs) {
         resumePoint.current ??= { id, time: position.get(), playing: !audio.paused };
         setAttempt((count) => count + 1);
@@ -135,16 +136,16 @@ export function usePlayer(
       if (isStreamed) resumePoint.current ??= { id, time: position.get(), playing: false };
       setStatus(isStreamed ? 'offline' : 'failed');
     };
-    audio.addEventListener('loadedmetadata', onReady);
-    audio.addEventListener('error', onFailed);
+    audio.addEventListener('loadedmetadata', onReady, { signal });
+    audio.addEventListener('error', onFailed, { signal });
     for (const event of ['play', 'pause', 'ended', 'seeked', 'seeking', 'timeupdate']) {
-      audio.addEventListener(event, update);
+      audio.addEventListener(event, update, { signal });
     }
     element.current = audio;
     library.audio(id, version).then((opened) => {
       if (!opened) {
-        if (!isDisposed) setStatus(source === inCloud ? 'offline' : 'absent');
-      } else if (isDisposed) {
+        if (!signal.aborted) setStatus(source === inCloud ? 'offline' : 'absent');
+      } else if (signal.aborted) {
         opened.release();
       } else {
         release = opened.release;
@@ -155,16 +156,17 @@ export function usePlayer(
       }
     }, onFailed);
     return () => {
-      isDisposed = true;
+      disposal.abort();
       cancelAnimationFrame(frame);
       if (audio.readyState > HTMLMediaElement.HAVE_NOTHING) {
         const time = audio.currentTime;
         resumePoint.current ??= { id, time, playing: !audio.paused };
         lastPositions.set(id, time < audio.duration - endSeconds ? time : 0);
       }
-      audio.removeEventListener('error', onFailed);
       audio.pause();
+      // The element stops reading only when it is loaded without an address.
       audio.removeAttribute('src');
+      audio.load();
       element.current = null;
       release();
       setPlaying(false);
