@@ -1,7 +1,19 @@
-/** Runs SQLite like `sql.worker.ts`, but the browser fails to open the second file of the pool the first time. */
+/**
+ * Runs SQLite like `sql.worker.ts`, but each of two things fails the first time: loading SQLite, and opening the second
+ * file of the pool.
+ */
 import { serveSqlite } from '@linnet/local-db/sqlite-wasm-worker';
 import { replaceOpening } from './unreliable-files.ts';
 
+const { instantiate } = WebAssembly;
+const failToCompile = () => Promise.reject(new WebAssembly.CompileError('The code is incomplete.'));
+Object.assign(WebAssembly, {
+  instantiateStreaming: failToCompile,
+  instantiate() {
+    WebAssembly.instantiate = instantiate;
+    return failToCompile();
+  },
+});
 replaceOpening(2, () =>
   Promise.reject(new DOMException('The file system failed.', 'UnknownError')),
 );

@@ -96,11 +96,12 @@ test('opening the database on a second page fails because it is locked', async (
   expect(await page.evaluate(() => window.adapters.openTwice())).toBe('locked');
 });
 
-test('a database is kept if the browser fails to open a file, and the next attempt opens it', async () => {
-  expect(await page.evaluate(() => window.adapters.openOnFailingFileSystem())).toEqual({
-    failure: expect.stringContaining('The file system failed.'),
-    rows: [{ n: 1 }],
-  });
+test('a database is kept if the browser fails to open it, and a later attempt succeeds', async () => {
+  const { failures, rows } = await page.evaluate(() => window.adapters.openInFailingBrowser());
+  // If the first attempt comes after SQLite failed to load, it has already loaded it again.
+  expect(failures.length).toBeLessThanOrEqual(2);
+  expect(failures.at(-1)).toContain('The file system failed.');
+  expect(rows).toEqual([{ n: 1 }]);
 });
 
 test('a first opening that was interrupted does not prevent later ones', async () => {

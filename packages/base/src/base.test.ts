@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
-import { Coalesced, Emitter, fromHex, Mutex, merged, toHex, writable } from './index.ts';
+import { Coalesced, Emitter, fromHex, lazy, Mutex, merged, toHex, writable } from './index.ts';
 
 describe('Mutex', () => {
   it('runs work one call at a time and in order, even after failures', async () => {
@@ -26,6 +26,21 @@ describe('Mutex', () => {
         );
       }),
     );
+  });
+});
+
+describe('lazy', () => {
+  it('loads once for all callers, and again only after a failure', async () => {
+    const load = vi.fn<() => Promise<string>>().mockRejectedValueOnce(new Error('offline'));
+    load.mockResolvedValue('loaded');
+    const get = lazy(load);
+    expect(load).not.toHaveBeenCalled();
+    const outcomes = await Promise.allSettled([get(), get()]);
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(load).toHaveBeenCalledTimes(1);
+    expect(await Promise.all([get(), get()])).toEqual(['loaded', 'loaded']);
+    expect(await get()).toBe('loaded');
+    expect(load).toHaveBeenCalledTimes(2);
   });
 });
 

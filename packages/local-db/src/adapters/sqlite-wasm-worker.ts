@@ -1,4 +1,5 @@
-import sqlite3InitModule, { type Database, type SAHPoolUtil } from '@sqlite.org/sqlite-wasm';
+import { lazy } from '@linnet/base';
+import sqlite3InitModule, { type Database } from '@sqlite.org/sqlite-wasm';
 import { SqlError, type SqlRow, type Statement } from '../database.ts';
 import { errorFromSqlite } from './sqlite-errors.ts';
 import type { Reply, Request } from './sqlite-wasm-messages.ts';
@@ -78,12 +79,11 @@ function waitForExclusiveAccess({ navigator: { locks } }: WorkerScope): Promise<
 /** Runs SQLite on OPFS in a worker and handles the requests of `openSqliteWasm`. */
 export function serveSqlite(scope: WorkerScope): void {
   const diskSpace = watchDiskSpace(scope);
-  const library = sqlite3InitModule();
-  let pool: Promise<SAHPoolUtil> | null = null;
+  const loadLibrary = lazy(() => sqlite3InitModule());
   let database: Database | null = null;
 
-  async function createPool(): Promise<SAHPoolUtil> {
-    const sqlite3 = await library;
+  const openPool = lazy(async () => {
+    const sqlite3 = await loadLibrary();
     const options = {
       name: 'linnet',
       directory: `/${scope.name}/database`,
@@ -92,17 +92,12 @@ export function serveSqlite(scope: WorkerScope): void {
       preserveOnInitFailure: true,
       forceReinitIfPreviouslyFailed: true,
     };
-    const created = await sqlite3.installOpfsSAHPoolVfs(options);
+    const pool = await sqlite3.installOpfsSAHPoolVfs(options);
     // If the first opening was interrupted, the pool has fewer files, perhaps too few for a database. Files are only added
     // before there is a database, because SQLite could mistake an unfinished new file for it.
-    if (created.getFileCount() === 0) await created.reserveMinimumCapacity(INITIAL_FILES);
-    return created;
-  }
-
-  function openPool(): Promise<SAHPoolUtil> {
-    pool ??= createPool();
+    if (pool.getFileCount() === 0) await pool.reserveMinimumCapacity(INITIAL_FILES);
     return pool;
-  }
+  });
 
   async function open(file: string): Promise<void> {
     try {
@@ -111,8 +106,6 @@ export function serveSqlite(scope: WorkerScope): void {
       database = new OpfsSAHPoolDb(file);
       for (const sql of pragmas) database.exec(sql);
     } catch (cause) {
-      // A failed pool can't be used again, so the next attempt creates a new one.
-      pool = null;
       const isLocked = cause instanceof DOMException && cause.name === 'NoModificationAllowedError';
       throw isLocked ? new SqlError('locked', { cause }) : toSqlError(cause);
     }
@@ -147,7 +140,7 @@ export function serveSqlite(scope: WorkerScope): void {
           return rows;
         } catch (error) {
           // After some failures, SQLite has already rolled back the transaction.
-          const { capi } = await library;
+          const { capi } = await loadLibrary();
           const isInTransaction = database?.isOpen() && capi.sqlite3_get_autocommit(database) === 0;
           if (isInTransaction) run(['rollback']);
           throw error;
@@ -156,6 +149,8 @@ export function serveSqlite(scope: WorkerScope): void {
     }
   }
 
+  // Load SQLite while the files are still locked. A failure is reported to the request that needs it, which tries again.
+  loadLibrary().catch(() => {});
   // Handle requests one at a time, so that no query runs within a batch.
   let lastRequest: Promise<unknown> = waitForExclusiveAccess(scope);
   scope.addEventListener('message', ({ data: request }) => {

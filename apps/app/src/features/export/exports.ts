@@ -1,8 +1,9 @@
+import { lazy } from '@linnet/base';
 import type { ExportService } from '../../ports/exports.ts';
 import { loadChunk } from '../../runtime/chunks.ts';
 import type { InUse } from '../library/in-use.ts';
 import type { FileSharing } from './file-sharing.ts';
-import type { ExportMaker, MakerOptions } from './maker.ts';
+import type { MakerOptions } from './maker.ts';
 
 /** Creates the export service. It loads the code that creates the files on demand. */
 export function createExports({
@@ -13,15 +14,10 @@ export function createExports({
   readonly fileSharing: FileSharing;
   readonly inUse: Pick<InUse, 'hold'>;
 }): ExportService {
-  let maker: Promise<ExportMaker> | null = null;
-  const load = () => {
-    maker ??= loadChunk(() => import('./maker.ts')).then(({ createMaker }) => createMaker(options));
-    // After a failure, which the callers handle, the next call must load the code again.
-    maker.catch(() => {
-      maker = null;
-    });
-    return maker;
-  };
+  const load = lazy(async () => {
+    const { createMaker } = await loadChunk(() => import('./maker.ts'));
+    return createMaker(options);
+  });
   const toLoadFailure = (error: unknown) => {
     options.onError(error);
     return { ok: false, failure: { title: '', code: 'not_loaded' } } as const;

@@ -1,6 +1,7 @@
 import wasmUrl from '@evan/opus/wasm/opus.wasm?url';
 import { AudioFailure } from '@linnet/audio/failure';
-import { loadOpus, type OpusModule } from '@linnet/audio/opus';
+import { loadOpus } from '@linnet/audio/opus';
+import { lazy } from '@linnet/base';
 import type { AudioStoreErrorCode } from '@linnet/sync';
 import type { WorkerResult } from './audio-files-api.ts';
 import { type AudioFileKind, audioFolder, fileName } from './audio-folder.ts';
@@ -14,15 +15,13 @@ export const store = globalThis.name;
 
 /** Fetches a file that is bundled with the app, such as a codec. */
 export async function fetchBytes(url: string): Promise<Uint8Array<ArrayBuffer>> {
-  return new Uint8Array(await (await fetch(url)).arrayBuffer());
+  const response = await fetch(url);
+  if (!response.ok) throw new Error(`${url} was not found: HTTP ${response.status}`);
+  return new Uint8Array(await response.arrayBuffer());
 }
 
-let opus: Promise<OpusModule> | null = null;
-
-export function loadCodec(): Promise<OpusModule> {
-  opus ??= fetchBytes(wasmUrl).then(loadOpus);
-  return opus;
-}
+/** Loads the Opus codec. */
+export const loadCodec = lazy(async () => loadOpus(await fetchBytes(wasmUrl)));
 
 export async function openAudioFolder(): Promise<FileSystemDirectoryHandle> {
   let directory = await navigator.storage.getDirectory();

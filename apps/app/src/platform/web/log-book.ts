@@ -2,6 +2,7 @@
  * Stores the log in IndexedDB. It is separate from the database of recordings, so that failures to open that database
  * can be logged.
  */
+import { lazy } from '@linnet/base';
 import type { LogBook, LogLine } from '../../features/log.ts';
 
 /** The time in milliseconds after which a line is deleted (specification, section 9). */
@@ -45,15 +46,7 @@ export function openLogBook({
   maxLines?: number;
   now?: () => number;
 } = {}): LogBook {
-  let opened: Promise<IDBDatabase> | null = null;
-  const database = () => {
-    opened ??= open(name);
-    // After a failure, which the callers handle, the next call must open the database again.
-    opened.catch(() => {
-      opened = null;
-    });
-    return opened;
-  };
+  const database = lazy(() => open(name));
 
   return {
     async add(lines) {

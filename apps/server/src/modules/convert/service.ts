@@ -1,5 +1,4 @@
-import { randomUUID } from 'node:crypto';
-import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { maxSecondsFor } from '@linnet/audio/samples';
 import type { CallData, CallInput } from '@linnet/contract';
@@ -7,8 +6,6 @@ import { decodeToMp3 } from '../../audio/decode.ts';
 import { DecodeFailure } from '../../audio/decode-failure.ts';
 import type { Ffmpeg } from '../../audio/ffmpeg.ts';
 import { expectedSeconds, probeObject } from '../../audio/probe.ts';
-import { dayMs } from '../../calendar.ts';
-import { ensurePrivateDir } from '../../data-dir.ts';
 import type { Database } from '../../db/database.ts';
 import { CallError } from '../../http/failure.ts';
 import type { RateLimiter } from '../../http/rate-limit.ts';
@@ -18,6 +15,7 @@ import type { Addresses } from '../upload/addresses.ts';
 import { findGrant } from '../upload/grant-queries.ts';
 import type { Caller } from '../user/access.ts';
 import { createConcurrencyLimit } from './concurrency-limit.ts';
+import { createScratchFolders } from './scratch-folders.ts';
 
 /** Maximum concurrent conversions. It is low because each occupies a core. */
 const maxConversions = 2;
@@ -171,32 +169,4 @@ function toCallError(error: unknown): unknown {
   if (error.code === 'refused') return new CallError('addressNotOurs');
   if (error.code === 'too-large') return new CallError('tooLarge', 'The mp3 is too large.');
   return error;
-}
-
-/**
- * Returns a function that creates a folder for one conversion. Its first call also deletes folders left behind by
- * killed processes.
- */
-function createScratchFolders(dataDir: string): () => Promise<string> {
-  let root: Promise<string> | undefined;
-  const openRoot = async () => {
-    const folder = await ensurePrivateDir(dataDir, path.join('scratch', 'convert'));
-    for (const name of await readdir(folder)) {
-      const leftover = path.join(folder, name);
-      const stats = await stat(leftover).catch((error) => {
-        if (error.code === 'ENOENT') return null;
-        throw error;
-      });
-      if (stats && Date.now() - stats.mtimeMs > dayMs) {
-        await rm(leftover, { recursive: true, force: true });
-      }
-    }
-    return folder;
-  };
-  return async () => {
-    root ??= openRoot();
-    const folder = path.join(await root, randomUUID());
-    await mkdir(folder, { mode: 0o700 });
-    return folder;
-  };
 }
