@@ -10,7 +10,7 @@ export type ShellUpdate = {
   takeOver(): void;
 };
 
-/** The update of phone apps, which app stores update instead. */
+/** The update for phone apps, which are updated through app stores instead. */
 export const noUpdate: ShellUpdate = {
   waiting: { get: () => false, subscribe: () => () => {} },
   takeOver() {},
@@ -23,8 +23,8 @@ export const noUpdate: ShellUpdate = {
 export const IDLE_MS = 5000;
 
 /**
- * Creates the service that offers a new version while the app is idle. Activating it at another time would interrupt
- * operations, because it reloads all tabs.
+ * Creates the service that offers a new version while the app is idle. Activation reloads all tabs, so at any other
+ * time it would interrupt operations.
  * @param isBusy returns whether an operation is in progress
  * @param sources the stores from which `isBusy` is derived
  */

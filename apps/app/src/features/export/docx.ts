@@ -24,7 +24,7 @@ const eastAsian: Readonly<Record<string, string>> = {
   ja: 'Yu Gothic',
   ko: 'Malgun Gothic',
 };
-/** Fonts of complex scripts, which are Arabic and Thai here. */
+/** Fonts for complex scripts (here Arabic and Thai). */
 const complex: Readonly<Record<string, string>> = { th: 'Leelawadee UI' };
 
 function fontsFor(language: string) {

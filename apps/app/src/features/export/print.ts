@@ -27,7 +27,7 @@ function createStyleSheet(styles: string): CSSStyleSheet {
   return sheet;
 }
 
-/** Removes the content of the last print, in case it has not been removed yet. */
+/** Removes the content of the last print if it has not been removed yet. */
 let removeLast = () => {};
 
 /**

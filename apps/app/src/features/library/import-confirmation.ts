@@ -11,7 +11,7 @@ export type ImportConfirmation = {
   /** The open question; null if there is none. */
   readonly question: Store<ImportQuestion | null>;
   answer(choice: ImportChoice): void;
-  /** Returns how to import files, if necessary after a question. Only one question is open at a time. */
+  /** Decides how to import files, and asks the user if necessary. Only one question is open at a time. */
   confirm(files: readonly File[]): Promise<ImportChoice>;
 };
 

@@ -36,7 +36,7 @@ export type ImportOptions = {
   readonly onError: (error: unknown) => void;
 };
 
-/** A file shared by another app. It persists until `drop` is called, because a phone may terminate the app anytime. */
+/** A file shared by another app. It persists until `drop` is called, because the phone may end the app at any time. */
 export type SharedFile = {
   /** Identifies the file. It is never reused on this phone. */
   readonly key: string;

@@ -79,7 +79,7 @@ export type LinkEvent<C, N> =
       readonly overWifi: boolean;
       readonly connection: C;
     }
-  /** `codes` has the failure of each recorder that was tried, in order. */
+  /** `codes` contains the failure of each recorder that was tried, in order. */
   | { readonly type: 'failed'; readonly epoch: number; readonly codes: readonly string[] }
   | { readonly type: 'closed'; readonly epoch: number; readonly reason: CloseReason }
   | { readonly type: 'waited'; readonly epoch: number }

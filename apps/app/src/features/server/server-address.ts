@@ -32,7 +32,7 @@ export function accountKeyOf(address: string, userId: string): string {
   return address === ownAddress() ? userId : `${userId} ${address}`;
 }
 
-/** Matches hosts of local networks, which seldom have a certificate: single words, `.local`, and private addresses. */
+/** Matches hosts of local networks, which rarely have a certificate: single words, `.local`, and private addresses. */
 const localHost =
   /^(localhost|[^.:[\]]+|[^:]+\.local|127\..+|10\..+|192\.168\..+|172\.(1[6-9]|2\d|3[01])\..+|\[.*\])$/i;
 
