@@ -15,7 +15,7 @@ export type MindMapExport = {
   /** CSS font families. */
   readonly faces: { readonly text: string; readonly display: string };
 };
-/** The colors of a picture as CSS values. `washes` has the background color for each branch color. */
+/** The colors of a picture as CSS values. `washes` contains the background color for each branch color. */
 export type PictureColors = {
   readonly paper: string;
   readonly ink: string;
