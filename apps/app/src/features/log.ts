@@ -15,7 +15,7 @@ export type LogBook = {
   read(): Promise<readonly LogLine[]>;
 };
 
-/** The time in milliseconds for which lines are collected before they are written. */
+/** The delay in milliseconds before collected lines are written. */
 const BATCH_MS = 1000;
 /** The maximum number of unwritten lines in memory. If there are more, the oldest are dropped. */
 const MAX_PENDING = 500;

@@ -125,7 +125,7 @@ export function createAccountSession(options: AccountSessionOptions): AccountSes
         lastSync.set(owner, webClock.now(), reportError);
         if (!changed) return;
         options.onChanged();
-        // The changes may include a recording of another phone that must be transcribed or followed.
+        // The changes may include a recording of another phone whose transcription must be requested or tracked.
         cloudSync.requestPass();
       },
     });

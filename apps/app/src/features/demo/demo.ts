@@ -87,7 +87,7 @@ function createRecord(): RecordDetail {
   };
 }
 
-/** Creates the reader from which the player reads the loudness of the recording. */
+/** Creates the reader that provides the loudness of the recording to the player. */
 function createLevels(peaks: Uint8Array): Levels {
   const step = demo.seconds / peaks.length;
   return {

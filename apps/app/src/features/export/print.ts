@@ -33,7 +33,7 @@ let removeLast = () => {};
 /**
  * Opens the browser's print dialog.
  * @param title the name that the dialog suggests for a PDF
- * @param html HTML in which all content is escaped
+ * @param html HTML with all content escaped
  */
 export async function printHtml(
   title: string,

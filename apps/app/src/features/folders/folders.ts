@@ -168,7 +168,7 @@ export function createFolders({ store, picker, sync, uid, now, onError }: Folder
         await store.remove(id);
         sync.forget(id);
         await reload();
-        // The platform forgets the folder at the next start, so that the user can undo this.
+        // The platform forgets the folder only at the next start, so that the user can undo the removal.
         return async () => {
           if (!folder) return;
           await store.add(folder);

@@ -3,7 +3,7 @@ import { AudioStoreError, type AudioWorkshop, type RecordStore } from '@linnet/s
 import type { DenoiserService, Denoising } from '../../ports/denoiser.ts';
 import type { InUse } from './in-use.ts';
 
-/** The time in milliseconds for which a deletion can be undone, slightly longer than the toast is shown. */
+/** The undo period of a deletion in milliseconds, slightly longer than the toast is shown. */
 const UNDO_MS = 10_000;
 
 export type DenoiserOptions = {

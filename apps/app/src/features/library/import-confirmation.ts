@@ -16,8 +16,8 @@ export type ImportConfirmation = {
 };
 
 /**
- * @param balanceUsed Returns the balance from which the transcription of imports is paid. Returns null if imports are
- *   not transcribed automatically, or if transcription is free.
+ * @param balanceUsed returns the balance that is used to transcribe imports; null if imports are not transcribed
+ *   automatically, or if transcription is free
  */
 export function createImportConfirmation(
   balanceUsed: () => Pick<ImportQuestion, 'leftMinutes'> | null,

@@ -13,7 +13,7 @@ import {
 import type { Import, ImportService } from '../../ports/imports.ts';
 import type { ImportConfirmation } from './import-confirmation.ts';
 
-/** Failures that are caused by the file itself, so that a retry is useless. */
+/** Failures that the file itself causes, so that a retry cannot succeed. */
 const permanentFailures: ReadonlySet<AudioStoreErrorCode> = new Set([
   'not_audio',
   'no_sound',

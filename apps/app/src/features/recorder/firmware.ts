@@ -195,7 +195,7 @@ export function createFirmware({ server, link, log, onError }: FirmwareOptions):
 
   function cancel(): void {
     const state = update.get();
-    // Once the recorder has the complete image, it installs it, so canceling is no longer possible.
+    // Once the recorder has received the complete image, it installs the image, so canceling is no longer possible.
     const isSending = state.status === 'sending' && state.percent < SENT_PERCENT;
     if (state.status !== 'fetching' && !isSending) return;
     abort.abort();

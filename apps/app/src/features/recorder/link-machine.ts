@@ -115,7 +115,7 @@ export const disconnected: LinkMachine<never, never> = {
   tries: 0,
 };
 
-/** The failure codes after which retrying is useless, with the resulting state. */
+/** The failure codes after which a retry cannot succeed, with the resulting state. */
 const idleReasons: ReadonlyMap<string, IdleReason | 'radio_off'> = new Map([
   ['chooser_needed', 'needs_tap'],
   ['unsupported', 'needs_tap'],

@@ -6,7 +6,7 @@
 /** The local storage key of the chosen server. It is absent if the app uses its own server. */
 const KEY = 'server_address';
 
-/** Returns the origin from which the app was loaded, or, in phone apps, the server configured at build time. */
+/** Returns the origin that the app was loaded from or, in phone apps, the server configured at build time. */
 export function ownAddress(): string {
   return document.querySelector<HTMLMetaElement>('meta[name="server"]')?.content || location.origin;
 }

@@ -53,7 +53,7 @@ export function createCloudPolicies(options: CloudPoliciesOptions): CloudPolicie
 
   return {
     upload,
-    // Wait for the changes of the server, because another phone may have changed the setting.
+    // Wait for the changes from the server, because another phone may have changed the setting.
     download: () => ({
       all: isCaughtUp() && settings.save().appSave === 1,
       mayReceive: upload().maySend,
