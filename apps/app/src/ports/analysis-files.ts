@@ -2,14 +2,14 @@ import type { Drawing } from '../mind-map/layout.ts';
 import type { MindMapBranch } from '../mind-map/tree.ts';
 import type { Outcome } from './store.ts';
 
-/** The recording from which a file is exported. `at` is its time in ISO-8601. */
+/** The recording that a file is exported from. `at` is its time in ISO-8601. */
 export type RecordingInfo = { readonly name: string; readonly at: string };
 
 export type MapFormat = 'png' | 'svg' | 'xmind' | 'markdown';
 export type MindMapExport = {
   readonly recording: RecordingInfo;
   readonly tree: MindMapBranch;
-  /** The drawing of the complete map, in which no branch is folded. */
+  /** The drawing of the complete map, without folded branches. */
   readonly drawing: Drawing;
   readonly colors: PictureColors;
   /** CSS font families. */

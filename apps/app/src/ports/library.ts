@@ -31,7 +31,7 @@ export type LibraryService = {
   record(id: string): Live<(RecordDetail & Moving) | null>;
   markRead(id: string): Promise<void>;
   /**
-   * Applies an edit on this phone and queues it for the server, from which other phones receive it. An edit of a
+   * Applies an edit on this phone and queues it for the server, which forwards it to other phones. An edit of a
    * deleted recording has no effect.
    */
   edit(edit: Edit): Promise<void>;

@@ -186,7 +186,7 @@ export type RecorderService = {
   find(
     kind: RecorderTransport['kind'],
   ): Promise<Outcome<readonly FoundRecorder[], RecorderFailure>>;
-  /** Connects to a recorder, waits until the user confirms on it, and binds it on this phone and the server. */
+  /** Connects to a recorder, waits for the confirmation on the recorder, and binds it on this phone and the server. */
   bind(
     found: FoundRecorder,
     onStep: (step: BindStep) => void,

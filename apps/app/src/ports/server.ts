@@ -14,7 +14,7 @@ export type ServerFacts = {
     readonly engine: string;
     readonly kind: 'extractive' | 'generative';
     readonly structures: readonly StructureId[];
-    /** Whether summaries can be written in another language than that of the recording. */
+    /** Whether summaries can be written in a language other than that of the recording. */
     readonly translates: boolean;
   };
   /** Whether transcripts distinguish speakers. */

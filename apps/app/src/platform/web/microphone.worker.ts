@@ -12,7 +12,7 @@ import { expose } from 'comlink';
 import { type Handle, loadCodec, openHandle, writeAll } from './audio-handles.worker.ts';
 import type { MicrophoneWorkerApi, RecordOutcome, WorkletOutput } from './microphone-api.ts';
 
-/** The levels of a call, which are stored in a file of their own. */
+/** The levels of a call, which are stored in a separate file. */
 class CallTrack {
   readonly #file: Handle;
   readonly #meter = new CallMeter();
