@@ -10,7 +10,7 @@ export type PlacedNode = {
   readonly level: number;
   /** Index of its branch's color; null for the root. */
   readonly color: number | null;
-  /** The side of the root on which the node is placed. */
+  /** The side of the root that the node is placed on. */
   readonly side: Side;
   readonly x: number;
   readonly y: number;
