@@ -16,7 +16,7 @@ export type BusyRuleOptions = {
 /** Determines whether any operation is running that a restart of the app would interrupt. */
 export type BusyRule = {
   readonly isBusy: () => boolean;
-  /** The stores from which {@link isBusy} is derived. */
+  /** The stores that {@link isBusy} is derived from. */
   readonly sources: readonly Pick<Store<unknown>, 'subscribe'>[];
 };
 

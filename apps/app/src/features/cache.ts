@@ -30,7 +30,7 @@ export type CacheEntry<T> = {
 };
 
 /**
- * Returns access to an entry of the cache.
+ * Returns an accessor for a cache entry.
  * @param name starts with an underscore if the entry must be persisted
  * @param timeout in seconds
  */

@@ -15,7 +15,7 @@ export type LogBook = {
   read(): Promise<readonly LogLine[]>;
 };
 
-/** The time in milliseconds for which lines are collected before they are written. */
+/** The delay in milliseconds before collected lines are written. */
 const BATCH_MS = 1000;
 /** The maximum number of unwritten lines in memory. If there are more, the oldest are dropped. */
 const MAX_PENDING = 500;
@@ -29,7 +29,7 @@ let book: LogBook | null = null;
 let version = '';
 let pending: LogLine[] = [];
 let timer: ReturnType<typeof setTimeout> | undefined;
-/** Settles when all writes that were started have completed. Writes run in sequence. */
+/** Settles when all started writes have completed. Writes run in sequence. */
 let writing = Promise.resolve();
 
 function append(level: 'info' | 'error', event: string, facts: Readonly<Record<string, unknown>>) {
@@ -84,7 +84,7 @@ export function logUncaught(): void {
 
 /**
  * Returns the log as text: a heading with the versions of the app and the browser, followed by the lines, oldest first.
- * @param maxLength the maximum number of characters, to which the log is shortened by omitting the oldest lines
+ * @param maxLength the maximum number of characters. If the log is longer, the oldest lines are omitted.
  */
 export async function readLog(maxLength = Number.POSITIVE_INFINITY): Promise<string> {
   await flush();

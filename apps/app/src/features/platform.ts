@@ -16,7 +16,7 @@ import type { ShellUpdate } from './update.ts';
 
 /** The adapters that browsers and phones implement differently. */
 export type PlatformAdapters = {
-  /** @param virtualRecorders returns the URLs of virtual recorders that the server has last reported */
+  /** @param virtualRecorders returns the URLs of the virtual recorders that the server last reported */
   readonly finders: (
     virtualRecorders: () => readonly string[],
   ) => ReadonlyMap<RecorderTransport['kind'], RecorderFinder>;
@@ -25,7 +25,7 @@ export type PlatformAdapters = {
   readonly fileSharing: FileSharing;
   /** The kind of network that this device uses. */
   readonly network: Store<NetworkKind>;
-  /** Returns the files that other apps have shared and that are not imported yet. */
+  /** Returns the files that other apps have shared but that have not been imported yet. */
   readonly sharedFiles: () => Promise<readonly SharedFile[]>;
   /** Registers a listener for files that are shared while the app runs, with the names of files that failed. */
   readonly onShared: (listener: SharingFailed) => void;
@@ -45,7 +45,7 @@ export type Platform = PlatformAdapters & {
   readonly recode: Recode;
   readonly microphone: Microphone;
   readonly folders: FolderPicker;
-  /** Prevents this device from sleeping. @returns a function that allows it again */
+  /** Prevents this device from sleeping. @returns a function that allows sleep again */
   readonly keepAwake: () => () => void;
   /** Whether this page is a reload of the previous one. */
   readonly wasReloaded: () => boolean;

@@ -33,7 +33,7 @@ export function createSignedOut(restart: () => Promise<void>): SignedOut {
   const current = currentAddress();
   const signOuts = createSignOuts(console.error);
   const account = createAccount(current, signOuts);
-  // Complete earlier sign-outs for which the server was unreachable.
+  // Complete earlier sign-outs that failed because the server was unreachable.
   void signOuts.settle();
   addEventListener('online', () => void signOuts.settle());
   const server = watchServer(account.client);

@@ -16,7 +16,7 @@ describe('an app update', () => {
     waiting.set(true);
     expect(service.state.get()).toBe('none');
     busy.set(false);
-    // The pause between two transfers is too short.
+    // A pause between two transfers is too short to count as idle.
     vi.advanceTimersByTime(IDLE_MS - 1);
     busy.set(true);
     busy.set(false);

@@ -10,23 +10,22 @@ export type ShellUpdate = {
   takeOver(): void;
 };
 
-/** The update of phone apps, which app stores update instead. */
+/** The update for phone apps, which are updated through app stores instead. */
 export const noUpdate: ShellUpdate = {
   waiting: { get: () => false, subscribe: () => () => {} },
   takeOver() {},
 };
 
 /**
- * The time in milliseconds for which the app must be idle before an update is offered. It is longer than the pause
- * between two transfers.
+ * The idle time in milliseconds after which an update is offered. It is longer than the pause between two transfers.
  */
 export const IDLE_MS = 5000;
 
 /**
- * Creates the service that offers a new version while the app is idle. Activating it at another time would interrupt
- * operations, because it reloads all tabs.
+ * Creates the service that offers a new version while the app is idle. Activation reloads all tabs, so at any other
+ * time it would interrupt operations.
  * @param isBusy returns whether an operation is in progress
- * @param sources the stores from which `isBusy` is derived
+ * @param sources the stores that `isBusy` is derived from
  */
 export function createUpdate(
   shell: ShellUpdate,

@@ -9,7 +9,7 @@ export type Town = {
   readonly people: number;
 };
 
-/** Maximum distance, in kilometers, from which a place is named after a town. */
+/** Maximum distance, in kilometers, at which a place is named after a town. */
 const maxDistance = 25;
 
 /** Loads the towns of the map, largest first. */

@@ -32,7 +32,7 @@ function collisions({ nodes }: Drawing): string[] {
   );
 }
 
-describe('layOut', () => {
+describe('layOutMindMap', () => {
   const small = branch('root', branch('a', ...many('a', 3)), branch('b'));
   const large = branch('root', ...many('x', 12, ...many('', 3)));
 

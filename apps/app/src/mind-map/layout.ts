@@ -10,7 +10,7 @@ export type PlacedNode = {
   readonly level: number;
   /** Index of its branch's color; null for the root. */
   readonly color: number | null;
-  /** The side of the root on which the node is placed. */
+  /** The side of the root that the node is placed on. */
   readonly side: Side;
   readonly x: number;
   readonly y: number;
@@ -34,7 +34,7 @@ export type PlacedLink = {
   readonly d: string;
 };
 
-/** A laid out mind map, with coordinates from 0 to `width` and `height`. */
+/** A laid-out mind map, with coordinates from 0 to `width` and `height`. */
 export type Drawing = {
   readonly width: number;
   readonly height: number;
@@ -63,10 +63,10 @@ export function typographyOf(level: number): LevelTypography {
   return settings[Math.min(level, 2)] ?? settings[2];
 }
 
-/** Distances from a node to its children, and between neighbors of each level. */
+/** Distances in pixels from a node to its children, and between neighbors of each level. */
 const levelGap = 52;
 const siblingGaps = [26, 26, 12] as const;
-/** Outer margin, so that lines and shadows are not clipped. */
+/** Outer margin in pixels, so that lines and shadows are not clipped. */
 const margin = 28;
 /** A map with more leaves than this uses both sides. */
 const maxLeavesOnOneSide = 14;

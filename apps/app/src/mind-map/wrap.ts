@@ -9,8 +9,8 @@ const closing = /^[\p{Pe}\p{Pf}\p{Po}…—–]+$/u;
 const opening = /^[\p{Ps}\p{Pi}]+$/u;
 
 /**
- * Splits a text into segments between which a line may break. The platform provides the word boundaries,
- * because it knows them in scripts without spaces (Chinese, Japanese, Thai). Punctuation stays with its word.
+ * Splits a text into segments, between which a line may break. The platform determines the word boundaries, because it
+ * supports scripts without spaces (Chinese, Japanese, Thai). Punctuation stays with its word.
  */
 function breakableSegments(text: string): string[] {
   const found: string[] = [];

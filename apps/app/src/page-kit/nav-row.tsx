@@ -3,8 +3,7 @@ import type { ComponentType, ReactNode } from 'react';
 import { PageLink } from './navigation.tsx';
 
 /**
- * A row that links to another page. It shows a label, an optional hint, and at its end the page's current
- * value.
+ * A row that links to another page. It shows a label, an optional hint, and the page's current value at the end.
  */
 export function NavRow({
   to,

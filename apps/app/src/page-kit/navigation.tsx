@@ -34,8 +34,7 @@ function withTransition(kind: Transition, change: () => void | Promise<void>): v
   const root = document.documentElement;
   root.dataset.transition = kind;
   const transition = document.startViewTransition(change);
-  // `ready` rejects if the browser skips the animation, for example in a hidden tab. The screen has changed
-  // even so.
+  // `ready` rejects if the browser skips the animation, for example in a hidden tab. The screen still changes.
   transition.ready.catch(() => {});
   // `finished` rejects only if `change` fails. That rejection is left unhandled, so that it gets reported.
   transition.finished.finally(() => {

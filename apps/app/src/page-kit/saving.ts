@@ -23,8 +23,7 @@ export function useSaveSetting(): SaveSetting | null {
 }
 
 /**
- * Returns when the storage setting starts to delete audio in each location, or null until the setting is
- * loaded.
+ * Returns the time from which the storage setting deletes audio in each location, or null until the setting is loaded.
  */
 export function useEarliestDeletions(): ReturnType<typeof earliestDeletions> | null {
   const settings = useSettings();
@@ -40,7 +39,7 @@ export function useCloudSetting(): CloudSetting | null {
 /**
  * Returns a function that awaits a local write and shows a toast if the write fails, for example because the
  * phone is full. Use it for forms that stay open until the write has succeeded, and {@link useSave} for
- * everything else. The returned function resolves to whether the write succeeded.
+ * everything else. The promise of the returned function resolves to whether the write succeeded.
  */
 export function useAttemptSave(): (write: Promise<unknown>) => Promise<boolean> {
   const { t } = useTranslation();

@@ -30,7 +30,7 @@ export function useStore<T>(store: Store<T>): T {
   return useSyncExternalStore(subscribe, get);
 }
 
-/** Returns the last known facts about the server, or null until the server has first responded. */
+/** Returns the last known facts about the server, or null before the server's first response. */
 export function useServerFacts() {
   const server = useStore(useSignedOutServices().server);
   return { facts: server.status === 'unknown' ? null : server.facts };

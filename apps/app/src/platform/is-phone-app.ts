@@ -1,4 +1,4 @@
-/** Returns whether the app runs in the phone app, which injects its bridge before any script runs. */
+/** Returns whether the app runs as a phone app, which injects its bridge before any script runs. */
 export function isPhoneApp(): boolean {
   const { Capacitor } = globalThis as { Capacitor?: { isNativePlatform(): boolean } };
   return Capacitor?.isNativePlatform() === true;

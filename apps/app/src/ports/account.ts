@@ -9,14 +9,14 @@ export type AccountState =
   | {
       readonly status: 'signed-in';
       readonly user: Pick<UserInfo, 'id' | 'email' | 'nickname' | 'avatar'> & {
-        /** The membership that the server has last reported. It applies until the server reports it again. */
+        /** The membership that the server last reported. It applies until the server reports it again. */
         readonly member?: { readonly until: string | null } | null;
       };
     };
 
 export type AccountService = {
   readonly state: Store<AccountState>;
-  /** The membership and minutes that the server has last reported; null before its first response. */
+  /** The membership and minutes that the server last reported; null before its first response. */
   readonly membership: Store<Membership | null>;
   /** Sends a six-digit code by e-mail. `retryAfter` is the time in seconds before another code can be requested. */
   sendCode(email: string): Promise<Outcome<{ retryAfter: number }, CallFailure>>;
@@ -35,6 +35,6 @@ export type Membership = {
   readonly plan: UserInfo['vip_plan'];
   readonly expiresAt: string | null;
   readonly leftMinutes: number;
-  /** The subscription, whether it will be renewed or expire; null if the account has none. */
+  /** The subscription, regardless of whether it will renew or expire; null if the account has none. */
   readonly subscription: UserInfo['subscription'];
 };

@@ -2,20 +2,20 @@ import type { Drawing } from '../mind-map/layout.ts';
 import type { MindMapBranch } from '../mind-map/tree.ts';
 import type { Outcome } from './store.ts';
 
-/** The recording from which a file is exported. `at` is its time in ISO-8601. */
+/** The recording that a file is exported from. `at` is its time in ISO-8601. */
 export type RecordingInfo = { readonly name: string; readonly at: string };
 
 export type MapFormat = 'png' | 'svg' | 'xmind' | 'markdown';
 export type MindMapExport = {
   readonly recording: RecordingInfo;
   readonly tree: MindMapBranch;
-  /** The drawing of the complete map, in which no branch is folded. */
+  /** The drawing of the complete map, without folded branches. */
   readonly drawing: Drawing;
   readonly colors: PictureColors;
   /** CSS font families. */
   readonly faces: { readonly text: string; readonly display: string };
 };
-/** The colors of a picture as CSS values. `washes` has the background color for each branch color. */
+/** The colors of a picture as CSS values. `washes` contains the background color for each branch color. */
 export type PictureColors = {
   readonly paper: string;
   readonly ink: string;

@@ -53,10 +53,10 @@ export type ExportProgress = {
  * - `no_sound`: The audio is neither on this phone nor in the cloud.
  * - `offline`: The audio is in the cloud, which is unreachable.
  * - `refused`: The server refused to deliver the audio, for the reason in `failure`.
- * - Any other code is an error of the phone while it converted the audio or wrote the file.
+ * - Any other code is an error on the phone during the conversion of the audio or the writing of the file.
  */
 export type ExportFailure = {
-  /** The name of the recording; '' if it is unknown or none is concerned. */
+  /** The name of the recording; '' if it is unknown or the failure concerns no recording. */
   readonly title: string;
   readonly code: 'not_loaded' | 'gone' | 'no_sound' | 'offline' | 'refused' | AudioStoreErrorCode;
   readonly failure?: CallFailure;
@@ -77,8 +77,8 @@ export type ExportService = {
    */
   preview(id: string, choice: ExportChoice): Promise<string | null>;
   /**
-   * Creates a single file, or a zip of several files. Unavailable audio is omitted from a zip, unless nothing else is
-   * in it. Rejects when `signal` aborts. The result may refer to the files of the recordings, which therefore stay in
+   * Creates a single file, or a zip of several files. Unavailable audio is omitted from a zip, unless the zip would be
+   * empty. Rejects when `signal` aborts. The result may refer to the files of the recordings, which therefore stay in
    * use until `signal` aborts. Abort it after the result has been saved.
    */
   make(

@@ -71,7 +71,7 @@ export type FirmwareService = {
   readonly update: Store<FirmwareUpdate>;
   /** Checks which version the server offers for the connected recorder. */
   check(): Promise<void>;
-  /** Starts the offered update. After a failure, the same recorder must be connected. `update` has the outcome. */
+  /** Starts the offered update. After a failure, the same recorder must be connected. `update` reports the outcome. */
   start(): Promise<void>;
   /** Cancels the update before the image has been sent completely. The recorder keeps its version. */
   cancel(): void;

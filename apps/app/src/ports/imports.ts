@@ -20,7 +20,7 @@ export type Import = {
 export type ImportQuestion = {
   /** The number of files. */
   readonly files: number;
-  /** The total duration, which is estimated for files that do not contain their duration. */
+  /** The total duration in seconds, which is estimated for files that do not contain their duration. */
   readonly seconds: number;
   /** The balance of the account in minutes; null until the server has reported it. */
   readonly leftMinutes: number | null;

@@ -31,7 +31,7 @@ export type LibraryService = {
   record(id: string): Live<(RecordDetail & Moving) | null>;
   markRead(id: string): Promise<void>;
   /**
-   * Applies an edit on this phone and queues it for the server, from which other phones receive it. An edit of a
+   * Applies an edit on this phone and queues it for the server, which forwards it to other phones. An edit of a
    * deleted recording has no effect.
    */
   edit(edit: Edit): Promise<void>;
@@ -52,7 +52,7 @@ export type LibraryService = {
   dismissRefused(opIds: readonly string[]): Promise<void>;
   /** Pulls changes from the server immediately. */
   refresh(): Promise<Outcome<null, CallFailure>>;
-  /** Retries the operation that has failed according to the record's `trouble`. */
+  /** Retries the failed operation that the record's `trouble` names. */
   retry(id: string): Promise<void>;
   /** Requests a transcript in a language (BCP-47 or `auto`). It replaces an existing transcript. */
   transcribe(id: string, language: string, version?: AudioVersion): Promise<void>;
@@ -90,6 +90,6 @@ export type Sound = {
 export type Levels = {
   /** The duration of a level in seconds. */
   readonly step: number;
-  /** Reads the levels of a section, given in seconds. The result is shorter at the end of the audio. */
+  /** Reads the levels of a section, given in seconds. The result is shorter if the section exceeds the audio. */
   read(from: number, to: number): Promise<Float32Array>;
 };

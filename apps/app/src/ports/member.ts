@@ -1,8 +1,8 @@
 import type { AccountState, Membership } from './account.ts';
 
 /**
- * Returns whether an account is a member. While the server is unreachable, the membership that it has last reported
- * applies until it expires.
+ * Returns whether an account is a member. While the server is unreachable, the membership that it last reported applies
+ * until it expires.
  */
 export function isMember(membership: Membership | null, account: AccountState, now: Date): boolean {
   if (membership) return membership.isVip;

@@ -11,7 +11,7 @@ export type MembershipService = {
   balance(): Promise<Outcome<Balance, CallFailure>>;
   /**
    * Creates an order and its checkout.
-   * @param returnTo the path in the app to which the checkout returns
+   * @param returnTo the path in the app that the checkout returns to
    */
   buy(plan: PlanId, returnTo: string): Promise<Outcome<Checkout, CallFailure>>;
   /** Fetches the current state of an order. */

@@ -28,7 +28,7 @@ export type PhoneSpaceService = {
    * Deletes the audio of recordings from this phone, each after the server has confirmed that it has an identical
    * copy. The recordings remain and are played from the cloud.
    * @param options.fromRecordingPage whether the recording's own page requests this. The audio may then be deleted
-   *   although the player on that page uses it.
+   *   even though the player on that page is using it.
    */
   free(ids: readonly string[], options?: { readonly fromRecordingPage?: boolean }): Promise<Freed>;
 };

@@ -32,7 +32,7 @@ export type RecorderTransport = {
           | 'radio_off'
           | 'permission_denied'
           | 'not_found';
-        /** The action by which the app can make the transport available; null if there is none. */
+        /** The action with which the app can make the transport available; null if there is none. */
         readonly remedy: TransportRemedy | null;
       };
 };
@@ -117,7 +117,7 @@ export type ConnectedRecorder = {
     | { readonly state: 'unavailable' }
     /**
      * Times are in milliseconds since 1970, by this phone's clock. `startedAt` is shifted by the duration of all
-     * pauses, so that the elapsed time is the difference to it.
+     * pauses, so that the elapsed time is the current time (or `pausedAt`) minus `startedAt`.
      */
     | {
         readonly state: 'recording';
@@ -173,7 +173,7 @@ export type RecorderService = {
   readonly history: Store<LinkHistory>;
   /** Changes five times a second while recording, so pages should draw it without rendering React components. */
   readonly sound: Store<LiveSound>;
-  /** Refreshed for each new subscriber. On phones, this may ask the user for a permission. */
+  /** Refreshed for each new subscriber. On phones, this may ask the user for permission. */
   readonly transports: Store<readonly RecorderTransport[]>;
   /** Applies the remedy for an unavailable transport. */
   applyRemedy(
@@ -186,7 +186,7 @@ export type RecorderService = {
   find(
     kind: RecorderTransport['kind'],
   ): Promise<Outcome<readonly FoundRecorder[], RecorderFailure>>;
-  /** Connects to a recorder, waits until the user confirms on it, and binds it on this phone and the server. */
+  /** Connects to a recorder, waits for the confirmation on the recorder, and binds it on this phone and the server. */
   bind(
     found: FoundRecorder,
     onStep: (step: BindStep) => void,

@@ -10,14 +10,14 @@ export type MicrophoneService = {
   inputs(): Promise<readonly MicrophoneInput[]>;
   /** The chosen microphone; null for the system's default. */
   readonly input: Store<string | null>;
-  /** Applies from the next recording on. */
+  /** Chooses a microphone. The choice applies from the next recording onward. */
   chooseInput(id: string | null): void;
-  /** Whether the user has read that everyone in a call must know of the recording. */
+  /** Whether the user has read the notice that everyone in a call must know about the recording. */
   readonly isCallNoticeRead: Store<boolean>;
   markCallNoticeRead(): void;
 };
 
-/** The recorders on which the record button can act. */
+/** The recorders that the record button can control. */
 export type RecordersService = {
   /** The recorder that is recording, or else the chosen one. */
   readonly current: Store<RecorderKind>;

@@ -23,7 +23,7 @@ export type FoundServer = { readonly address: string; readonly version: string }
 export type ServerAddressService = {
   /** The origin of the current server. */
   readonly current: string;
-  /** The origin from which the app was loaded. */
+  /** The origin that the app was loaded from. */
   readonly own: string;
   /** Checks the server at an address entered by the user, without switching to it. */
   find(input: string): Promise<Outcome<FoundServer, AddressFailure>>;

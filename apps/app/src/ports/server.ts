@@ -14,14 +14,14 @@ export type ServerFacts = {
     readonly engine: string;
     readonly kind: 'extractive' | 'generative';
     readonly structures: readonly StructureId[];
-    /** Whether summaries can be written in another language than that of the recording. */
+    /** Whether summaries can be written in a language other than that of the recording. */
     readonly translates: boolean;
   };
   /** Whether transcripts distinguish speakers. */
   readonly speakers: boolean;
   /**
-   * The source of map tiles. With null, the bundled map is used. Facts stored by an older version of the app do not have
-   * this property.
+   * The source of map tiles. If it is null, the bundled map is used. Facts stored by an older version of the app do not
+   * have this property.
    */
   readonly mapTiles?: { readonly url: string; readonly attribution: string } | null;
   /** The kinds of audio files that the server decodes, by id. Absent if the server does not report them. */

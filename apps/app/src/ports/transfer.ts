@@ -37,9 +37,9 @@ export type TransferState =
       readonly status: 'moving';
       readonly medium: 'bluetooth' | 'wifi';
       readonly files: readonly TransferFile[];
-      /** Received bytes of all files, without failed and deleted ones. */
+      /** Received bytes of all files, except failed and deleted ones. */
       readonly receivedBytes: number;
-      /** Total bytes of all files, without failed and deleted ones. */
+      /** Total bytes of all files, except failed and deleted ones. */
       readonly totalBytes: number;
       /** The recent rate in bytes per second; null until enough data has been received to measure it. */
       readonly rate: number | null;
@@ -55,7 +55,7 @@ export type TransferService = {
   readonly state: Store<TransferState>;
   /**
    * Transfers recordings with priority. Over Wi-Fi, the recorder opens its network, the transfer starts after this
-   * device has joined, and the link finally returns to Bluetooth. Fails if the connected recorder has none of the
+   * device has joined, and the link returns to Bluetooth afterwards. Fails if the connected recorder has none of the
    * recordings.
    */
   start(

@@ -15,8 +15,7 @@ const hasFiles = (event: DragEvent) => event.dataTransfer?.types.includes('Files
 
 /**
  * Imports files and adds folders that are dropped anywhere on the window, and shows an overlay while they are dragged
- * over it.
- * On pages that don't list the imports, a toast links to them.
+ * over it. On pages that don't list the imports, a toast links to them.
  */
 export function DropTarget() {
   const { t } = useTranslation();
@@ -37,7 +36,7 @@ export function DropTarget() {
     });
   });
   const addFolders = useEffectEvent(async (items: readonly DataTransferItem[]) => {
-    // Started together, because a dropped item can be read only during the event.
+    // All items are read at the same time, because a dropped item can be read only during the event.
     const outcomes = await Promise.all(items.map((item) => folders.addDropped(item)));
     if (outcomes.includes('known')) showToast({ message: t('folders.known') });
     await navigateTo(paths.folders);

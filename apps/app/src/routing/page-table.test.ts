@@ -18,8 +18,8 @@ const lists = {
 const testedIndirectly: readonly string[] = ['chooseLocation', 'openLocation', 'signIn'];
 
 /**
- * Returns the part of an address that the end-to-end tests list, such as `recycleBin`. The numbered question
- * pages share a component, and one of them stands for all.
+ * Returns the part of an address that the end-to-end tests list, such as `recycleBin`. The numbered question pages
+ * share a component, so a test of one of them is enough.
  */
 const pathSegment = (path: string) => path.replace('/pages/', '').replace(/\d$/, '');
 

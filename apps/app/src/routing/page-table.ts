@@ -4,7 +4,7 @@ import type { Namespace } from '../i18n/index.ts';
 import type { PageName, Question } from '../page-kit/paths.ts';
 
 /**
- * Who may open a page.
+ * Specifies who may open a page.
  * - `signed-out`: signed-in users are redirected
  * - `signed-in`: signed-out users sign in first and then return to the page
  * - `everyone`: no restriction

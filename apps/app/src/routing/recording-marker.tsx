@@ -17,7 +17,7 @@ export function RecordingMarker({
   elapsed,
   sound,
 }: {
-  /** Seconds. */
+  /** In seconds. */
   elapsed: number;
   sound: Store<LiveSound>;
 }) {

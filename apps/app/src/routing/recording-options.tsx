@@ -6,7 +6,7 @@ import { useServices, useStore } from '../page-kit/services-context.ts';
 import { useThisDeviceName } from '../page-kit/this-device.ts';
 import { SegmentedControl } from '../ui/choice.tsx';
 
-/** The choice of a microphone, if there are several whose names are known. */
+/** Lets the user choose a microphone if the names of several microphones are known. */
 function InputChoice() {
   const { t } = useTranslation();
   const { microphone } = useServices().recorders;
@@ -36,7 +36,7 @@ function InputChoice() {
   );
 }
 
-/** The options of the next recording, as far as the chosen recorder has them. */
+/** The options of the next recording that the chosen recorder supports. */
 export function RecordingOptions() {
   const { t } = useTranslation();
   const { recorder: link, recorders } = useServices();

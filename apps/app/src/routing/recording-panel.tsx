@@ -15,7 +15,7 @@ import { RecordingMarker } from './recording-marker.tsx';
 import { RecordingOptions } from './recording-options.tsx';
 import './recording-panel.css';
 
-/** Recorded time in whole seconds. While the link is lost, the time of the loss. Renders once a second. */
+/** Returns the recorded time in whole seconds, which stops while paused or disconnected. Renders once a second. */
 function useElapsed(running: RunningRecording | null): number {
   const [now, setNow] = useState(() => Date.now());
   const startedAt = running?.startedAt ?? now;
@@ -207,7 +207,7 @@ function CallNotice() {
   );
 }
 
-/** The panel above the tab bar: the recording in progress or interrupted, or else the recording options. */
+/** The panel above the tab bar. Shows the recording in progress, an interrupted recording, or the recording options. */
 export function RecordingPanel() {
   const { isCallNoticeOpen } = useRecording();
   return (

@@ -1,6 +1,6 @@
 /**
- * Yields to the browser, so that it can handle input and paint before the caller continues in a new task. It is used
- * during the start, which would otherwise block a slow phone noticeably.
+ * Yields to the browser, so that it can handle input and paint before the caller continues in a new task. It is used at
+ * startup, which would otherwise block a slow phone noticeably.
  */
 export function nextTask(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve));

@@ -14,7 +14,7 @@ export function useCopy(): (text: string) => Promise<boolean> {
       try {
         await navigator.clipboard.writeText(text);
       } catch {
-        // The user denied permission, or the browser has no clipboard. It reports no details.
+        // The user denied permission, or the browser has no clipboard. The error contains no details.
         show({ message: t('common.copyFailed'), kind: 'error' });
         return false;
       }

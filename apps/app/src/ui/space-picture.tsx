@@ -1,7 +1,7 @@
 import { ringShares } from './shares.ts';
 import './space-picture.css';
 
-/** Gap between two parts, in units of the ring. */
+/** Gap between two parts, in percent of the ring. */
 const GAP = 0.8;
 
 /** Maximum length of a figure in large type, in characters. */

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 
-// Vitest loads style sheets as empty, so the test reads the files directly. The app's types exclude Node's, so
-// the used ones are declared here.
+// Vitest loads style sheets as empty, so the test reads the files directly. The app's types exclude those of Node, so
+// the required ones are declared here.
 declare const process: {
   getBuiltinModule(name: 'node:fs'): {
     globSync(pattern: string, options: { cwd: URL }): string[];
@@ -18,12 +18,12 @@ const readFiles = (pattern: string) =>
   }));
 
 /**
- * Classes by the folders that style them directly. The leading parts of a longer selector may be ancestors, so
- * they don't count.
+ * The folders that style each class directly, by class name. The leading parts of a longer selector may be ancestors,
+ * so they don't count.
  */
 const folders = new Map<string, Set<string>>();
 for (const { file, text } of readFiles('**/*.css')) {
-  // The style sheet for printing belongs to a document of its own.
+  // The style sheet for printing applies only inside a shadow tree.
   if (file.endsWith('print.css')) continue;
   for (const [, selectors = ''] of text.matchAll(/(?<=^|[{}])\s*([^{}@;]+)\{/g)) {
     for (const [, name = ''] of selectors.matchAll(
@@ -35,10 +35,10 @@ for (const { file, text } of readFiles('**/*.css')) {
   }
 }
 
-/** Classes that other folders also style, inside classes of their own. */
+/** Classes that other folders also style, but only inside their own classes. */
 const exempt = ['card', 'line', 'line-words', 'page', 'shell', 'shell-outlet', 'selection-head'];
 
-it('styles every class in one folder, because loaded style sheets are never removed', () => {
+it('styles every class in only one folder, because loaded style sheets are never removed', () => {
   expect(folders.size).toBeGreaterThan(300);
   const shared = [...folders].filter(([name, { size }]) => size > 1 && !exempt.includes(name));
   expect(shared.map(([name, where]) => `${name}: ${[...where].join(', ')}`)).toEqual([]);

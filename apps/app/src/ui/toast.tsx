@@ -12,10 +12,10 @@ import { useTranslation } from '../i18n/index.ts';
 import { Button, IconButton } from './button.tsx';
 import './toast.css';
 
-/** Display times from section 9 of the specification. */
+/** Display times in milliseconds (specification, section 9). */
 const infoMs = 1000;
 const errorMs = 1500;
-/** Display time of toasts with an action, which users need time to read and press. */
+/** Display time in milliseconds of toasts with an action, so that users have time to read and press it. */
 const actionMs = 6000;
 
 type Toast = {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-// Vitest loads style sheets as empty, so the test reads the file directly. The app's types exclude Node's, so
-// the used ones are declared here.
+// Vitest loads style sheets as empty, so the test reads the file directly. The app's types exclude those of Node, so
+// the required ones are declared here.
 declare const process: {
   getBuiltinModule(name: 'node:fs'): { readFileSync(file: URL, encoding: 'utf8'): string };
 };

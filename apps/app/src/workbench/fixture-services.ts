@@ -1,6 +1,6 @@
 /**
- * Provides static services for the states of pages. Calls never succeed: they fail or stay pending, as the
- * query requests.
+ * Provides static services for the states of pages. Most calls that change data fail or stay pending, as the query
+ * requests.
  */
 import type { Plan } from '@linnet/contract';
 import type { CallFailure } from '@linnet/contract/client';
@@ -82,8 +82,8 @@ const foundRecorder: FoundRecorder = {
 };
 
 /**
- * Typical results of a scan on a phone: near and far recorders, free and bound, and one without a signal
- * strength.
+ * Typical results of a scan on a phone: near and far recorders, free and bound, and one whose advertisement cannot be
+ * read.
  */
 const severalRecorders: readonly FoundRecorder[] = [
   foundRecorder,
@@ -180,7 +180,7 @@ export type RequestedState = {
   readonly transfer?: string | undefined;
   /** The kind of network this phone uses. */
   readonly network?: string | undefined;
-  /** `something` if uploads are pending. */
+  /** Any text if recordings have pending work. */
   readonly waiting?: string | undefined;
 };
 

@@ -194,7 +194,7 @@ it('retries a failed deletion at the next start', async () => {
   expect(pendingClosures.at(ADDRESS)).toEqual([]);
 });
 
-it('keeps an attempt pending that starts during a check', async () => {
+it('keeps a closure pending if it is requested during a check', async () => {
   pendingClosures.add(ADDRESS, ID);
   server.deactivation = () => timeout;
   const closure = createTestClosure();

@@ -54,7 +54,7 @@ export function createAccountClosure(options: AccountClosureOptions): AccountClo
     if (requestingId === id && (signedInId() ?? id) === id) await service.signOut();
   }
 
-  /** Asks the server whether an account is closed. @returns null without a response */
+  /** Asks the server whether an account is closed. @returns null if it does not respond */
   async function isClosed(id: string): Promise<boolean | null> {
     const result = await client.call('user/closed', { id });
     return result.ok ? result.data.closed : null;
@@ -117,7 +117,7 @@ export function createAccountClosure(options: AccountClosureOptions): AccountClo
   };
 }
 
-/** Returns whether the server has certainly not closed the account. */
+/** Returns whether a failure proves that the server has not closed the account. */
 function isRefusal(failure: CallFailure): boolean {
   const inconclusive: readonly number[] = [codes.tokenInvalid, codes.internal, codes.unavailable];
   return failure.kind === 'server' && !inconclusive.includes(failure.code);

@@ -190,7 +190,7 @@ export function createAccount(
     const agreement = name === 'user/register' ? { agreement_version: agreementVersion } : {};
     const result = await client.call(name, { ...form, ...agreement });
     if (!result.ok) return result;
-    // The code cannot be used a second time. If signing in fails, the user continues in the sign-in form.
+    // The code can be used only once. If signing in fails, the user continues in the sign-in form.
     tokenStore.saveEmail(form.email);
     await signIn(form.email, form.password);
     return { ok: true, data: null };

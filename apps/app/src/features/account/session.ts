@@ -89,7 +89,7 @@ export function createAccountSession(options: AccountSessionOptions): AccountSes
   let currentOwner: string | null = null;
   /** Settles when the last stop has completed. */
   let stopping: Promise<void> = Promise.resolve();
-  /** Whether engines have ever been started, so that they must be stopped. */
+  /** Whether engines have ever been started and must therefore be stopped. */
   let hasStarted = false;
 
   function start(owner: string): void {
@@ -125,7 +125,7 @@ export function createAccountSession(options: AccountSessionOptions): AccountSes
         lastSync.set(owner, webClock.now(), reportError);
         if (!changed) return;
         options.onChanged();
-        // The changes may include a recording of another phone that must be transcribed or followed.
+        // The changes may include a recording of another phone whose transcription must be requested or tracked.
         cloudSync.requestPass();
       },
     });

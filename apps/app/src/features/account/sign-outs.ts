@@ -14,7 +14,7 @@ export type SignedOutSession = {
   readonly refresh: string;
 };
 
-/** The Web Lock that lets one tab at a time end sessions. */
+/** The Web Lock that allows only one tab at a time to end sessions. */
 const LOCK = 'linnet-sign-outs';
 /** The failure codes after which the session may still exist. */
 const inconclusiveCodes: readonly number[] = [
@@ -31,7 +31,7 @@ export type SignOuts = {
 };
 
 export function createSignOuts(onError: (error: unknown) => void): SignOuts {
-  /** The sessions, if they could not be stored because storage is full. They are lost when the page is closed. */
+  /** The sessions that could not be stored because storage is full. They are lost when the page is closed. */
   let unsaved: SignedOutSession[] = [];
 
   function save(sessions: readonly SignedOutSession[]): void {
@@ -59,7 +59,7 @@ export function createSignOuts(onError: (error: unknown) => void): SignOuts {
   };
 }
 
-/** Ends a session on its server. @returns whether the session has certainly ended */
+/** Ends a session on its server. @returns whether the session is known to have ended */
 async function endSession({ address, access, refresh }: SignedOutSession): Promise<boolean> {
   let isRefreshRefused = false;
   const refreshClient = createClient({

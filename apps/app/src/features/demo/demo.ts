@@ -87,7 +87,7 @@ function createRecord(): RecordDetail {
   };
 }
 
-/** Creates the reader from which the player reads the loudness of the recording. */
+/** Creates the reader that provides the loudness of the recording to the player. */
 function createLevels(peaks: Uint8Array): Levels {
   const step = demo.seconds / peaks.length;
   return {
@@ -114,7 +114,7 @@ function constant<T>(value: T): Store<T> {
   return { get: () => value, subscribe: () => () => {} };
 }
 
-/** Stands in for functions that need a server or a recorder. The page of the demo does not call them. */
+/** Stands in for functions that need a server or a recorder. The demo page does not call them. */
 function unavailable(): never {
   throw new Error('the demo has no server and no recorder');
 }
@@ -232,7 +232,7 @@ export function createDemo(
     library: createLibrary(),
     settings: createSettings(),
     analysisFiles: createAnalysisFiles(fileSharing, reportError),
-    // The page of the demo uses none of the following services.
+    // The demo page uses none of the following services.
     get recorder(): never {
       return unavailable();
     },

@@ -30,7 +30,7 @@ export type Cue = {
 /** A paragraph with the name of its speaker; null if the name is unknown or not shown. */
 export type Spoken = { readonly paragraph: Paragraph; readonly speaker: string | null };
 
-/** A part of a text within which a line must not break. */
+/** An unbreakable part of a text. */
 type Unit = {
   readonly text: string;
   /** The offset of the unit in the text. */

@@ -1,4 +1,4 @@
-/** Matches the first letter of a text, which determines its direction, as `dir="auto"` does. */
+/** Matches the first letter of a text, which determines the direction of the text, as with `dir="auto"`. */
 const FIRST_LETTER = /[\p{L}]/u;
 const RIGHT_TO_LEFT =
   /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;

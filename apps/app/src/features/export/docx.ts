@@ -24,7 +24,7 @@ const eastAsian: Readonly<Record<string, string>> = {
   ja: 'Yu Gothic',
   ko: 'Malgun Gothic',
 };
-/** Fonts of complex scripts, which are Arabic and Thai here. */
+/** Fonts for complex scripts (here Arabic and Thai). */
 const complex: Readonly<Record<string, string>> = { th: 'Leelawadee UI' };
 
 function fontsFor(language: string) {
@@ -36,7 +36,7 @@ function fontsFor(language: string) {
   };
 }
 
-/** Returns the attribute in which Word expects the language of a run, depending on its script. */
+/** Returns the attribute that specifies the language of a run in Word, which depends on the script. */
 function languageAttribute(language: string) {
   if (/^(zh|ja|ko)/.test(language)) {
     // Word requires a region for Chinese.
@@ -143,7 +143,7 @@ function toParagraphs(block: Block): (Paragraph | Table)[] {
   }
 }
 
-/** Creates a Word document. @param language the language of the interface, in which the headings are written */
+/** Creates a Word document. @param language the language of the interface and of the headings */
 export async function createDocx(document: TextDocument, language: string): Promise<Blob> {
   const spokenLanguage = document.language ?? language;
   const { title, facts, blocks } = document;

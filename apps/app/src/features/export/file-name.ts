@@ -57,7 +57,7 @@ export function fileName(name: string, ext: string): string {
   return `${sanitize(name, NAME_BYTES - byteLength(`.${ext}`)) || 'Linnet'}.${ext}`;
 }
 
-/** Creates a function that makes names unique, also on systems that ignore case or normalize characters. */
+/** Creates a function that makes names unique, even on systems that ignore case or normalize characters. */
 export function createUniqueNames(): (base: string, ending: string) => string {
   const usedKeys = new Set<string>();
   const toKey = (name: string) => name.normalize('NFKC').toLocaleLowerCase('en');

@@ -132,7 +132,7 @@ export function createMaker({ records, uid, onError, ...audio }: MakerOptions): 
 
   /**
    * Runs an export and converts its errors to failures.
-   * @param run must call its argument with each recording before exporting it, so that a failure can name it
+   * @param run must call its argument with each recording before exporting it, so that a failure can include its title
    */
   async function attempt<T>(
     run: (onRecord: (record: RecordDetail) => void) => Promise<T>,

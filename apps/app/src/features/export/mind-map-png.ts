@@ -5,7 +5,7 @@ const MAX_PIXELS = 16_777_216;
 /** The number of canvas pixels per side that all browsers support. */
 const MAX_SIDE = 16_384;
 
-/** Returns the scale at which a picture of this size is rendered within the limits of all browsers. */
+/** Returns the scale for rendering a picture of this size within the limits of all browsers. */
 export function pngScale(width: number, height: number): number {
   const maxScaleBySide = MAX_SIDE / Math.max(width, height);
   const maxScaleByArea = Math.sqrt(MAX_PIXELS / (width * height));

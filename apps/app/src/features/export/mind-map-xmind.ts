@@ -5,7 +5,7 @@ type Topic = {
   readonly id: string;
   readonly class: 'topic';
   readonly title: string;
-  /** XMind treats a title with `true` as a placeholder. */
+  /** If this is true, XMind treats the title as a placeholder. */
   readonly titleUnedited: false;
   readonly structureClass?: string;
   readonly children?: { readonly attached: readonly Topic[] };

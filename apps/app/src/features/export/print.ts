@@ -27,13 +27,13 @@ function createStyleSheet(styles: string): CSSStyleSheet {
   return sheet;
 }
 
-/** Removes the content of the last print, in case it has not been removed yet. */
+/** Removes the content of the last print if it has not been removed yet. */
 let removeLast = () => {};
 
 /**
  * Opens the browser's print dialog.
  * @param title the name that the dialog suggests for a PDF
- * @param html HTML in which all content is escaped
+ * @param html HTML with all content escaped
  */
 export async function printHtml(
   title: string,

@@ -163,7 +163,7 @@ describe('an exported text', () => {
     expect(json.summary.todos[0].text).toBe('Call Tom');
   });
 
-  it('is converted to a Word document with Arabic from right to left', async () => {
+  it('is converted to a Word document with right-to-left Arabic', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'linnet-docx-'));
     try {
       const path = join(folder, 'made.docx');

@@ -4,7 +4,7 @@ import type { CalendarTodo } from '../../ports/analysis-files.ts';
 const MAX_LINE_OCTETS = 75;
 const encoder = new TextEncoder();
 
-/** Escapes a value of type TEXT (RFC 5545, 3.3.11). Control characters are not allowed and replaced with spaces. */
+/** Escapes a value of type TEXT (RFC 5545, 3.3.11). Control characters are not allowed and are replaced with spaces. */
 function escapeText(value: string): string {
   return value
     .replace(/[\\;,]/g, '\\$&')

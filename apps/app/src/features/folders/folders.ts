@@ -6,13 +6,13 @@ import type { FoldersService, PickOutcome, WatchedFolder } from '../../ports/fol
 /** A folder that the user has picked. */
 export type PickedFolder = { readonly id: string; readonly name: string };
 
-/** The platform's folders, whose ids are chosen by the platform. */
+/** The platform's access to folders. The platform chooses the ids of folders. */
 export type FolderPicker = FolderAccess & {
   /** Whether picked folders can be remembered. */
   readonly canRemember: boolean;
   /**
    * Shows the system's folder picker.
-   * @param added the ids of the folders that the account has added; one of them is returned if it is the same folder
+   * @param added the ids of the folders that the account has added. If the user picks one of them, its id is returned.
    * @returns `canceled` or `forbidden` if no folder was picked
    */
   pick(added: readonly string[]): Promise<PickedFolder | 'canceled' | 'forbidden'>;
@@ -41,22 +41,25 @@ export type FoldersOptions = {
 
 export type Folders = {
   readonly service: FoldersService;
-  /** Starts to scan the folders of an account that has signed in. */
+  /** Starts scanning the folders of the signed-in account. */
   start(): void;
-  /** Stops scanning. An import in progress is canceled, and repeated at the next start. */
+  /** Stops scanning. An import in progress is canceled and repeated after the next start. */
   stop(): void;
 };
 
-/** The pause after a scan, as a multiple of its duration, so that a folder with thousands of files costs little power. */
+/**
+ * The pause after a scan, as a multiple of the scan's duration. It limits the power that is used for folders with
+ * thousands of files.
+ */
 const PAUSE_FACTOR = 5;
 
-/** The longest pause in milliseconds. A scan that imports files takes long, but new files should still be found soon. */
+/** The longest pause in milliseconds. Even after a long scan that imports files, new files should be found soon. */
 const MAX_PAUSE_MS = 30_000;
 
 export function createFolders({ store, picker, sync, uid, now, onError }: FoldersOptions): Folders {
   const folders = writable<readonly Folder[] | null>(null);
   const watched = writable<readonly WatchedFolder[] | null>(null);
-  /** The folders whose scan the user has requested. */
+  /** The ids of the folders that the user has asked to scan. */
   const requested = new Set<string>();
   let session: AbortController | null = null;
   let current: { readonly id: string; readonly control: AbortController } | null = null;
@@ -108,7 +111,7 @@ export function createFolders({ store, picker, sync, uid, now, onError }: Folder
   }
   const scan = () => void pass.run().catch(onError);
 
-  /** Scans the folders again, unless the pause after the previous scan is not over. */
+  /** Scans the folders, unless the pause after the previous scan is still in progress. */
   function scanPeriodically(): void {
     if (now() >= nextPeriodicScan) scan();
   }
@@ -165,7 +168,7 @@ export function createFolders({ store, picker, sync, uid, now, onError }: Folder
         await store.remove(id);
         sync.forget(id);
         await reload();
-        // The platform forgets the folder at the next start, so that the user can undo this.
+        // The platform forgets the folder only at the next start, so that the user can undo the removal.
         return async () => {
           if (!folder) return;
           await store.add(folder);

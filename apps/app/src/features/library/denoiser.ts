@@ -3,7 +3,7 @@ import { AudioStoreError, type AudioWorkshop, type RecordStore } from '@linnet/s
 import type { DenoiserService, Denoising } from '../../ports/denoiser.ts';
 import type { InUse } from './in-use.ts';
 
-/** The time in milliseconds for which a deletion can be undone. It is slightly longer than the toast is shown. */
+/** The undo period of a deletion in milliseconds, slightly longer than the toast is shown. */
 const UNDO_MS = 10_000;
 
 export type DenoiserOptions = {
@@ -14,12 +14,12 @@ export type DenoiserOptions = {
 };
 
 /**
- * Creates the service that denoises recordings. A denoised version counts only once its record refers to the file,
- * so that a crash can leave behind at most an unused file, which `sweep` deletes.
+ * Creates the service that denoises recordings. A denoised version is used only when its record refers to the file, so
+ * a crash can leave behind at most an unused file, which `sweep` deletes.
  */
 export function createDenoiser({ records, workshop, inUse, onError }: DenoiserOptions): {
   readonly service: DenoiserService;
-  /** Deletes the files to which no record refers. */
+  /** Deletes the files that no record refers to. */
   sweep(): Promise<void>;
   stop(): void;
 } {

@@ -11,13 +11,13 @@ export type ImportConfirmation = {
   /** The open question; null if there is none. */
   readonly question: Store<ImportQuestion | null>;
   answer(choice: ImportChoice): void;
-  /** Returns how to import files, if necessary after a question. Only one question is open at a time. */
+  /** Decides how to import files, and asks the user if necessary. Only one question is open at a time. */
   confirm(files: readonly File[]): Promise<ImportChoice>;
 };
 
 /**
- * @param balanceUsed Returns the balance from which the transcription of imports is paid. Returns null if imports are
- *   not transcribed automatically, or if transcription is free.
+ * @param balanceUsed returns the balance that is used to transcribe imports; null if imports are not transcribed
+ *   automatically, or if transcription is free
  */
 export function createImportConfirmation(
   balanceUsed: () => Pick<ImportQuestion, 'leftMinutes'> | null,

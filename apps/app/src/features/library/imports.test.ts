@@ -141,7 +141,7 @@ it('keeps a file unchanged, and uploads its conversion if the server cannot deco
   });
 });
 
-/** The copies of a recording whose audio is nowhere. */
+/** The copies of a recording whose audio is not stored anywhere. */
 const noCopies: Copies = {
   recorder: { status: 'absent' },
   phone: { status: 'absent' },
@@ -149,7 +149,7 @@ const noCopies: Copies = {
 };
 const inCloud: Copies['cloud'] = { status: 'stored', bytes: 5, sha256: null };
 
-it('gives a recording that has lost its audio the audio of a picked file', async () => {
+it('restores the lost audio of a recording from a picked file', async () => {
   const updates: [string, unknown][] = [];
   const { service } = startImports({
     records: {
@@ -239,7 +239,7 @@ describe('a file shared by another app', () => {
     expect(events).toEqual(['removed']);
   });
 
-  it('is dropped without an import if the account has its content, and the recording is offered', async () => {
+  it('is dropped without an import if the account has its content, and the existing recording is offered', async () => {
     const convert = vi.fn(async () => {});
     const work: Records['work'] = async ([id]) =>
       new Map([[`${id}`, { copies: { ...noCopies, cloud: inCloud } } as RecordWork]]);
@@ -373,7 +373,7 @@ describe('an import that would use much of the balance', () => {
     expect(added).toEqual([['Only imported', false]]);
   });
 
-  it('starts without a question if it uses ten minutes or less, or none', async () => {
+  it('starts without a question if it uses no more than ten minutes or no balance', async () => {
     const short = start({ leftMinutes: 3 });
     expect(await short.service.add([wav('Ten minutes.wav', 10)])).toBe(true);
     const free = start(null);

@@ -13,7 +13,7 @@ import {
 import type { Import, ImportService } from '../../ports/imports.ts';
 import type { ImportConfirmation } from './import-confirmation.ts';
 
-/** Failures that are caused by the file itself, so that a retry is useless. */
+/** Failures that the file itself causes, so that a retry cannot succeed. */
 const permanentFailures: ReadonlySet<AudioStoreErrorCode> = new Set([
   'not_audio',
   'no_sound',
@@ -36,7 +36,7 @@ export type ImportOptions = {
   readonly onError: (error: unknown) => void;
 };
 
-/** A file shared by another app. It persists until `drop` is called, because a phone may terminate the app anytime. */
+/** A file shared by another app. It persists until `drop` is called, because the phone may end the app at any time. */
 export type SharedFile = {
   /** Identifies the file. It is never reused on this phone. */
   readonly key: string;

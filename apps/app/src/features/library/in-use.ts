@@ -1,5 +1,5 @@
 /**
- * The purpose for which a recording's files are in use.
+ * The kind of use of a recording's files.
  * - `player`: playback on an open page, which could also play the audio from the cloud
  * - `work`: an export or denoising
  */

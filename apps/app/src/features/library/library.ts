@@ -38,7 +38,7 @@ export type LibraryOptions = {
   readonly onError: (error: unknown) => void;
 };
 
-/** Adds the running operation to each row that has one. Other rows remain the same objects, so they need no render. */
+/** Adds the running operation to each row that has one. Other rows stay the same objects and are not re-rendered. */
 function withMovement(
   rows: readonly RecordSummary[],
   movements: ReadonlyMap<string, Movement>,
@@ -145,7 +145,7 @@ export function createLibrary(options: LibraryOptions): LibraryService {
       if (!detail?.trouble) return;
       await records.update(id, {
         trouble: null,
-        // A failed task must be requested again. A refused request is still stored and is sent as it is.
+        // A failed task must be requested again. A refused request is still stored and is sent again unchanged.
         ...(detail.trouble.code === 'failed' &&
           detail.task && {
             is_trans: isTrans.untranslated,

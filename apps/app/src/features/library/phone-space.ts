@@ -1,5 +1,5 @@
 /**
- * Measures the disk space that Linnet uses on this phone, and frees it on request or by the storage setting.
+ * Measures the disk space that Linnet uses on this phone, and frees it on request or according to the storage setting.
  * `createPhoneCopies` decides which copies may be deleted; it never deletes the last copy of a recording.
  */
 import {

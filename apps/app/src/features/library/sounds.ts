@@ -4,7 +4,7 @@ import type { AudioStore, AudioVersion, AudioWorkshop, RecordStore } from '@linn
 import type { Levels, LibraryService, Sound } from '../../ports/library.ts';
 import type { InUse } from './in-use.ts';
 
-/** The duration of a level in seconds, which is that of a recorder's packet. */
+/** The duration of a level in seconds, equal to that of a recorder's packet. */
 const LEVEL_SECONDS = 0.02;
 const BYTES_PER_SAMPLE = 2;
 const PCM_FULL_SCALE = 32_768;
@@ -17,7 +17,7 @@ export type SoundsOptions = {
   readonly inUse: Pick<InUse, 'hold'>;
 };
 
-/** Creates the function that finds the playable audio of a recording: on this phone, or otherwise in the cloud. */
+/** Creates the function that finds the playable audio of a recording on this phone or, if it has none, in the cloud. */
 export function createSounds(options: SoundsOptions): LibraryService['audio'] {
   const { client, records, audio, workshop, inUse } = options;
 

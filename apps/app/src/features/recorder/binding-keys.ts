@@ -15,7 +15,7 @@ export type AccountKey =
   /** The server is unreachable. */
   | { readonly status: 'unknown' };
 
-/** Loads the account's key of a recorder from the server. */
+/** Loads the account's key for a recorder from the server. */
 export async function loadAccountKey(client: Client, sn: string): Promise<AccountKey> {
   const answer = await client.call('device/index');
   if (!answer.ok) return { status: 'unknown' };

@@ -19,7 +19,7 @@ const superseded = { ok: false, failure: { kind: 'device', code: 'aborted' } } a
 
 /**
  * Connects to a discovered recorder, waits until the user confirms on the recorder, and binds it on the server and
- * this phone. If it fails, or if another bind or a sign-out interrupts it, nothing is changed.
+ * this phone. If binding fails, or if another bind or a sign-out interrupts it, nothing is changed.
  */
 export async function bindRecorder(
   { client, link, log }: { client: Client; link: RecorderLink; log: Log },

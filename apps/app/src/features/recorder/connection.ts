@@ -92,7 +92,7 @@ export function createConnection(options: ConnectionOptions): Connection {
         patch({ updated });
         return;
       }
-      // The sync handles changed sessions itself, and no page shows the other two.
+      // The sync handles changed sessions, and no page shows the other two events.
       case 'session_changed':
       case 'bind_changed':
       case 'wifi_changed':

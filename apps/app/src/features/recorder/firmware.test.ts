@@ -32,7 +32,7 @@ const descriptor = (projectCode: string): FirmwareDescriptor => ({
 
 /**
  * Stubs `fetch` with a server that publishes firmware.
- * @param delays the promise for which a response waits, by model
+ * @param delays the promises that delay responses, by model
  */
 function stubServer(delays: Readonly<Record<string, Promise<unknown>>> = {}): void {
   vi.stubGlobal('fetch', async (address: string) => {
@@ -114,7 +114,7 @@ function setUp() {
 }
 type App = ReturnType<typeof setUp>;
 
-/** Updates recorder A until it has accepted the image and disconnects to restart. */
+/** Runs an update of recorder A until the recorder has accepted the image and disconnects to restart. */
 async function updateUntilRestart(app: App): Promise<void> {
   const a = createFakeRecorder(RECORDER_A);
   app.connect(a);

@@ -26,7 +26,7 @@ import { attempt, notConnected } from './failures.ts';
 import { fetchDescriptor, fetchImage } from './published-firmware.ts';
 import type { RecorderLink } from './recorder-link.ts';
 
-/** The progress once the image has been sent completely. A downgrade then waits for the user's confirmation. */
+/** The progress in percent when the image has been sent. A downgrade then waits for the user's confirmation. */
 const SENT_PERCENT = 99;
 
 export type Firmware = {
@@ -55,7 +55,7 @@ export function createFirmware({ server, link, log, onError }: FirmwareOptions):
   let lastCheckId = 0;
   /** The connection over which the last update was sent. */
   let sentOver: Connection | null = null;
-  /** The last report of a recorder that was processed. */
+  /** The last recorder report that was processed. */
   let lastReport: object | null = null;
   /** The lost connection for which a search has already been started. */
   let searchedFor: Connection | null = null;
@@ -70,7 +70,7 @@ export function createFirmware({ server, link, log, onError }: FirmwareOptions):
     }
     const checkId = ++lastCheckId;
     const result = await fetchDescriptor(server, projectCode);
-    // Another recorder has connected, and its page runs its own check.
+    // The response is outdated. If another recorder has connected, its page runs its own check.
     if (checkId !== lastCheckId || link.current() !== connection) return;
     if (!result.ok) {
       offered.set({ status: 'failed', failure: result.failure });
@@ -195,7 +195,7 @@ export function createFirmware({ server, link, log, onError }: FirmwareOptions):
 
   function cancel(): void {
     const state = update.get();
-    // Once the recorder has the complete image, it installs it, so canceling is no longer possible.
+    // Once the recorder has received the complete image, it installs the image, so canceling is no longer possible.
     const isSending = state.status === 'sending' && state.percent < SENT_PERCENT;
     if (state.status !== 'fetching' && !isSending) return;
     abort.abort();

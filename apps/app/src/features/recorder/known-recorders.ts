@@ -1,6 +1,6 @@
 import type { RememberedRecorder } from '@linnet/device/transport';
 
-/** The local storage key of the recorders bound on this phone. The name is specified. */
+/** The local storage key of the recorders bound on this phone, as specified. */
 const KEY = 'BIND_DEVICE';
 
 /** A recorder bound on this phone. Only the account that bound it can see it. */

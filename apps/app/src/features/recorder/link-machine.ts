@@ -79,7 +79,7 @@ export type LinkEvent<C, N> =
       readonly overWifi: boolean;
       readonly connection: C;
     }
-  /** `codes` has the failure of each recorder that was tried, in order. */
+  /** `codes` contains the failure of each recorder that was tried, in order. */
   | { readonly type: 'failed'; readonly epoch: number; readonly codes: readonly string[] }
   | { readonly type: 'closed'; readonly epoch: number; readonly reason: CloseReason }
   | { readonly type: 'waited'; readonly epoch: number }
@@ -115,7 +115,7 @@ export const disconnected: LinkMachine<never, never> = {
   tries: 0,
 };
 
-/** The failure codes after which retrying is useless, with the resulting state. */
+/** The failure codes after which a retry cannot succeed, with the resulting state. */
 const idleReasons: ReadonlyMap<string, IdleReason | 'radio_off'> = new Map([
   ['chooser_needed', 'needs_tap'],
   ['unsupported', 'needs_tap'],

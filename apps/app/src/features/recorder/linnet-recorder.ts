@@ -1,4 +1,4 @@
-/** The {@link Recorder} of a bound recorder, over the link to it. */
+/** Implements {@link Recorder} for a bound recorder, using the link to it. */
 import { writable } from '@linnet/base';
 import { type Recorder, type RecorderActivity, recorderCapabilities } from '@linnet/recorders';
 import type { LinkState, RecorderFailure, RecorderService } from '../../ports/recorder.ts';

@@ -5,7 +5,7 @@ import type { RecorderSessionRow } from '../../ports/recorder.ts';
 export type RestingCopy = Exclude<RecorderSessionRow['onPhone']['status'], 'moving'>;
 
 /**
- * Returns the state of a session's copy on the phone. The criteria must match those by which `RecorderSync` selects
+ * Returns the state of a session's copy on the phone. The criteria must match those that `RecorderSync` uses to select
  * the sessions to transfer.
  * @param work the sync state of the record; undefined if the session is not in the database yet
  * @param isDeleted whether the user has permanently deleted the recording

@@ -1,4 +1,4 @@
-/** Opens sessions with remembered recorders, each over the transport on which it was found. */
+/** Opens sessions with remembered recorders, each over the transport that it was found on. */
 import type { Client } from '@linnet/contract/client';
 import { DeviceError, type RecorderSession } from '@linnet/device/session';
 import { type RecorderFinder, type Transport, TransportError } from '@linnet/device/transport';
@@ -31,7 +31,7 @@ type OpenRequest = {
 
 type OpenResult =
   | { readonly ok: true }
-  /** `failure` is the failure of the first recorder; `codes` has one code for each recorder that was tried. */
+  /** `failure` is the failure of the first recorder; `codes` contains one code for each recorder that was tried. */
   | {
       readonly ok: false;
       readonly failure: RecorderFailure;

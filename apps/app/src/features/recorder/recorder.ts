@@ -58,9 +58,9 @@ export type Recorder = {
   removeKeys(uid: string): void;
   /** Starts a pending reconnection immediately. Call it when the page becomes visible. */
   pageVisible(): void;
-  /** Rechecks which sessions the storage policy allows to delete from the recorder. */
+  /** Rechecks which sessions may be deleted from the recorder under the storage policy. */
   storagePolicyChanged(): void;
-  /** Transfers a recording's session from the recorder a second time, if that recorder is connected. */
+  /** Transfers a recording's session from the recorder again, if that recorder is connected. */
   refetch(recordId: string): void;
 };
 
@@ -130,7 +130,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
     liveSound.reset();
   });
   records.subscribe(() => void updateCopies().catch(onError));
-  // If listing the sessions changes no record, the database notifies no subscriber, so this reads their copies.
+  // If listing the sessions changes no record, the database does not notify subscribers, so read the copies here.
   let isUpdatingCopies = false;
   link.state.subscribe(() => {
     const sessions = link.current()?.sync.sessions ?? [];
@@ -280,7 +280,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
     },
     async unbindConnected() {
       const unbound = await whenConnected(({ session }) => attempt(() => session.unbind()));
-      // The recorder needs no further step to be free, because the server has already released its binding.
+      // Nothing else is needed to free the recorder, because the server has already released its binding.
       if (!unbound.ok) log('unbind.recorder_unreachable', { kind: unbound.failure.kind });
     },
     removeKeys: knownRecorders.removeKeys,

@@ -62,7 +62,7 @@ it('uses this device until a recorder is bound', () => {
   expect(recorders.current.get()).toBe('linnet');
 });
 
-it('uses this device next to a bound recorder if the user chooses it, even after a restart', () => {
+it('uses this device despite a bound recorder if the user chooses it, even after a restart', () => {
   const { recorders } = createFixture(bound);
   recorders.choose('this-device');
   expect(recorders.current.get()).toBe('this-device');
@@ -71,7 +71,7 @@ it('uses this device next to a bound recorder if the user chooses it, even after
   expect(recorders.current.get()).toBe('linnet');
 });
 
-it('stays with the recorder that is recording', () => {
+it('does not switch away from a recorder that is recording', () => {
   const { recorders, activities } = createFixture(bound);
   activities.linnet.set(starting);
   recorders.choose('this-device');

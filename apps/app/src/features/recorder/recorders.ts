@@ -1,4 +1,4 @@
-/** The recorders on which the record button can act, and the choice among them. */
+/** The recorders that the record button can control, and the choice among them. */
 import { merged, writable } from '@linnet/base';
 import type { Recorder, RecorderKind } from '@linnet/recorders';
 import type { RecorderFailure, RecorderService } from '../../ports/recorder.ts';
@@ -19,7 +19,7 @@ function isBusy({ activity }: Recorder<unknown>): boolean {
   return !['disconnected', 'unavailable', 'idle'].includes(activity.get().state);
 }
 
-/** Combines the recorders. Without a choice, the bound recorder is used, and without one, this device. */
+/** Combines the recorders. By default, the bound recorder is used, or this device if no recorder is bound. */
 export function createRecorders(options: RecordersOptions): RecordersService {
   const { linnet, thisDevice, link, onError } = options;
   const byKind: Readonly<Record<RecorderKind, Recorder<RecorderFailure>>> = {
@@ -44,7 +44,7 @@ export function createRecorders(options: RecordersOptions): RecordersService {
   thisDevice.microphone
     .availability()
     .then((availability) => {
-      // Access that the user has denied is explained when the button is pressed.
+      // If the user has denied access, the app explains this when the button is pressed.
       canUseMicrophone =
         availability.status === 'ready' || availability.code === 'permission_denied';
       update();

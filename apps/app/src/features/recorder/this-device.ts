@@ -1,4 +1,4 @@
-/** The {@link Recorder} of this device's microphone. */
+/** Implements {@link Recorder} for this device's microphone. */
 import { writable } from '@linnet/base';
 import {
   type CommandOutcome,
@@ -29,13 +29,13 @@ const INPUT_KEY = 'MICROPHONE_INPUT';
 const CALL_NOTICE_KEY = 'CALL_NOTICE_READ';
 
 /**
- * Session storage key of the recording that continues after a reload. Browsers keep it for this tab only. Absent while the
- * recording is paused, and during a call, because sharing needs a tap.
+ * Session storage key of the recording that continues after a reload. Browsers keep it for this tab only. It is absent
+ * while the recording is paused, and during a call, because sharing needs a tap.
  */
 const ACTIVE_KEY = 'MICROPHONE_ACTIVE';
 
 export type ThisDeviceOptions = Omit<MicrophoneRecorderOptions, 'serial' | 'onLevels'> & {
-  /** Prevents this device from sleeping. @returns a function that allows it again */
+  /** Prevents this device from sleeping. @returns a function that allows sleep again */
   readonly keepAwake: () => () => void;
   /** Whether this page is a reload of the previous one. */
   readonly wasReloaded: () => boolean;
@@ -54,7 +54,7 @@ export type ThisDevice = {
   start(uid: string): Promise<void>;
   /** Completes the recording in progress. */
   stop(): Promise<void>;
-  /** Retries to create the files of a recording. */
+  /** Retries creating the files of a recording. */
   complete(recordId: string): void;
 };
 
@@ -88,7 +88,7 @@ function activityOf(now: MicrophoneRecorderState): RecorderActivity {
   }
 }
 
-/** The capabilities in this browser. Where it cannot share audio, calls cannot be recorded. */
+/** Returns the capabilities in this browser. Calls cannot be recorded if the browser cannot share audio. */
 function capabilitiesOf({ sharesAudio }: Microphone): RecorderCapabilities {
   const all = recorderCapabilities['this-device'];
   if (sharesAudio) return all;
@@ -154,7 +154,7 @@ export function createThisDevice(options: ThisDeviceOptions): ThisDevice {
     try {
       await engine.continue(input.get());
     } catch (error) {
-      // The recording is still interrupted, and the user decides.
+      // The recording stays interrupted, and the user decides how to proceed.
       if (!failureOf(error)) throw error;
     }
   }

@@ -78,7 +78,7 @@ export function createSearch(options: SearchOptions): SearchService {
           server: serverState.status,
           elsewhere: await serverOnlyMatches(found, more, serverState),
         };
-        // If nothing has changed, the same object is returned, so that no component renders.
+        // If nothing has changed, the same object is returned, so that no component re-renders.
         if (JSON.stringify(results) !== JSON.stringify(lastResults)) lastResults = results;
         return lastResults ?? results;
       }

@@ -3,7 +3,7 @@ import type { AddressFailure, FoundServer } from '../../ports/server-address.ts'
 import type { Outcome } from '../../ports/store.ts';
 import { parseAddress } from './server-address.ts';
 
-/** HTTP statuses with which a proxy reports that the server behind it is unavailable. */
+/** HTTP statuses that a proxy returns if the server behind it is unavailable. */
 const gatewayErrors: ReadonlySet<number> = new Set([502, 503, 504]);
 
 /** Checks whether the address entered by the user is that of a Linnet server. */

@@ -41,7 +41,7 @@ it.each([
   expect(parseAddress(input)).toBe(address);
 });
 
-it('uses the own server of the app by default', () => {
+it("uses the app's own server by default", () => {
   expect(currentAddress()).toBe(ownOrigin);
   chooseAddress(otherOrigin);
   expect(currentAddress()).toBe(otherOrigin);

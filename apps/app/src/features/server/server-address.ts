@@ -6,7 +6,7 @@
 /** The local storage key of the chosen server. It is absent if the app uses its own server. */
 const KEY = 'server_address';
 
-/** Returns the origin from which the app was loaded, or, in phone apps, the server configured at build time. */
+/** Returns the origin that the app was loaded from or, in phone apps, the server configured at build time. */
 export function ownAddress(): string {
   return document.querySelector<HTMLMetaElement>('meta[name="server"]')?.content || location.origin;
 }
@@ -32,7 +32,7 @@ export function accountKeyOf(address: string, userId: string): string {
   return address === ownAddress() ? userId : `${userId} ${address}`;
 }
 
-/** Matches hosts of local networks, which seldom have a certificate: single words, `.local`, and private addresses. */
+/** Matches hosts of local networks, which rarely have a certificate: single words, `.local`, and private addresses. */
 const localHost =
   /^(localhost|[^.:[\]]+|[^:]+\.local|127\..+|10\..+|192\.168\..+|172\.(1[6-9]|2\d|3[01])\..+|\[.*\])$/i;
 

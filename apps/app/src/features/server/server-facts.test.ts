@@ -27,7 +27,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** Dispatches the two events after which the facts are checked. */
+/** Dispatches the two events that trigger a check of the facts. */
 async function dispatchCheckEvents(): Promise<void> {
   window.dispatchEvent(new Event('online'));
   await vi.advanceTimersByTimeAsync(0);

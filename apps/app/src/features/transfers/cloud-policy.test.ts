@@ -67,7 +67,7 @@ describe('uploads', () => {
     ['mobile', false],
     ['fixed', true],
     ['unknown', true],
-  ] as const)('limited to Wi-Fi on a %s network are allowed: %s', (kind, maySend) => {
+  ] as const)('that are limited to Wi-Fi are allowed on a %s network: %s', (kind, maySend) => {
     const cloud = () => ({ autoSync: true, wifiOnly: true });
     const settings = { save: () => defaultSaveSetting, cloud };
     const { upload, download } = policies({ settings, network: { get: () => kind } });

@@ -1,4 +1,4 @@
-/** Decides what is uploaded, transcribed and downloaded automatically, by membership, settings and network. */
+/** Decides what is uploaded, transcribed and downloaded automatically, based on membership, settings and network. */
 import type { CloudPolicy, DownloadPolicy } from '@linnet/sync';
 import { isMember } from '../../ports/member.ts';
 import type { NetworkKind } from '../../ports/network.ts';
@@ -11,7 +11,7 @@ import type { StorageSettings } from '../settings/storage-settings.ts';
 export type CloudPoliciesOptions = {
   readonly account: Pick<Account['service'], 'membership' | 'state'>;
   readonly settings: Pick<StorageSettings, 'save' | 'cloud'>;
-  /** Returns the facts that the server has last reported; null before its first response. */
+  /** Returns the facts that the server last reported; null before its first response. */
   readonly facts: () => Pick<ServerFacts, 'billing' | 'languages'> | null;
   readonly network: Pick<Store<NetworkKind>, 'get'>;
   /** Returns whether all changes on the server have been read since the sign-in. */
@@ -53,7 +53,7 @@ export function createCloudPolicies(options: CloudPoliciesOptions): CloudPolicie
 
   return {
     upload,
-    // Wait for the changes of the server, because another phone may have changed the setting.
+    // Wait for the changes from the server, because another phone may have changed the setting.
     download: () => ({
       all: isCaughtUp() && settings.save().appSave === 1,
       mayReceive: upload().maySend,

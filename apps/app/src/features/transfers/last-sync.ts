@@ -4,7 +4,7 @@
  */
 const key = (uid: string) => `last_sync_${uid}`;
 
-/** The times of this page, by account. They are also available if local storage is full. */
+/** The times that this page has set, by account. They are available even if local storage is full. */
 const inMemory = new Map<string, number>();
 
 export const lastSync = {

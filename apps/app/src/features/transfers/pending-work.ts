@@ -1,6 +1,6 @@
 /**
- * Lists the recordings with pending work, each with the reason why it is waiting. The reasons are derived by the same
- * rules by which the sync engines select their work.
+ * Lists the recordings with pending work, each with the reason why it is waiting. The reasons follow the rules that the
+ * sync engines use to select their work.
  */
 import {
   type ChangeStore,

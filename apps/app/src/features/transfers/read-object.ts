@@ -8,7 +8,7 @@ const failed = (failure: CallFailure): CloudResult<null> => ({ ok: false, failur
  * Downloads an object from a byte offset. If the storage ignores the range and sends the complete object, the bytes
  * before the offset are skipped.
  * @param onPiece called with each piece in order and the total size. The next piece is read after the promise resolves.
- * @throws the error with which `onPiece` rejects
+ * @throws the error if `onPiece` rejects
  */
 export async function readObject(
   url: string,

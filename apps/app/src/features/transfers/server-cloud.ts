@@ -50,7 +50,7 @@ export function createServerCloud(client: Client): Cloud {
     },
 
     async download(serverId, fromByte, onPiece, signal) {
-      // Each attempt requests a new signed URL, because signed URLs expire soon.
+      // Each attempt requests a new signed URL, because signed URLs expire quickly.
       const result = await client.call('task/index', { ids: [serverId], limit: 1 });
       if (!result.ok) return result;
       const url = result.data.list[0]?.url;
@@ -83,7 +83,7 @@ export function createServerCloud(client: Client): Cloud {
   };
 }
 
-/** Returns the kind of a master or a denoised version. */
+/** Returns the audio kind of a master or a denoised version. */
 function kindOf({ type }: Blob): AudioKind {
   return kindOfMediaType(type) ?? oggKind;
 }

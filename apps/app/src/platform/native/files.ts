@@ -91,7 +91,7 @@ function toBase64(bytes: Blob): Promise<string> {
   });
 }
 
-/** Reads the files that other apps have shared and that are not dropped yet. @throws Error if a file is unreadable */
+/** Reads the files shared by other apps that have not been dropped yet. @throws Error if a file is unreadable */
 export async function readSharedFiles(files = filesPlugin()): Promise<readonly SharedFile[]> {
   const shared = await files.shared();
   return Promise.all(

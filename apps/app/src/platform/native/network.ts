@@ -3,7 +3,7 @@ import { writable } from '@linnet/base';
 import type { NetworkKind } from '../../ports/network.ts';
 import type { Store } from '../../ports/store.ts';
 
-/** Maps connection types to network kinds. Null keeps the previous kind, which applies while offline. */
+/** Maps connection types to network kinds. Null keeps the previous kind while offline. */
 const kinds: Readonly<Record<ConnectionType, NetworkKind | null>> = {
   wifi: 'fixed',
   cellular: 'mobile',

@@ -14,7 +14,7 @@ const CONSENT_MS = 60_000;
 /** The error codes after which the user must join the network manually. */
 const manualJoinCodes: ReadonlySet<string> = new Set(['unsupported', 'declined', 'failed']);
 
-/** Creates the adapter that joins the networks of recorders through the system of the phone. */
+/** Creates the adapter that joins the networks of recorders through the phone's operating system. */
 export function createRecorderNetworks(
   onError: (error: unknown) => void,
   plugin = registerPlugin<RecorderNetworkPlugin>('RecorderNetwork'),
@@ -26,7 +26,7 @@ export function createRecorderNetworks(
       signal.addEventListener('abort', leave, { once: true });
       try {
         await plugin.join({ ssid, password, timeoutMs: CONSENT_MS });
-        // The signal aborted during the prompt, when the network was not joined yet.
+        // The signal aborted during the prompt, before the network was joined.
         if (signal.aborted) leave();
         return true;
       } catch (error) {

@@ -1,4 +1,4 @@
-/** Returns the code with which a plugin has rejected a call; '' for other errors. */
+/** Returns the error code of a rejected plugin call; '' for other errors. */
 export function pluginErrorCode(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
 }

@@ -29,7 +29,7 @@ it('restores stored values at the next start', async () => {
   expect([secondStart.getItem('a'), secondStart.getItem('b')]).toEqual(['1', null]);
 });
 
-it('skips values that cannot be read and keeps values that cannot be written in memory', async () => {
+it('skips unreadable values, and keeps values in memory that cannot be written', async () => {
   const { stored, plugin } = createFakePlugin();
   stored.set('a', '1').set('b', '2');
   const errors: unknown[] = [];

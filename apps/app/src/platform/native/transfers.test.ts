@@ -85,7 +85,7 @@ describe('keepRunning', () => {
     expect(errors).toEqual([]);
   });
 
-  it('hides the notification at once when the microphone is released', async () => {
+  it('hides the notification immediately when the microphone is released', async () => {
     vi.useFakeTimers();
     const board = new ProgressBoard();
     const { calls, plugin } = setUp();
@@ -100,7 +100,7 @@ describe('keepRunning', () => {
     expect(calls).toEqual(['hide', 'show -1', 'hide']);
   });
 
-  it('continues from a recording with the microphone to its upload', async () => {
+  it('keeps running from a microphone recording to its upload', async () => {
     vi.useFakeTimers();
     const board = new ProgressBoard();
     const { calls, plugin } = setUp();
@@ -117,7 +117,7 @@ describe('keepRunning', () => {
     expect(calls).toEqual(['hide', 'show -1', 'show 0', 'show 50']);
   });
 
-  it('makes one call at a time and sends the latest state after it', async () => {
+  it('makes one call at a time, and then sends the latest state', async () => {
     vi.useFakeTimers();
     const board = new ProgressBoard();
     const { calls, plugin, setOnShow } = setUp();

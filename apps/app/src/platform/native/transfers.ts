@@ -30,7 +30,7 @@ export type TransferTexts = {
 };
 
 /**
- * The time in milliseconds for which the app keeps running after a transfer. It bridges the pause before the next
+ * The time in milliseconds that the app keeps running after a transfer. It bridges the pause before the next
  * transfer, because Android does not allow the app to restart a foreground service in the background.
  */
 const LINGER_MS = 15_000;

@@ -21,7 +21,7 @@ import {
   writeAll,
 } from './audio-handles.worker.ts';
 
-/** The number of chunks per conversion step: 0.3 MB, which is a few percent of an hour, so that progress is visible. */
+/** The number of chunks per conversion step: 0.3 MB, or a few percent of an hour of audio, so progress is visible. */
 const CHUNKS_PER_STEP = 200;
 
 /** The open files, by name. */
@@ -117,7 +117,7 @@ async function convertPackets(
     };
   } finally {
     for (const handle of handles) handle.close();
-    // Partial files must be removed, because pages would play them.
+    // Partial files must be removed; otherwise, pages would play them.
     if (!isComplete) await removeFinished(id);
   }
 }

@@ -74,7 +74,7 @@ export function writeAll(handle: Handle, bytes: Uint8Array<ArrayBuffer>, offset:
 const APPENDER_BYTES = 256 * 1024;
 
 /**
- * Writes a new file in large pieces, because each write that enlarges a file waits for another process of the browser.
+ * Writes a new file in large pieces, because each write that enlarges a file waits for another browser process.
  */
 export class FileAppender {
   readonly #handle: Handle;
@@ -144,7 +144,7 @@ export async function toResult<T, Code extends string = never>(
 function storeErrorCode(error: unknown): AudioStoreErrorCode {
   if (error instanceof AudioFailure) return 'not_audio';
   if (error instanceof DOMException && error.name === 'QuotaExceededError') return 'storage_full';
-  // A file outside the origin-private file system cannot be read any more if it was changed after it was opened.
+  // A file outside the origin-private file system can no longer be read if it was changed after it was opened.
   const isGone = error instanceof DOMException && /^Not(Found|Readable)Error$/.test(error.name);
   if (isGone) return 'file_missing';
   return 'io_failed';

@@ -1,6 +1,6 @@
 /**
- * Runs long operations on audio in the origin-private file system: imports, and the creation of denoised versions. They run in
- * workers (`audio-workshop.worker.ts`).
+ * Runs long operations on audio in the origin-private file system: imports, and the creation of denoised versions. They
+ * run in workers (`audio-workshop.worker.ts`).
  */
 import { SAMPLE_RATE } from '@linnet/audio/format';
 import { AudioStoreError, type AudioWorkshop } from '@linnet/sync';
@@ -26,7 +26,7 @@ const IDLE_MS = 5000;
 
 type WorkshopWorker = { readonly thread: Worker; readonly worker: Remote<AudioWorkshopApi> };
 
-/** Runs each operation in a worker. An idle worker is kept for a while, and used again. */
+/** Runs each operation in a worker. An idle worker is kept for a while for reuse. */
 class WorkerPool {
   readonly #store: string;
   #idle: (WorkshopWorker & { readonly timer: ReturnType<typeof setTimeout> }) | null = null;
@@ -87,7 +87,7 @@ function unwrap<T>(result: WorkshopResult<T>, signal?: AbortSignal): T {
   throw new AudioStoreError(storeCode, { cause: new Error(message) });
 }
 
-/** Decodes a file that workers cannot decode to 16 kHz mono. @throws AudioStoreError */
+/** Decodes a file to 16 kHz mono on the page, for formats that workers cannot decode. @throws AudioStoreError */
 async function decodeOnPage(file: Blob): Promise<Int16Array<ArrayBuffer>> {
   if (file.size > PAGE_DECODER_BYTES) {
     throw new AudioStoreError('AudioDecoder' in globalThis ? 'not_audio' : 'too_large');

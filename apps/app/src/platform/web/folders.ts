@@ -115,7 +115,7 @@ export function createWebFolders(store: string): FolderPicker {
     forget: (id) => del(id, handles),
     async *files(id, signal) {
       const handle = await get<FileSystemDirectoryHandle>(id, handles);
-      // The browser's data was deleted, except for the database.
+      // The handle was deleted with other data of the browser, but the database was not.
       if (!handle) throw new FolderError('not_found');
       if ((await handle.queryPermission?.({ mode: 'read' })) !== 'granted') {
         throw new FolderError('permission_required');

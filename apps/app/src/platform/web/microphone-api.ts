@@ -4,8 +4,8 @@ import type { CapturedAudio, MicrophoneErrorCode } from '@linnet/sync';
 export type WorkletCommand = 'start' | 'flush';
 
 /**
- * Messages from the audio worklet to the worker: mono samples from -1 to 1 of each input, which are equally many, or the
- * end after a `flush`. The first input is the microphone, and the second, during a call, the shared audio.
+ * Messages from the audio worklet to the worker: the mono samples of each input (from -1 to 1, and equally many for
+ * each), or `end` after a `flush`. The first input is the microphone; in a call, the second is the shared audio.
  */
 export type WorkletOutput = readonly Float32Array<ArrayBuffer>[] | 'end';
 
@@ -17,9 +17,9 @@ export type RecordOutcome<T> =
 export type MicrophoneWorkerApi = {
   /**
    * Appends the samples that arrive at `port` to the temporary file of a recording.
-   * @param sampleRate of the samples, in hertz
+   * @param sampleRate sample rate in hertz
    * @param inputs number of inputs: 1, or 2 for a call
-   * @returns the durable bytes that the file contains
+   * @returns the number of durable bytes in the file
    */
   record(
     recordingId: string,
@@ -31,6 +31,6 @@ export type MicrophoneWorkerApi = {
   ): Promise<RecordOutcome<number>>;
   /** Discards (`true`) or records (`false`) the samples from now on. */
   setPaused(paused: boolean): Promise<void>;
-  /** Waits for the worklet's `end`, and writes what is buffered. @returns the durable bytes in the file */
+  /** Waits for the worklet's `end`, and writes the buffered audio. @returns the number of durable bytes in the file */
   stop(): Promise<RecordOutcome<number>>;
 };

@@ -1,6 +1,6 @@
 /**
- * The browser's microphone, and the audio of a tab or screen that the user shares: a worklet taps the samples, and a
- * worker encodes and stores them.
+ * Records the browser's microphone, and the audio of a tab or screen that the user shares: a worklet captures the
+ * samples, and a worker encodes and stores them.
  */
 import { SAMPLE_RATE } from '@linnet/audio/format';
 import {
@@ -16,7 +16,7 @@ import workletUrl from './microphone.worklet.ts?worker&url';
 import type { MicrophoneWorkerApi, RecordOutcome, WorkletCommand } from './microphone-api.ts';
 
 /**
- * Milliseconds to wait for the audio context. A browser that requires a tap before it runs a context never answers.
+ * Milliseconds to wait for the audio context. In a browser that requires a tap first, `resume()` never settles.
  */
 const CONTEXT_TIMEOUT_MS = 2000;
 
@@ -57,7 +57,7 @@ async function availability(): Promise<MicrophoneAvailability> {
   }
 }
 
-/** Whether the browser can share audio. Firefox and Safari share only pictures, and do not know this constraint. */
+/** Returns whether the browser can share audio. Firefox and Safari share only video and lack this constraint. */
 function canShareAudio(): boolean {
   if (!('mediaDevices' in navigator) || !('getDisplayMedia' in navigator.mediaDevices))
     return false;
@@ -71,10 +71,10 @@ type SharingOptions = DisplayMediaStreamOptions & {
   readonly systemAudio: 'include';
 };
 
-/** Lets the user choose a tab or screen. @returns a stream with its audio only */
+/** Lets the user choose a tab or screen. @returns a stream that contains only its audio */
 async function openSharedAudio(): Promise<MediaStream> {
   const options: SharingOptions = {
-    // Browsers require a picture. It is stopped at once.
+    // Browsers require video. It is stopped immediately.
     video: true,
     audio: { echoCancellation: false, noiseSuppression: false, autoGainControl: false },
     selfBrowserSurface: 'exclude',
@@ -93,9 +93,9 @@ async function openSharedAudio(): Promise<MediaStream> {
   return new MediaStream(shared.getAudioTracks());
 }
 
-/** Opens the requested sources: the microphone, and then the shared audio if there is any. */
+/** Opens the requested sources. @returns the stream of the microphone, followed by the shared audio if requested */
 async function openStreams(sources: CaptureSources): Promise<readonly MediaStream[]> {
-  // A prompt for the microphone could take longer than browsers wait between a tap and sharing.
+  // Request sharing first: browsers allow it only soon after a tap, and the microphone prompt could take longer.
   const shared = sources.withSharedAudio ? await openSharedAudio() : null;
   try {
     const microphone = await openStream(sources);
@@ -116,8 +116,9 @@ async function openStream({ inputId, withSharedAudio }: CaptureSources): Promise
       audio: {
         ...(inputId !== null && { deviceId: { exact: inputId } }),
         channelCount: 1,
-        // Both remove parts of speech that is far away; recognition copes better with the noise. In a call, however, the
-        // user is near, and the others would be recorded twice if the microphone heard them from the loudspeakers.
+        // Echo cancellation and noise suppression remove parts of distant speech; speech recognition copes better with
+        // the noise. In a call, however, the user is close, and the others would be recorded twice if the microphone
+        // picked them up from the loudspeakers.
         echoCancellation: withSharedAudio,
         noiseSuppression: false,
         autoGainControl: true,
@@ -132,8 +133,9 @@ async function openStream({ inputId, withSharedAudio }: CaptureSources): Promise
 type Graph = { readonly context: AudioContext; readonly sources: readonly AudioNode[] };
 
 /**
- * Connects the streams to a context with the sample rate of recordings, so that the browser resamples them, which takes a
- * fraction of the CPU time of our own resampler. Firefox cannot, and gets a context with the rate of the microphone.
+ * Connects the streams to a context with the sample rate of recordings, so that the browser resamples them, which takes
+ * a fraction of the CPU time of our own resampler. Firefox does not support this, so its context has the sample rate of
+ * the microphone.
  */
 async function createGraph(streams: readonly MediaStream[]): Promise<Graph> {
   const connect = (context: AudioContext) => ({
@@ -166,7 +168,7 @@ async function startGraph(streams: readonly MediaStream[]): Promise<Graph> {
 }
 
 /**
- * Opens the browser's microphone.
+ * Creates the adapter for the browser's microphone.
  * @param store the server's folder in the origin-private file system
  */
 export function createWebMicrophone(store: string): Microphone {
@@ -251,7 +253,7 @@ function openMicrophone(
       for (const track of tracksOf(0)) {
         track.addEventListener('ended', async () => {
           if (!isRecording) return;
-          // What the worklet has received so far is written before the end is reported.
+          // Write the samples that the worklet has received before reporting the end.
           send('flush');
           await worker.stop();
           end('disconnected');

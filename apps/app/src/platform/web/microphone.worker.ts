@@ -12,7 +12,7 @@ import { expose } from 'comlink';
 import { type Handle, loadCodec, openHandle, writeAll } from './audio-handles.worker.ts';
 import type { MicrophoneWorkerApi, RecordOutcome, WorkletOutput } from './microphone-api.ts';
 
-/** The levels of a call, which are stored in a file of their own. */
+/** The levels of a call, which are stored in a separate file. */
 class CallTrack {
   readonly #file: Handle;
   readonly #meter = new CallMeter();
@@ -20,8 +20,8 @@ class CallTrack {
   #pending: Uint8Array<ArrayBuffer>[] = [];
 
   /**
-   * @param file the levels that were recorded so far. After a crash, it may have more or less than the packets; missing
-   *   levels are silence.
+   * @param file the file with the levels recorded so far. After a crash, it may cover more or less time than the
+   *   packets; missing levels count as silence.
    * @param packets number of packets recorded so far
    */
   constructor(file: Handle, packets: number) {
@@ -130,7 +130,7 @@ class Recording {
     this.#pendingBytes += packets.length;
   }
 
-  /** Makes the pending packets durable before it reports them. */
+  /** Writes the pending packets to disk before reporting them. */
   #write(): void {
     let at = this.#bytes;
     for (const packets of this.#packets) {
@@ -148,7 +148,7 @@ class Recording {
   }
 }
 
-/** Converts samples from -1 to 1. A loop takes a twentieth of the time of `Int16Array.from`. */
+/** Converts samples from -1 to 1 to 16-bit integers. A loop takes a twentieth of the time of `Int16Array.from`. */
 function toInt16(samples: Float32Array): Int16Array {
   const converted = new Int16Array(samples.length);
   for (let at = 0; at < samples.length; at += 1) {

@@ -12,7 +12,7 @@ declare function registerProcessor(
   },
 ): void;
 
-/** Samples in a message: 64 ms at 16 kHz. Shorter messages cost more CPU time, and longer ones lose more in a crash. */
+/** Samples per message: 64 ms at 16 kHz. Shorter messages use more CPU time, and longer ones lose more in a crash. */
 const SAMPLES_PER_MESSAGE = 1024;
 
 /** Writes the mean of the channels to `mono`. */
@@ -39,8 +39,9 @@ class MicrophoneTap extends AudioWorkletProcessor {
   }
 
   /**
-   * Called for every 128 samples. The microphone's samples determine the recording's time; another input without
-   * channels is silent. The result keeps the processor alive.
+   * Called for every 128 samples. The samples of the microphone determine the duration of the recording; another input
+   * without channels counts as silent.
+   * @returns true, to keep the processor alive
    */
   process(inputs: readonly (readonly Float32Array[])[]): boolean {
     const frames = inputs[0]?.[0]?.length;
@@ -50,7 +51,7 @@ class MicrophoneTap extends AudioWorkletProcessor {
       mixDown(channels, this.#samples[input].subarray(this.#count, this.#count + frames));
     }
     this.#count += frames;
-    // Both sizes are powers of two, so that the samples of a call to this method fit into one message.
+    // Both sizes are powers of two, so the samples of one call always fit into one message.
     if (this.#count === SAMPLES_PER_MESSAGE) this.#send();
     return true;
   }

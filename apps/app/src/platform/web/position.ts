@@ -1,6 +1,6 @@
 import type { PositionFailure, PositionService } from '../../ports/position.ts';
 
-/** Time limit in milliseconds. It is long because a position takes long indoors. */
+/** Time limit in milliseconds. It is long because it takes a while to determine a position indoors. */
 const TIMEOUT_MS = 20_000;
 /** The maximum age in milliseconds of a cached position. */
 const MAXIMUM_AGE_MS = 60_000;

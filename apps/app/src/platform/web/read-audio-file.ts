@@ -6,7 +6,7 @@ type ReadableKind = Exclude<AudioFileKind, 'packets' | 'foreign'>;
 
 const UNKNOWN_TYPE = 'application/octet-stream';
 
-/** The media types of files. An original's content tells its type. */
+/** The media types of files. The type of an original is detected from its content. */
 const mimeTypes: Record<Exclude<ReadableKind, 'original'>, string> = {
   download: UNKNOWN_TYPE,
   ogg: 'audio/ogg',

@@ -10,7 +10,7 @@ import { fetchBytes, loadCodec, toResult } from './audio-handles.worker.ts';
 import { decodeFile, NoDecoder } from './file-samples.ts';
 import type { RecodeApi } from './recode-api.ts';
 
-/** The bit rate of MP3 in kbit/s, which equals that of recorders. At this rate, speech has no audible loss. */
+/** The bit rate of MP3 in kbit/s, the same as that of recorders. At this rate, speech has no audible loss. */
 const MP3_KBITS = 64;
 
 /** The number of samples that are encoded at once: four seconds. */

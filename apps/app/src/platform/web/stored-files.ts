@@ -35,7 +35,7 @@ async function listFiles(path: readonly string[]): Promise<{ name: string; bytes
 }
 
 /**
- * Opens access to the sizes of files in the origin-private file system, and to the storage estimate of the browser.
+ * Provides access to the sizes of files in the origin-private file system, and to the storage estimate of the browser.
  * @param store the folder of the server
  */
 export function openStoredFiles(store: string): StoredFiles {

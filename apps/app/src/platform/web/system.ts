@@ -1,6 +1,6 @@
 import type { DeviceSystem } from '../../ports/system.ts';
 
-/** The properties of the browser from which the system is derived. */
+/** The browser properties that the system is derived from. */
 export type Hints = Pick<Navigator, 'userAgent' | 'maxTouchPoints'>;
 
 /** Detects the operating system. It also works in the phone app, whose web view identifies itself like a browser. */

@@ -1,5 +1,5 @@
 /**
- * The lock over the on-device database. Only one tab may hold it, because the files can be opened only once. Tabs
+ * The lock on the on-device database. Only one tab may hold it, because the files can be opened only once. Tabs
  * request the lock from its holder over a broadcast channel.
  */
 

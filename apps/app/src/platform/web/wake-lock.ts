@@ -14,7 +14,7 @@ export function keepAwake(): () => void {
       if (isReleased) await requested.release();
       else lock = requested;
     } catch {
-      // Refused, for example in battery saver mode. Recording does not depend on it.
+      // The browser refused, for example in battery saver mode. Recording does not depend on the lock.
     }
   }
   const onVisibility = () => void request();
