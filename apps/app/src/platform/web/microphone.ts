@@ -250,15 +250,18 @@ function openMicrophone(
         // The user may have stopped sharing in the meantime.
         if (track.readyState === 'ended') onSharingEnded();
       }
+      const stopDisconnected = async () => {
+        if (!isRecording) return;
+        // Write the samples that the worklet has received before reporting the end.
+        send('flush');
+        await worker.stop();
+        end('disconnected');
+        await close();
+      };
       for (const track of tracksOf(0)) {
-        track.addEventListener('ended', async () => {
-          if (!isRecording) return;
-          // Write the samples that the worklet has received before reporting the end.
-          send('flush');
-          await worker.stop();
-          end('disconnected');
-          await close();
-        });
+        track.addEventListener('ended', stopDisconnected);
+        // The microphone may have been unplugged in the meantime.
+        if (track.readyState === 'ended') void stopDisconnected();
       }
       return bytes;
     },
