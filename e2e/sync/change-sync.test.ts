@@ -145,7 +145,7 @@ beforeEach(async () => {
     deviceFileId: 1,
     createDate: new Date(0).toISOString(),
     seconds: 10,
-    recSource: 1,
+    scene: 'note',
     audioBytes: 1,
   });
 });

@@ -105,7 +105,7 @@ async function addCloudRecording(
   const id = `r${day}`;
   const createDate = `2026-03-${String(day).padStart(2, '0')}T08:00:00.000Z`;
   await records.ensure({
-    ...{ id, uid: UID, sn: 'SN', deviceFileId: day, createDate, seconds: 3, recSource: 1 },
+    ...{ id, uid: UID, sn: 'SN', deviceFileId: day, createDate, seconds: 3, scene: 'note' },
     source: 'recorder',
     audioBytes: packets.length,
   });

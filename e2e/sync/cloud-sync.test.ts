@@ -255,7 +255,7 @@ async function addRecording(sessionId: number): Promise<string> {
     deviceFileId: sessionId,
     createDate: new Date(1_700_000_000_000 + sessionId).toISOString(),
     seconds: 10,
-    recSource: 1,
+    scene: 'note',
     audioBytes: 80_000,
   });
   await records.update(id, {

@@ -25,7 +25,7 @@ it('deletes the audio of a closed account, including that of permanently deleted
         await records.ensure({
           ...seed,
           source: 'recorder',
-          recSource: 1,
+          scene: 'note',
           audioBytes: CHUNK_BYTES,
         });
         const packets = await audio.openPackets(id, CHUNK_BYTES);

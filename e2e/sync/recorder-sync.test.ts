@@ -687,7 +687,7 @@ describe('transferring sessions to the phone', () => {
       async () => (await rows()).length === before + 1 && (await allVerified()),
     );
     const added = (await rows()).find(({ device_file_id }) => device_file_id === sessionId);
-    expect(added?.rec_source).toBe(2);
+    expect(added?.scene).toBe('call');
     await expectEqualToRecorder();
     await phone.end();
   });

@@ -100,7 +100,7 @@ for (const { name, locale, language, appearances } of selectWalks('en')) {
       await expect(id('tag')).toBeVisible();
       await walk.check('tags');
       await walk.closeOverlay();
-      await walk.chooseMenuItem(id('filter-source'), 2);
+      await walk.chooseMenuItem(id('filter-type'), 1);
       await expect(page.locator('.empty')).toBeVisible();
       await walk.check('files, no match');
       await id('filter-clear').click();

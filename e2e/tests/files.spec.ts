@@ -167,10 +167,10 @@ test('filters the list, saves the filter, and clears it with one tap', async () 
   await refresh(phone);
   await expect(names(phone)).toHaveCount(4);
   for (const [part, wanted, shown] of [
-    ['source', 'Notes', 4],
+    ['type', 'Notes', 4],
     ['transcript', 'Transcribed', 4],
     ['place', 'In the cloud', 4],
-    ['source', 'Calls', 0],
+    ['type', 'Calls', 0],
   ] as const) {
     await chooseFilter(phone, part, wanted);
     await expect(names(phone)).toHaveCount(shown);

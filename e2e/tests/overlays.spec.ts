@@ -102,7 +102,7 @@ const overlays: readonly Overlay[] = [
   ['menu of files', pagePath('files'), () => press('files-menu')],
   ['sort', pagePath('files'), () => press('filter-sort')],
   ['time', pagePath('files'), () => press('filter-time')],
-  ['source', pagePath('files'), () => press('filter-source')],
+  ['type', pagePath('files'), () => press('filter-type')],
   ['days', pagePath('files'), () => press('filter-time').then(() => chooseItem(4))],
   ['menu of a row', pagePath('files'), openRowMenu],
   ['rename', pagePath('files'), () => openRowMenu().then(() => chooseItem(0))],

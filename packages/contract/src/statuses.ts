@@ -16,9 +16,27 @@ export function toRecSource(serverSource: number): RecSource {
   return serverSource === source.call ? recSource.call : recSource.note;
 }
 
-/** Converts a phone's `rec_source` to a server's `source`. */
-export function toSource(phoneSource: RecSource): number {
-  return phoneSource === recSource.call ? source.call : source.note;
+/** The types of recordings: the scene in which they were recorded, or `audio` for imported files. */
+export const scenes = ['call', 'meeting', 'note', 'audio'] as const;
+export type Scene = (typeof scenes)[number];
+
+/** Returns the server's `source` of a scene. */
+export function sourceOf(scene: Scene): number {
+  return scene === 'call' ? source.call : source.note;
+}
+
+/** Returns the phone's `rec_source` of a scene. */
+export function recSourceOf(scene: Scene): RecSource {
+  return toRecSource(sourceOf(scene));
+}
+
+/**
+ * Returns the likely scene of a recording that was registered without one.
+ * @param sn the serial number of its recorder; '' for an imported file, null if unknown
+ */
+export function guessScene(serverSource: number, sn: string | null): Scene {
+  if (serverSource === source.call) return 'call';
+  return sn === '' ? 'audio' : 'note';
 }
 
 /** The purpose of an upload: the values of `type` in oss/config. */

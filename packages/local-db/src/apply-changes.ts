@@ -4,7 +4,7 @@
  */
 import type { Change, Operation, Paragraph, RecordingState, Setting, Task } from '@linnet/contract';
 import { editedRecording, isParagraphEdit, isRecordingEdit } from '@linnet/contract/operations';
-import { taskStatus, toRecSource } from '@linnet/contract/statuses';
+import { guessScene, taskStatus, toRecSource } from '@linnet/contract/statuses';
 import {
   type Editable,
   editableFields,
@@ -248,8 +248,8 @@ class ChangeApplier {
   #insert(id: string, row: RecordingState): RecordState {
     this.#addStatement(
       `insert into record
-         (id, uid, sn, create_date, update_date, record_time, rec_source, audio_bytes, is_new)
-       values (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+         (id, uid, sn, create_date, update_date, record_time, rec_source, scene, audio_bytes, is_new)
+       values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       [
         id,
         this.#uid,
@@ -258,6 +258,7 @@ class ChangeApplier {
         row.updated_at,
         Math.round(row.total_time),
         toRecSource(row.source),
+        row.scene ?? guessScene(row.source, row.sn),
         row.file_size,
         isNew.read,
       ],

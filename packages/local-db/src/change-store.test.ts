@@ -26,7 +26,7 @@ describe('createChangeStore', () => {
     let at = '2026-01-01T00:00:00.000Z';
     const { records, changes } = createStores(database, () => at);
     const seed = { id: 'r', uid: 'owner', sn: '', deviceFileId: 1, createDate: at, seconds: 1 };
-    await records.ensure({ ...seed, source: 'recorder', recSource: 2, audioBytes: 0 });
+    await records.ensure({ ...seed, source: 'recorder', scene: 'call', audioBytes: 0 });
     const binnedAt = async () => (await records.binned('owner')).map(({ binnedAt }) => binnedAt);
     at = '2026-01-02T00:00:00.000Z';
     await changes.edit('owner', { type: 'recording.bin', recording: 'r' });

@@ -239,6 +239,12 @@ const migrations: readonly (readonly string[])[] = [
       primary key (folder_id, path)
     ) strict, without rowid`,
   ],
+  // 12: the type of recordings. For existing rows it's unknown whether a note is a meeting.
+  [
+    `alter table record add column scene text not null default 'note'
+       check (scene in ('call', 'meeting', 'note', 'audio'))`,
+    `update record set scene = iif(rec_source = 2, 'call', 'audio') where rec_source = 2 or sn = ''`,
+  ],
 ];
 
 /** The schema version of this code. */

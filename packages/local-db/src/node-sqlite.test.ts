@@ -97,6 +97,29 @@ describe('migrate', () => {
     expect(await database.query('pragma user_version')).toEqual([{ user_version: SCHEMA_VERSION }]);
   });
 
+  it('derives the type of existing recordings from their source and recorder', async () => {
+    const database = await openNodeSqlite(':memory:');
+    await migrate(database, 11);
+    for (const [id, recSource, sn] of [
+      ['call', 2, 'SN'],
+      ['call without a recorder', 2, ''],
+      ['note', 1, 'SN'],
+      ['audio', 1, ''],
+    ] as const) {
+      await database.query(
+        `insert into record (id, uid, create_date, update_date, rec_source, sn) values (?, 'u', 'd', 'd', ?, ?)`,
+        [id, recSource, sn],
+      );
+    }
+    await migrate(database);
+    expect(await database.query('select id, scene from record order by id')).toEqual([
+      { id: 'audio', scene: 'audio' },
+      { id: 'call', scene: 'call' },
+      { id: 'call without a recorder', scene: 'call' },
+      { id: 'note', scene: 'note' },
+    ]);
+  });
+
   it('retains transcripts and turns existing edits into operations', async () => {
     const database = await openNodeSqlite(':memory:');
     await migrate(database, 2);

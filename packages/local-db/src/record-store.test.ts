@@ -41,6 +41,7 @@ describe('add', () => {
       sn: '',
       device_file_id: null,
       rec_source: 1,
+      scene: 'audio',
       is_new: 0,
       is_local: 0,
       is_trans: 0,
@@ -136,7 +137,7 @@ describe('record lists', () => {
         records.update('r14', { copies: { cloud: { status: 'stored', bytes: 9, sha256: null } } }),
       () =>
         records.ensure({
-          ...{ id: 'session', uid: 'owner', sn: 'SN', deviceFileId: 1, seconds: 3, recSource: 1 },
+          ...{ id: 'session', uid: 'owner', sn: 'SN', deviceFileId: 1, seconds: 3, scene: 'note' },
           source: 'recorder',
           ...{ createDate: '2026-02-03T04:05:06.000Z', audioBytes: 1 },
         }),

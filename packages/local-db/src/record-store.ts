@@ -1,5 +1,5 @@
 import type { Change } from '@linnet/contract';
-import { recSource } from '@linnet/contract/statuses';
+import { recSourceOf } from '@linnet/contract/statuses';
 import {
   type ImportedRecord,
   isNew,
@@ -19,7 +19,7 @@ import {
   readQueued,
   readReceipt,
   readWork,
-  recordColumns,
+  recordedScene,
   selectDeletions,
   selectDetail,
   selectQueued,
@@ -134,7 +134,7 @@ export function createRecordStore(database: SqlDatabase, commits: Commits): Reco
 
     async interrupted(uid) {
       const rows = await database.query(
-        `select record.id, create_date, rec_source from record
+        `select record.id, create_date, scene from record
            join copy phone on phone.record_id = record.id and phone.place = 'phone'
          where uid = ? and phone.status = 'partial' and not exists (
            select 1 from copy other
@@ -145,7 +145,7 @@ export function createRecordStore(database: SqlDatabase, commits: Commits): Reco
       return rows.map((row) => ({
         id: text(row.id),
         createDate: text(row.create_date),
-        recSource: recordColumns.rec_source(row.rec_source),
+        scene: recordedScene(row.scene),
       }));
     },
 
@@ -196,8 +196,9 @@ function updateRecord(id: string, patch: RecordPatch): Transaction {
 function insertSession(seed: RecordSeed): Statement {
   return [
     `insert into record
-       (id, uid, sn, device_file_id, create_date, update_date, record_time, rec_source, audio_bytes, is_new)
-     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       (id, uid, sn, device_file_id, create_date, update_date, record_time, rec_source, scene,
+        audio_bytes, is_new)
+     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     [
       seed.id,
       seed.uid,
@@ -206,7 +207,8 @@ function insertSession(seed: RecordSeed): Statement {
       seed.createDate,
       seed.createDate,
       seed.seconds,
-      seed.recSource,
+      recSourceOf(seed.scene),
+      seed.scene,
       seed.audioBytes,
       isNew.unread,
     ],
@@ -226,11 +228,12 @@ function insertImported({
   return [
     [
       `insert into record
-         (id, uid, title, create_date, update_date, record_time, rec_source, localfile, audio_bytes,
-          peaks, is_new, auto_transcribe)
-       values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+         (id, uid, title, create_date, update_date, record_time, rec_source, scene, localfile,
+          audio_bytes, peaks, is_new, auto_transcribe)
+       values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       [
-        ...[id, uid, title, createDate, createDate, Math.round(seconds), recSource.note],
+        ...[id, uid, title, createDate, createDate, Math.round(seconds)],
+        ...[recSourceOf('audio'), 'audio'],
         ...[localfile, bytes, peaks, isNew.unread, Number(autoTranscribe)],
       ],
     ],

@@ -3,7 +3,7 @@
  * selects these rows, to keep the selected columns and their readers together.
  */
 import type { MindNode, Place } from '@linnet/contract';
-import { recSource } from '@linnet/contract/statuses';
+import { recSource, scenes } from '@linnet/contract/statuses';
 import type {
   AudioVersion,
   CopyPlace,
@@ -49,6 +49,7 @@ export const recordColumns: { readonly [Name in Column]: Reader<LocalRecord[Name
   is_trans: oneOf(...Object.values(isTrans)),
   process: number,
   rec_source: oneOf(...Object.values(recSource)),
+  scene: oneOf(...scenes),
   tags: json,
   brief: text,
   keywords: json,
@@ -68,6 +69,9 @@ export const recordColumns: { readonly [Name in Column]: Reader<LocalRecord[Name
   is_del: flag,
 };
 
+/** Reads the scene of a recording that wasn't imported. */
+export const recordedScene = oneOf('call', 'meeting', 'note');
+
 /**
  * The columns that lists show and sort by. They're read for up to ten thousand records at startup, and then only for
  * changed records.
@@ -83,7 +87,7 @@ const listColumns = [
   'device_file_id',
   'is_trans',
   'process',
-  'rec_source',
+  'scene',
   'sn',
   'tags',
   'is_new',
@@ -97,7 +101,7 @@ const queueColumns = [
   'create_date',
   'record_time',
   'server_id',
-  'rec_source',
+  'scene',
   'sn',
   'is_trans',
   'process',

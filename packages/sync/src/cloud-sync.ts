@@ -367,7 +367,7 @@ function uploadFacts(
   return {
     id: record.id,
     name: record.title,
-    recSource: record.rec_source,
+    scene: record.scene,
     seconds: record.record_time,
     sn: record.sn,
     recordedAt: record.create_date,

@@ -1,5 +1,6 @@
 import type { Recording, Task, TaskHead } from '@linnet/contract';
 import type { CallFailure } from '@linnet/contract/client';
+import type { Scene } from '@linnet/contract/statuses';
 import type { Editable } from './changes/operations.ts';
 import type { CopyReports, Deletion, Sha256 } from './copies.ts';
 import type {
@@ -22,13 +23,13 @@ export type RecordSeed = {
   readonly deviceFileId: number;
   readonly createDate: string;
   readonly seconds: number;
-  readonly recSource: LocalRecord['rec_source'];
+  readonly scene: Exclude<Scene, 'audio'>;
   /** Current size of the session's Opus packets, in bytes. */
   readonly audioBytes: number;
 };
 
 /** A recording with this device's microphone that hasn't been completed. */
-export type InterruptedRecord = Pick<RecordSeed, 'id' | 'createDate' | 'recSource'>;
+export type InterruptedRecord = Pick<RecordSeed, 'id' | 'createDate' | 'scene'>;
 
 /** An imported recording, complete on the phone. */
 export type ImportedRecord = {
@@ -77,7 +78,7 @@ export type QueuedRecord = Pick<
   | 'create_date'
   | 'record_time'
   | 'server_id'
-  | 'rec_source'
+  | 'scene'
   | 'sn'
   | 'is_trans'
   | 'process'
@@ -353,7 +354,7 @@ export type CloudResult<T> =
 export type UploadFacts = {
   readonly id: string;
   readonly name: string;
-  readonly recSource: LocalRecord['rec_source'];
+  readonly scene: Scene;
   readonly seconds: number;
   readonly sn: string;
   readonly recordedAt: string;

@@ -1,6 +1,6 @@
 import type { Marker, MindNode, Paragraph, Place } from '@linnet/contract';
 import type { CallFailure } from '@linnet/contract/client';
-import type { RecSource } from '@linnet/contract/statuses';
+import type { RecSource, Scene } from '@linnet/contract/statuses';
 import type { Copies, Receipt } from './copies.ts';
 
 /** Tells if the server also has the recording. `server_id` is then set. */
@@ -45,6 +45,8 @@ export type LocalRecord = {
   /** The progress of the current step, from 0 to 100. */
   readonly process: number;
   readonly rec_source: RecSource;
+  /** The recording's type. */
+  readonly scene: Scene;
   readonly tags: readonly string[];
   readonly content: readonly LocalParagraph[];
   readonly brief: string;
@@ -168,7 +170,7 @@ export type RecordSummary = Pick<
   | 'device_file_id'
   | 'is_trans'
   | 'process'
-  | 'rec_source'
+  | 'scene'
   | 'sn'
   | 'tags'
   | 'is_new'

@@ -1,5 +1,4 @@
 import { Coalesced, Emitter, Mutex } from '@linnet/base';
-import { recSource } from '@linnet/contract/statuses';
 import {
   type DeviceError,
   isLinkLost,
@@ -130,7 +129,7 @@ export class RecorderSync {
           deviceFileId: item.sessionId,
           createDate: new Date(item.startTime * 1000).toISOString(),
           seconds: Math.round(item.durationMs / 1000),
-          recSource: item.scene === 'call' ? recSource.call : recSource.note,
+          scene: item.scene,
           audioBytes: item.fileSize,
         });
         if (outcome === 'created') this.#options.log('session.found', { session: item.sessionId });

@@ -55,7 +55,7 @@ const shared: Readonly<Record<string, readonly string[]>> = {
   es: ['Audio', 'Firmware', 'General', 'Normal', 'Original', ...bytes],
   fr: [
     ...['Audio', 'Cloud', 'Export', 'Format', 'Minutes', 'Note', 'Notes', 'Options', 'Pause'],
-    ...['Position', 'Questions', 'Signal', 'Source', 'Transcription', 'Zoom'],
+    ...['Position', 'Questions', 'Signal', 'Transcription', 'Type', 'Zoom'],
     ...['Version {{version}}', '{{formatted}} minute', '{{formatted}} minutes'],
   ],
   pt: ['Firmware', 'Normal', 'Original', 'Player', ...bytes],

@@ -1,4 +1,3 @@
-import { type RecSource, recSource } from '@linnet/contract/statuses';
 import type { TFunction } from 'i18next';
 import { formatDayAndMonth } from './format.ts';
 
@@ -13,16 +12,4 @@ export function recordingName(
     record.ai_title ||
     t('files.untitled', { date: formatDayAndMonth(record.create_date, language) })
   );
-}
-
-/**
- * Returns the kind of a recording, which depends on its source: a call, a note (including meetings), or an
- * imported file.
- */
-export function recordingKind(
-  { rec_source, sn }: { readonly rec_source: RecSource; readonly sn: string },
-  t: TFunction,
-): string {
-  if (rec_source === recSource.call) return t('files.call');
-  return t(sn === '' ? 'detail.importedAudio' : 'files.note');
 }

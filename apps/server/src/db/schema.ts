@@ -17,6 +17,7 @@ import type {
   Word,
 } from '@linnet/contract';
 import type { Bcp47, SpokenLanguage } from '@linnet/contract/languages';
+import type { Scene } from '@linnet/contract/statuses';
 import type { ColumnType, Generated, JSONColumnType } from 'kysely';
 import type { FileOutcome } from '../modules/folder-import/outcome.ts';
 
@@ -144,6 +145,8 @@ export interface Tables {
     name: Generated<string>;
     ai_title: Generated<string>;
     source: Generated<number>;
+    /** Null if the recording was registered without a type. */
+    scene: Scene | null;
     object_key: string | null;
     file_size: Generated<number>;
     /** Digest of the stored file, computed by the server. */
@@ -303,6 +306,7 @@ export interface Tables {
     name: string;
     /** Where the recording came from: 1 is a call, anything else a note. */
     source: Generated<number>;
+    scene: Scene | null;
     total_time: number;
     language: SpokenLanguage;
     status: TaskStatus;

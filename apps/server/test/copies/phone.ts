@@ -8,7 +8,7 @@ import type { CallName, Recording } from '@linnet/contract';
 import type { CallFailure } from '@linnet/contract/client';
 import { codes } from '@linnet/contract/codes';
 import { limits } from '@linnet/contract/limits';
-import { toSource } from '@linnet/contract/statuses';
+import { sourceOf } from '@linnet/contract/statuses';
 import { createStores, migrate, type SqlDatabase } from '@linnet/local-db';
 import { openNodeSqlite } from '@linnet/local-db/node-sqlite';
 import {
@@ -395,11 +395,12 @@ export class Phone {
   #cloud(): Cloud {
     const { server, account, activity } = this.#options;
     const cloudState = (
-      { id, name, recSource, seconds, sn, recordedAt }: UploadFacts,
+      { id, name, scene, seconds, sn, recordedAt }: UploadFacts,
       size: number,
     ) => ({
       name: name.slice(0, limits.recording.nameMaxLength),
-      source: toSource(recSource),
+      source: sourceOf(scene),
+      scene,
       ...{ file_size: size, ext: 'ogg', mime_type: 'audio/ogg' },
       ...{ total_time: seconds, sn, client_flag: id, recorded_at: recordedAt },
     });

@@ -80,7 +80,7 @@ export class Scene {
           deviceFileId,
           createDate: new Date(startedAt * 1000).toISOString(),
           seconds: 3,
-          recSource: 1,
+          scene: 'note',
           audioBytes: 1000,
         }),
       );

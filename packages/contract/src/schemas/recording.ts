@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { limits } from '../limits.ts';
+import { scenes } from '../statuses.ts';
 import { id, listOf, paging, time } from './common.ts';
 import { recording, taskHead } from './task.ts';
 
@@ -32,6 +33,8 @@ export const translateHistory = {
       name: z.string(),
       /** The recording's source: 1 is a call, any other value is a note. */
       source: z.int(),
+      /** The recording's type. Servers before version 1.1 don't return it. */
+      scene: z.enum(scenes).optional(),
       /** The audio's duration in seconds. */
       total_time: z.number(),
       /** Whole minutes charged. */

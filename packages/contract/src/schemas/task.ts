@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { limits } from '../limits.ts';
-import { taskStatus } from '../statuses.ts';
+import { scenes, taskStatus } from '../statuses.ts';
 import { structureIds, taskSteps } from '../structures.ts';
 import { id, listOf, paging, peaks, time } from './common.ts';
 import { bcp47, spokenLanguage } from './site.ts';
@@ -19,7 +19,10 @@ export const recording = z.object({
   id: z.string(),
   name: z.string(),
   ai_title: z.string(),
+  /** 1 is a call, any other value is a note. */
   source: z.int(),
+  /** The recording's type. Servers before version 1.1 don't return it. */
+  scene: z.enum(scenes).optional(),
   /** A short-lived signed URL that supports Range, or null if there's no audio on the server. */
   url: z.string().nullable(),
   /** The audio file's size in bytes. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { limits } from '../limits.ts';
-import { uploadTypes } from '../statuses.ts';
+import { scenes, uploadTypes } from '../statuses.ts';
 import { nothing, peaks, time } from './common.ts';
 import { recording } from './task.ts';
 
@@ -52,6 +52,8 @@ export const logConfig = { body: nothing, data: uploadGrant };
 const file = z.object({
   name: z.string().trim().max(limits.recording.nameMaxLength).default(''),
   source: z.int().min(0).max(255).default(0),
+  /** The recording's type. By default, it's derived from `source` and `sn`. */
+  scene: z.enum(scenes).optional(),
   url: z.string().max(2048).default(''),
   /** File size in bytes. */
   file_size: z.int().min(0).default(0),

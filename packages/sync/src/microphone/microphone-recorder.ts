@@ -3,7 +3,6 @@
  * is durable before the next. So after a crash, it's found again, and can be continued or finished.
  */
 import { Mutex, type Store, writable } from '@linnet/base';
-import { recSource } from '@linnet/contract/statuses';
 import { CHUNK_SIZE } from '@linnet/device/codec';
 import type { RecordScene } from '@linnet/device/session';
 import { CopyDiffers, finishSession, removeIfDeleted, troubleOf } from '../finish-session.ts';
@@ -49,11 +48,6 @@ export type MicrophoneRecorderOptions = {
   readonly log: Log;
   readonly onError: (error: unknown) => void;
 };
-
-/** Returns an interrupted recording's scene, as far as the database knows it. */
-function sceneOf(source: number): RecordScene {
-  return source === recSource.call ? 'call' : 'note';
-}
 
 type Capture = {
   readonly id: string;
@@ -102,7 +96,7 @@ export class MicrophoneRecorder {
           id: latest.id,
           createDate: latest.createDate,
           recordedMs: msOf(bytes),
-          scene: sceneOf(latest.recSource),
+          scene: latest.scene,
           code: null,
         },
       });
@@ -245,7 +239,7 @@ export class MicrophoneRecorder {
       const outcome = await records.ensure({
         ...{ id, uid, sn: serial, deviceFileId: start, createDate },
         ...{ seconds: 0, audioBytes: 0, source: 'phone' },
-        recSource: scene === 'call' ? recSource.call : recSource.note,
+        scene,
       });
       // Another recording may have started in the same millisecond, or before the clock was set back.
       if (outcome === 'created') return { id, createDate };

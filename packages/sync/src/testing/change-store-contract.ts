@@ -2,7 +2,7 @@ import type { Change, Operation, Paragraph, RecordingState, Task } from '@linnet
 import { codes } from '@linnet/contract/codes';
 import { limits } from '@linnet/contract/limits';
 import type { Edit } from '@linnet/contract/operations';
-import { recSource, taskStatus } from '@linnet/contract/statuses';
+import { taskStatus } from '@linnet/contract/statuses';
 import { type ChangeStore, type ChangesPage, EditExceeds } from '../changes/ports.ts';
 import type { RecordStore } from '../ports.ts';
 import { isDel, isNew, isTrans } from '../record.ts';
@@ -314,7 +314,7 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
       deviceFileId: 1,
       createDate: at(0),
       seconds: 3,
-      recSource: recSource.note,
+      scene: 'note' as const,
       audioBytes: 1,
     });
     const kept = `${uid} kept`;
@@ -532,10 +532,28 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
       deviceFileId: 1,
       createDate: at(0),
       seconds: 3,
-      recSource: recSource.note,
+      scene: 'note',
       audioBytes: 1,
     });
     equal(outcome, 'deleted', 'the session on the recorder');
+  });
+
+  test('stores the type of a recording from another phone', async () => {
+    const { changes, records, uid, id } = await createAccount(open);
+    const types = [
+      [{ scene: 'meeting', source: 0 }, 'meeting', 1],
+      [{ scene: 'call', source: 1 }, 'call', 2],
+      // Older servers return no type.
+      [{ source: 1 }, 'call', 2],
+      [{ source: 0, sn: 'SN' }, 'note', 1],
+      [{ source: 0 }, 'audio', 1],
+    ] as const;
+    const rows = types.map(([fields], index) => rowOf(`${id} ${index}`, 2, fields));
+    await changes.applyPage(uid, '1', page('2', rows));
+    for (const [index, [, scene, recSource]] of types.entries()) {
+      const shown = await detailOf(records, `${id} ${index}`);
+      equal([shown.scene, shown.rec_source], [scene, recSource], `type ${index}`);
+    }
   });
 
   test('deletes permanently, and discards other pending operations', async () => {

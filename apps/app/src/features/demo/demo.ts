@@ -60,6 +60,7 @@ function createRecord(): RecordDetail {
     is_new: 1,
     is_del: 0,
     rec_source: 1,
+    scene: 'audio',
     server_id: null,
     device_file_id: null,
     sn: '',

@@ -14,6 +14,7 @@ export function renderJson(record: LocalRecord & Pick<RecordWork, 'task'>): stri
       title: record.title || record.ai_title,
       recorded_at: record.create_date,
       seconds: record.record_time,
+      type: record.scene,
       source: record.rec_source === 2 ? 'call' : 'note',
       recorder: record.sn || null,
       language: record.task?.language ?? null,

@@ -18,7 +18,7 @@ test.each([0, 3, 1200])('reduces a waveform of %d peaks to the maximum number', 
   const facts = {
     id: 'id',
     name: 'Lunch',
-    recSource: 1,
+    scene: 'note',
     seconds: 60,
     sn: 'SN',
     peaks,

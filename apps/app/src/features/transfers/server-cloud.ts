@@ -4,7 +4,7 @@ import { fewerPeaks } from '@linnet/audio/peaks';
 import { toBase64, toHex } from '@linnet/base';
 import type { Client } from '@linnet/contract/client';
 import { limits } from '@linnet/contract/limits';
-import { toSource } from '@linnet/contract/statuses';
+import { sourceOf } from '@linnet/contract/statuses';
 import {
   asSha256,
   type ChangesCloud,
@@ -118,7 +118,8 @@ export function createChangesCloud(client: Client): ChangesCloud {
 function fileBody(record: UploadFacts, kind: AudioKind, url: string, size: number) {
   return {
     name: record.name.slice(0, limits.recording.nameMaxLength),
-    source: toSource(record.recSource),
+    source: sourceOf(record.scene),
+    scene: record.scene,
     url,
     file_size: size,
     ext: kind.ext,

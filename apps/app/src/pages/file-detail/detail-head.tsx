@@ -4,7 +4,7 @@ import Pencil from 'lucide-react/icons/pencil';
 import { type ReactNode, useRef, useState } from 'react';
 import { formatClock, formatLongDate, formatSpokenDuration } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
-import { recordingKind, recordingName } from '../../i18n/record-name.ts';
+import { recordingName } from '../../i18n/record-name.ts';
 import { useBack, useFocusOnArrival } from '../../page-kit/navigation.tsx';
 import { paths } from '../../page-kit/paths.ts';
 import { useSave } from '../../page-kit/saving.ts';
@@ -122,7 +122,7 @@ export function DetailHead({ record }: { record: OpenRecord }) {
           <span title={formatSpokenDuration(record.record_time, language)}>
             {formatClock(record.record_time, language)}
           </span>{' '}
-          · <span data-testid="record-type">{recordingKind(record, t)}</span>
+          · <span data-testid="record-type">{t(`files.types.${record.scene}`)}</span>
         </bdi>
         <PlaceLine record={record} />
       </p>

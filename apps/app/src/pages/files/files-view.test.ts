@@ -29,7 +29,7 @@ function record(id: string, fields: Partial<ListedRecord>): ListedRecord {
     is_trans: 0,
     process: 0,
     sn: 'LNR1',
-    rec_source: 1,
+    scene: 'note',
     tags: [],
     is_new: 1,
     is_del: 0,
@@ -81,15 +81,16 @@ describe('filterRecords', () => {
     expect(filteredIds({ time: { from: '2026-03-31', to: '' } }, dated)).toEqual(['today']);
   });
 
-  it('combines source, transcript, location and tag', () => {
+  it('combines type, transcript, location and tag', () => {
     const cloud = { recorder: absentCopy, phone: completeCopy, cloud: completeCopy };
     const records = [
-      record('call', { rec_source: 2, copies: { ...cloud, cloud: absentCopy } }),
+      record('call', { scene: 'call', copies: { ...cloud, cloud: absentCopy } }),
       record('note', { tags: ['choir'], is_trans: 2, is_local: 2, copies: cloud }),
-      record('on the recorder', { is_trans: 3, tags: ['choir'] }),
+      record('on the recorder', { scene: 'meeting', is_trans: 3, tags: ['choir'] }),
     ];
-    expect(filteredIds({ source: 'call' }, records)).toEqual(['call']);
-    expect(filteredIds({ source: 'note' }, records)).toEqual(['note', 'on the recorder']);
+    expect(filteredIds({ type: 'call' }, records)).toEqual(['call']);
+    expect(filteredIds({ type: 'note' }, records)).toEqual(['note']);
+    expect(filteredIds({ type: 'meeting' }, records)).toEqual(['on the recorder']);
     expect(filteredIds({ transcript: 'translated' }, records)).toEqual(['note']);
     expect(filteredIds({ transcript: 'untranslated' }, records)).toEqual([
       'call',
@@ -115,7 +116,7 @@ describe('stored view', () => {
   it('survives a round trip', () => {
     const view: FilesView = {
       time: { from: '2026-03-01', to: '' },
-      source: 'call',
+      type: 'call',
       transcript: 'untranslated',
       place: 'app',
       tag: 'Ü',

@@ -1,3 +1,4 @@
+import { type Scene, scenes } from '@linnet/contract/statuses';
 import { isLocal, isTrans } from '@linnet/sync';
 import type { ListedRecord } from './row-state.ts';
 
@@ -8,7 +9,7 @@ export type DayRange = { readonly from: string; readonly to: string };
 export type FilesView = {
   /** A period up to now (specification, section 9), or a range of days. */
   readonly time: 'week' | 'month' | 'quarter' | DayRange | null;
-  readonly source: 'note' | 'call' | null;
+  readonly type: Scene | null;
   readonly transcript: 'translated' | 'untranslated' | null;
   /** `app`: on this phone and not in the cloud. */
   readonly place: 'app' | 'cloud' | null;
@@ -19,7 +20,7 @@ export type FilesView = {
 
 export const defaultView: FilesView = {
   time: null,
-  source: null,
+  type: null,
   transcript: null,
   place: null,
   tag: null,
@@ -28,7 +29,7 @@ export const defaultView: FilesView = {
 
 /** Returns whether any filter is active. */
 export function hasFilters(view: FilesView): boolean {
-  return [view.time, view.source, view.transcript, view.place, view.tag].some(
+  return [view.time, view.type, view.transcript, view.place, view.tag].some(
     (part) => part !== null,
   );
 }
@@ -57,7 +58,7 @@ export function parseView(text: string | undefined): FilesView {
   }
   return {
     time: parseTime(stored.time),
-    source: oneOf(['note', 'call'], stored.source),
+    type: oneOf(scenes, stored.type),
     transcript: oneOf(['translated', 'untranslated'], stored.transcript),
     place: oneOf(['app', 'cloud'], stored.place),
     tag: typeof stored.tag === 'string' && stored.tag !== '' ? stored.tag : null,
@@ -66,8 +67,8 @@ export function parseView(text: string | undefined): FilesView {
 }
 
 /** Serializes a view. Equal views produce equal strings. */
-export function serializeView({ time, source, transcript, place, tag, sort }: FilesView): string {
-  return JSON.stringify({ time, source, transcript, place, tag, sort });
+export function serializeView({ time, type, transcript, place, tag, sort }: FilesView): string {
+  return JSON.stringify({ time, type, transcript, place, tag, sort });
 }
 
 /** Subtracts calendar months. A day that is missing in the target month becomes that month's last day. */
@@ -120,7 +121,7 @@ export function filterRecords(
         return (
           createdAt >= from &&
           createdAt < before &&
-          (view.source === null || (record.rec_source === 2) === (view.source === 'call')) &&
+          (view.type === null || record.scene === view.type) &&
           (view.transcript === null ||
             (record.is_trans === isTrans.translated) === (view.transcript === 'translated')) &&
           (view.place !== 'cloud' || isInCloud(record)) &&

@@ -1,3 +1,4 @@
+import { scenes } from '@linnet/contract/statuses';
 import ArrowDown from 'lucide-react/icons/arrow-down';
 import ChevronDown from 'lucide-react/icons/chevron-down';
 import X from 'lucide-react/icons/x';
@@ -14,7 +15,7 @@ const DayRangeDialog = lazyPage<DayRangeProps>(async () => ({
   default: (await import('./day-range.tsx')).DayRangeDialog,
 }));
 
-type Part = 'sort' | 'time' | 'source' | 'transcript' | 'place' | 'tag';
+type Part = 'sort' | 'time' | 'type' | 'transcript' | 'place' | 'tag';
 
 /** A filter chip that shows its current value. */
 function Chip(props: {
@@ -71,7 +72,7 @@ export function FilterBar({
       typeof view.time === 'object' && view.time !== null
         ? formatRange(view.time)
         : t(view.time ? `library.times.${view.time}` : 'library.parts.time'),
-    source: t(view.source ? `library.sources.${view.source}` : 'library.parts.source'),
+    type: t(view.type ? `library.types.${view.type}` : 'library.parts.type'),
     transcript: t(
       view.transcript ? `library.transcripts.${view.transcript}` : 'library.parts.transcript',
     ),
@@ -104,10 +105,8 @@ export function FilterBar({
         run: () => setChoosingRange(true),
       },
     ],
-    source: () =>
-      ([null, 'note', 'call'] as const).map((source) =>
-        choice('source', source, t(`library.sources.${source ?? 'all'}`)),
-      ),
+    type: () =>
+      [null, ...scenes].map((type) => choice('type', type, t(`library.types.${type ?? 'all'}`))),
     transcript: () =>
       ([null, 'translated', 'untranslated'] as const).map((transcript) =>
         choice('transcript', transcript, t(`library.transcripts.${transcript ?? 'all'}`)),
@@ -121,7 +120,7 @@ export function FilterBar({
       ...withSelectedTag(tags, view.tag).map((tag) => choice('tag', tag, tag)),
     ],
   };
-  const parts: readonly Exclude<Part, 'sort'>[] = ['time', 'source', 'transcript', 'place'];
+  const parts: readonly Exclude<Part, 'sort'>[] = ['time', 'type', 'transcript', 'place'];
   const openMenu = (part: Part, anchor: Element) => setMenu({ part, anchor });
 
   return (

@@ -14,7 +14,6 @@ import {
 } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { joinSentences } from '../../i18n/joined.ts';
-import { recordingKind } from '../../i18n/record-name.ts';
 import { vibrate } from '../../page-kit/media.ts';
 import { PageLink } from '../../page-kit/navigation.tsx';
 import { recordingPath } from '../../page-kit/paths.ts';
@@ -143,7 +142,7 @@ export function rowPlaceholder(
   const length = formatClock(record.record_time, language);
   return {
     name: nameOf(record, t, language),
-    meta: `${recordingTime(record, sameDay, language)} · ${length} · ${recordingKind(record, t)}`,
+    meta: `${recordingTime(record, sameDay, language)} · ${length} · ${t(`files.types.${record.scene}`)}`,
   };
 }
 
@@ -179,7 +178,7 @@ export function RowBody({
               {' · '}
             </>
           )}
-          {recordingKind(record, t)}
+          {t(`files.types.${record.scene}`)}
           {record.tags.map((tag) => (
             <span key={tag}>
               {' '}

@@ -62,6 +62,7 @@ export async function importFile(
     const metadata = {
       name: titleOfFile(path.basename(file)),
       source: 0,
+      scene: 'audio' as const,
       file_size: size,
       mime_type: kind.mediaTypes[0],
       total_time: seconds,

@@ -1,5 +1,5 @@
 import type { CallData, CallInput } from '@linnet/contract';
-import { taskStatus } from '@linnet/contract/statuses';
+import { guessScene, taskStatus } from '@linnet/contract/statuses';
 import { sql } from 'kysely';
 import type { Database, Row, Transaction } from '../../db/database.ts';
 import { activeStatuses } from '../task/active-tasks.ts';
@@ -8,9 +8,19 @@ import { displayName } from './view.ts';
 
 type Entry = Pick<
   Row<'transcription_history'>,
-  'recording_id' | 'name' | 'source' | 'total_time' | 'minutes' | 'created_at' | 'updated_at'
+  | 'recording_id'
+  | 'name'
+  | 'source'
+  | 'scene'
+  | 'total_time'
+  | 'minutes'
+  | 'created_at'
+  | 'updated_at'
 > &
-  Pick<Row<'tasks'>, 'id' | 'language' | 'status' | 'progress' | 'error_code'>;
+  Pick<Row<'tasks'>, 'id' | 'language' | 'status' | 'progress' | 'error_code'> & {
+    /** Null if the recording was deleted. */
+    readonly sn: string | null;
+  };
 
 /** Adds an ended task to the history, where it stays listed even after its recording is deleted. */
 export async function addToHistory(trx: Transaction, taskId: string): Promise<void> {
@@ -22,6 +32,7 @@ export async function addToHistory(trx: Transaction, taskId: string): Promise<vo
       'recording_id',
       'name',
       'source',
+      'scene',
       'total_time',
       'language',
       'status',
@@ -36,7 +47,7 @@ export async function addToHistory(trx: Transaction, taskId: string): Promise<vo
         .innerJoin('recordings', 'recordings.id', 'tasks.recording_id')
         .select(['tasks.id', 'tasks.account_id', 'recordings.id as recording_id'])
         .select(displayName.as('name'))
-        .select(['recordings.source', 'recordings.total_time'])
+        .select(['recordings.source', 'recordings.scene', 'recordings.total_time'])
         .select(['tasks.language', 'tasks.status', 'tasks.error_code'])
         .select(['tasks.minutes', 'tasks.created_at', 'tasks.updated_at'])
         .where('tasks.id', '=', taskId),
@@ -55,7 +66,7 @@ export async function listHistory(
     .leftJoin('recordings', 'recordings.id', 'history.recording_id')
     .select(['history.task_id as id', 'recordings.id as recording_id'])
     .select(sql<string>`coalesce(${displayName}, history.name)`.as('name'))
-    .select(['history.source', 'history.total_time'])
+    .select(['history.source', 'history.scene', 'recordings.sn', 'history.total_time'])
     .select(['history.minutes', 'history.created_at', 'history.updated_at'])
     .select(['history.language', 'history.status', 'history.error_code'])
     .select(
@@ -66,7 +77,7 @@ export async function listHistory(
     .selectFrom('tasks')
     .innerJoin('recordings', 'recordings.id', 'tasks.recording_id')
     .select(['tasks.id', 'recordings.id as recording_id', displayName.as('name')])
-    .select(['recordings.source', 'recordings.total_time'])
+    .select(['recordings.source', 'recordings.scene', 'recordings.sn', 'recordings.total_time'])
     .select(['tasks.minutes', 'tasks.created_at', 'tasks.updated_at'])
     .select(['tasks.language', 'tasks.status', 'tasks.error_code', 'tasks.progress'])
     .where('tasks.account_id', '=', accountId)
@@ -93,6 +104,7 @@ function toEntry(row: Entry): CallData<'radio/translateHistory'>['list'][number]
     radio_file_id: row.recording_id,
     name: row.name,
     source: row.source,
+    scene: row.scene ?? guessScene(row.source, row.sn),
     total_time: row.total_time,
     language: row.language,
     status: row.status,

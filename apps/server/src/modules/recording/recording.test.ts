@@ -129,6 +129,7 @@ describe.each(Object.values(prefixes))('recordings under %s', (prefix) => {
           id: task.id,
           radio_file_id: waiting.id,
           source: 1,
+          scene: 'call',
           status: taskStatus.queued,
           minutes: 0,
           error: null,
@@ -140,6 +141,14 @@ describe.each(Object.values(prefixes))('recordings under %s', (prefix) => {
       list: [{ id: done.taskId, radio_file_id: done.id, minutes: 1, total_time: 3 }],
     });
     expect((await page(3)).list).toEqual([]);
+    // The history keeps the type after the recording is deleted.
+    await server.db
+      .updateTable('transcription_history')
+      .set({ scene: 'meeting' })
+      .where('task_id', '=', done.taskId)
+      .execute();
+    await call('radio/batchDelete', { ids: [done.id] });
+    expect(await page(2)).toMatchObject({ list: [{ radio_file_id: null, scene: 'meeting' }] });
   });
 });
 

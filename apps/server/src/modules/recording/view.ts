@@ -1,4 +1,5 @@
 import type { Recording, TaskHead } from '@linnet/contract';
+import { guessScene } from '@linnet/contract/statuses';
 import { sql } from 'kysely';
 import type { Row } from '../../db/database.ts';
 import { failureOf, stepOf } from '../task/view.ts';
@@ -31,6 +32,7 @@ export const recordingColumns = [
   'name',
   'ai_title',
   'source',
+  'scene',
   'object_key',
   'file_size',
   'sha256',
@@ -66,6 +68,7 @@ export function toRecording(
     name: row.name,
     ai_title: row.ai_title,
     source: row.source,
+    scene: row.scene ?? guessScene(row.source, row.sn),
     url: key === null ? null : sign(key),
     file_size: row.file_size,
     sha256: key === null ? null : row.sha256,

@@ -187,6 +187,7 @@ export function createUploadService(parts: UploadServiceParts): UploadService {
               client_flag: metadata.client_flag,
               name: metadata.name,
               source: metadata.source,
+              scene: metadata.scene ?? null,
               sn: metadata.sn,
               ...(metadata.auto_transcribe !== undefined && {
                 auto_transcribe: metadata.auto_transcribe,

@@ -251,6 +251,34 @@ describe.each(Object.values(prefixes))('uploads under %s', (prefix) => {
     expect(recordingChange).toMatchObject({ recording: { peaks: 'AID/' } });
   });
 
+  it.each([
+    ['meeting', { source: 0, scene: 'meeting' }],
+    ['audio', { source: 0, scene: 'audio' }],
+    // Clients of the specification send no scene.
+    ['call', { source: 1 }],
+    ['note', { source: 0 }],
+    ['audio', { source: 0, sn: '' }],
+  ])('registers and syncs a recording of type %s from %j', async (scene, fields) => {
+    const grant = await grantFor(server, account);
+    await postObject(server, grant, bytes);
+    const { data: registered } = await register(grant, fields);
+    expect(registered).toMatchObject({ source: fields.source, scene });
+    const { data } = await call('sync/changes', {});
+    expect(
+      data.changes.flatMap((change) =>
+        change.kind === 'recording' && change.recording.id === registered.id
+          ? [change.recording.scene]
+          : [],
+      ),
+    ).toEqual([scene]);
+  });
+
+  it('rejects an unknown type of recording', async () => {
+    const grant = await grantFor(server, account);
+    await postObject(server, grant, bytes);
+    expect(await register(grant, { scene: 'lecture' })).toMatchObject({ code: codes.badRequest });
+  });
+
   it('syncs which recordings must not be transcribed automatically', async () => {
     const flags: string[] = [crypto.randomUUID(), crypto.randomUUID()];
     for (const [at, client_flag] of flags.entries()) {

@@ -10,8 +10,7 @@ export default {
     clearSearch: 'Clear search',
     noMatch: 'Nothing has “{{words}}” in its title or keywords.',
     list: 'Recordings',
-    note: 'Note',
-    call: 'Call',
+    types: { call: 'Call', meeting: 'Meeting', note: 'Note', audio: 'Audio' },
     untitled: 'Recording, {{date}}',
     unread: 'Not opened yet',
     rename: 'Rename',
@@ -43,7 +42,7 @@ export default {
     parts: {
       sort: 'Order',
       time: 'Time',
-      source: 'Source',
+      type: 'Type',
       transcript: 'Transcript',
       place: 'Place',
       tag: 'Tag',
@@ -62,7 +61,13 @@ export default {
     since: 'Since {{day}}',
     until: 'Until {{day}}',
     show: 'Show',
-    sources: { all: 'Any source', note: 'Notes', call: 'Calls' },
+    types: {
+      all: 'Any type',
+      call: 'Calls',
+      meeting: 'Meetings',
+      note: 'Notes',
+      audio: 'Audio files',
+    },
     transcripts: {
       all: 'Transcribed or not',
       translated: 'Transcribed',

@@ -3,7 +3,6 @@ import type { ReactNode } from 'react';
 import { formatClock, formatLongDate, formatSize } from '../../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../../i18n/index.ts';
 import { useLanguageName } from '../../../i18n/language-name.ts';
-import { recordingKind } from '../../../i18n/record-name.ts';
 import type { TabProps } from '../tab.ts';
 import { CopiesSection } from './copies-section.tsx';
 import { NoiseSection } from './noise-section.tsx';
@@ -41,7 +40,7 @@ export function AudioTab({ record, audioVersion, onSelectVersion }: TabProps) {
               <bdi>{formatSize(record.audioBytes, language)}</bdi>
             </Fact>
           )}
-          <Fact label={t('audio.source')}>{recordingKind(record, t)}</Fact>
+          <Fact label={t('audio.type')}>{t(`files.types.${record.scene}`)}</Fact>
           {record.sn && !isMicrophoneSerial(record.sn) && (
             <Fact label={t('audio.serial')}>
               <bdi>{record.sn}</bdi>
