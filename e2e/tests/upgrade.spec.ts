@@ -55,7 +55,7 @@ const fact = (name: string) =>
     .locator('.upgrade-facts > div', { has: page.getByText(name, { exact: true }) })
     .locator('dd');
 
-/** Asserts that the page shows the instructions for the time of the update. */
+/** Asserts that the page shows the instructions to follow during the update. */
 async function expectInstructions(): Promise<void> {
   const rules = page.locator('.section', {
     has: page.getByRole('heading', { name: 'Meanwhile', exact: true }),
