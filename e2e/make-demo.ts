@@ -1,7 +1,7 @@
 /**
  * Generates the app's demo recording (`/pages/demo`):
  *
- * node e2e/make-demo.ts
+ *   node e2e/make-demo.ts
  *
  * flite synthesizes a talk and reports the time of each word. The server's code builds paragraphs, summary and mind map
  * from them. Speech recognition is not involved, because the words are known. Run this script after changes to the talk

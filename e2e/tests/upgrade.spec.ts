@@ -73,7 +73,7 @@ async function open(): Promise<void> {
   await expect(page.getByRole('heading', { level: 2 })).toBeVisible();
 }
 
-test('the page says that the server offers no firmware', async () => {
+test('the page shows that the server offers no firmware', async () => {
   pageErrors.allow(/latest\.json/);
   await open();
   await expect(page.getByRole('heading', { level: 2 })).toHaveText(
