@@ -4,8 +4,8 @@
  *   node e2e/make-demo.ts
  *
  * flite synthesizes a talk and reports the time of each word. The server's code builds paragraphs, summary and mind map
- * from them. Speech recognition is not involved, because the words are known. Run it after changes to the talk or the
- * analyzer. Needs the Debian packages `flite` and `opus-tools`.
+ * from them. Speech recognition is not involved, because the words are known. Run this script after changes to the talk
+ * or the analyzer. Needs the Debian packages `flite` and `opus-tools`.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

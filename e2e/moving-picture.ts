@@ -1,6 +1,6 @@
 /**
- * `npm run moving-picture`: records the main job on a phone, from the record button to a sentence that plays, as the
- * README's animation `docs/screenshots/main-job.webp`. Only waiting times are shortened.
+ * `npm run moving-picture`: records the main job on a phone, from pressing the record button to playing a sentence, and
+ * saves it as the README's animation `docs/screenshots/main-job.webp`. Only waiting times are shortened.
  */
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';

@@ -17,7 +17,7 @@ const unattended = process.env.CI === 'true';
 export default defineConfig({
   testDir: './tests',
   globalSetup: './support/global-setup.ts',
-  // Each test runs all of Linnet and a browser. Two workers keep two cores busy while one of them waits.
+  // Each test runs all of Linnet and a browser. Two workers keep two cores busy even while one worker waits.
   workers: 2,
   timeout: 360_000,
   expect: { timeout: 30_000 },
@@ -33,7 +33,7 @@ export default defineConfig({
     viewport: { width: 390, height: 844 },
     locale: 'en-GB',
     // A service worker caches the whole app in every new profile. Tests that open pages offline, or that have not been
-    // tried without it, allow it.
+    // tried without a service worker, allow service workers.
     serviceWorkers: 'block',
     // Endless animations, rendered in software, take a third of the CPU. The main-job specs run with motion.
     contextOptions: { reducedMotion: 'reduce' },

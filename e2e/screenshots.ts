@@ -1,7 +1,7 @@
 /**
- * `npm run screenshots`: takes screenshots of every page of the real app, on a phone and on a desktop, in light and dark,
- * in English and Arabic. All of them are written to `.cache/screenshots`, a contact sheet of each look and the README's
- * images to `docs/screenshots`.
+ * `npm run screenshots`: takes screenshots of every page of the real app, on a phone and on a desktop, in light and
+ * dark, in English and Arabic. All screenshots are written to `.cache/screenshots`. A contact sheet of each look and
+ * the README's images are written to `docs/screenshots`.
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

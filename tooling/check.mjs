@@ -23,7 +23,9 @@ function compilerConfigs() {
     .filter((config) => existsSync(join(root, config)));
 }
 
-/** Checks that every boundary rule reports a violation in the fixture, because a rule that reports none has no effect. */
+/**
+ * Checks that every boundary rule reports a violation in the fixture, because a rule that reports none has no effect.
+ */
 async function checkRules() {
   const { default: rules } = await import('./boundaries/rules.mjs');
   const { stdout } = spawnSync(

@@ -19,8 +19,8 @@ export async function installDependencies() {
 }
 
 /**
- * Installs Debian packages if run as root, and otherwise unpacks them into a private folder. If neither works, prints the
- * names of the packages to install.
+ * Installs Debian packages if run as root, and otherwise unpacks them into a private folder. If neither works, prints
+ * the names of the packages to install.
  * @param {'product' | 'test' | 's3'} group packages for running Linnet, for running and testing it, or for an S3 server
  * @returns availability by package
  */

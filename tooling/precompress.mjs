@@ -6,7 +6,10 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 
 const COMPRESSIBLE = /\.(css|html|js|json|svg|wasm|webmanifest)$/;
 
-/** The payload of a network packet: the 1500 bytes of an Ethernet frame minus the headers. Smaller files stay as they are. */
+/**
+ * The payload of a network packet: the 1500 bytes of an Ethernet frame minus the headers. Smaller files stay as they
+ * are.
+ */
 const PACKET_PAYLOAD_BYTES = 1400;
 
 /** Browsers accept Brotli only over HTTPS and from localhost, and gzip everywhere. */

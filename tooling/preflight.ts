@@ -23,8 +23,8 @@ function isFileMissing(error: unknown): boolean {
 }
 
 /**
- * Returns the process id in the pid file if that process is another running supervisor, or null. Checks the command line
- * of the process, because process ids are reused.
+ * Returns the process id in the pid file if that process is another running supervisor, or null. Checks the command
+ * line of the process, because process ids are reused.
  */
 function findOtherSupervisor(file: string): number | null {
   try {

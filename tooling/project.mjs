@@ -12,7 +12,9 @@ import { forwardSignals } from './signals.mjs';
 /** The repository root. */
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** The oldest version of the host's Node that can run these scripts. All other code runs on the Node in node_modules. */
+/**
+ * The oldest version of Node on the host that can run these scripts. All other code runs on the Node in node_modules.
+ */
 const OLDEST_NODE = 20;
 
 /** The folder of system packages that are unpacked without root privileges. */
@@ -34,7 +36,7 @@ export function checkHostNode() {
   process.exit(1);
 }
 
-/** The folder of Node's compile cache, with which processes start in two thirds of the time. */
+/** The folder of Node's compile cache, which reduces the start time of processes by a third. */
 const compiledDir = join(root, '.cache', 'compiled');
 
 /** Returns the environment for child processes, in which the project's own tools come first in PATH. */

@@ -113,7 +113,10 @@ export function playwrightFlaky({ suites }) {
   return suites.flatMap((suite) => collectFailures(suite, 'flaky'));
 }
 
-/** Returns the tests with a status. @param {'unexpected' | 'flaky'} status Playwright's status of a test over all retries */
+/**
+ * Returns the tests with a status.
+ * @param {'unexpected' | 'flaky'} status Playwright's status of a test over all retries
+ */
 function collectFailures({ file, specs = [], suites = [] }, status) {
   return [
     ...specs

@@ -3,7 +3,7 @@ import { constants } from 'node:os';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
-/** The interval between checks of the parent's process id. */
+/** The interval between checks of the parent's process id in milliseconds. */
 const PARENT_CHECK_MS = 500;
 
 /**

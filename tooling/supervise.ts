@@ -25,11 +25,11 @@ import { enginesDir } from './project.mjs';
 
 const projectRoot = join(import.meta.dirname, '..');
 
-/** The delay before a service is restarted, which prevents a tight restart loop. */
+/** The delay in milliseconds before a service is restarted, which prevents a tight restart loop. */
 const RESTART_MS = 1000;
-/** The time that a service has to shut down before it is killed. */
+/** The time in milliseconds that a service has to shut down before it is killed. */
 const STOP_MS = 20_000;
-/** The polling interval while waiting for a service. */
+/** The polling interval in milliseconds while waiting for a service. */
 const POLL_MS = 50;
 
 /** A supervised process. `file` is the base name of its log and pid file in DATA_DIR/run. */

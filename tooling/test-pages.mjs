@@ -1,7 +1,8 @@
 /**
- * `npm run test:pages`: opens every page and overlay in all ten languages and the pseudo-locale, and checks their layout
- * on the narrowest screen. Also checks the message of every error code, and runs axe on narrow and wide screens, in light
- * and dark mode, left to right and right to left. `npm test` covers only some languages and two of these combinations.
+ * `npm run test:pages`: opens every page and overlay in all ten languages and the pseudo-locale, and checks their
+ * layout on the narrowest screen. Also checks the message of every error code, and runs axe on narrow and wide screens,
+ * in light and dark mode, left to right and right to left. `npm test` covers only some languages and two of these
+ * combinations.
  */
 import { prepareTests } from './prepare-tests.mjs';
 import { playwrightTier, runTiers } from './tiers.mjs';

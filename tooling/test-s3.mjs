@@ -12,7 +12,7 @@ import { REPORTS, reportAndExit, vitestCounts, vitestReporterArgs } from './repo
 checkHostNode();
 await installDependencies();
 const { available } = await installSystemPackages('s3');
-// installSystemPackages has named the missing packages.
+// installSystemPackages has already printed the missing packages.
 if (Object.values(available).some(({ location }) => location === 'missing'))
   reportAndExit({ passed: 0, failed: 0, skipped: 1 }, true);
 const { radosgw } = available;

@@ -1,6 +1,6 @@
 /**
- * Counts phrases that make English hard to read (CONTRIBUTING.md, *English*) in comments and documentation. The count may
- * only decrease, and `LIMIT` decreases with it.
+ * Counts phrases that make English hard to read (CONTRIBUTING.md, *English*) in comments and documentation. The count
+ * may only decrease, and `LIMIT` decreases with it.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

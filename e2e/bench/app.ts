@@ -17,7 +17,7 @@ import { type Measurement, roundToThousandths } from './measurement.ts';
 
 const owner = 'reader@example.org';
 const PHONE_SCREEN = { width: 390, height: 844 };
-/** The number of repetitions of short operations, whose median is reported. */
+/** The number of times that short operations are repeated. The median is reported. */
 const ROUNDS = 5;
 /** The frame time above which a frame counts as dropped: one and a half frames at 60 Hz. */
 const DROPPED_FRAME_MS = 25;
@@ -28,8 +28,8 @@ function quantile(values: readonly number[], share: number): number {
 }
 
 /**
- * Measures the app with a library of 10,000 recordings and one of eight hours, in real Chromium at a phone's screen size.
- * The reference is a plain HTML page with the same list.
+ * Measures the app with a library of 10,000 recordings and a recording of eight hours, in real Chromium at a phone's
+ * screen size. The reference is a plain HTML page with the same list.
  */
 export async function run(): Promise<Measurement[]> {
   const folder = await mkdtemp(join(tmpdir(), 'linnet-bench-'));
@@ -96,7 +96,9 @@ async function audit(name: string, url: string, port: number): Promise<Measureme
   }));
 }
 
-/** Closes a page and waits until it has released the database, because otherwise the next page would ask to take over. */
+/**
+ * Closes a page and waits until it has released the database. Otherwise, the next page would ask whether to take over.
+ */
 async function closePage(page: Page, context: BrowserContext, stack: Stack): Promise<void> {
   await page.close();
   const blankPage = await context.newPage();
@@ -175,9 +177,9 @@ async function measureList(page: Page, stack: Stack, plain: string): Promise<Mea
   ];
 }
 
-/** The number of frames in two seconds. */
+/** The number of frames in two seconds at 60 Hz. */
 const SCROLL_FRAMES = 120;
-/** The speed of a list that is flung with a finger: 6,000 pixels per second. */
+/** The speed of a fling in pixels per frame: 6,000 pixels per second at 60 Hz. */
 const FLING_PX_PER_FRAME = 100;
 
 /**

@@ -31,7 +31,7 @@ const CALL_TITLE = 'Call with Miriam';
 /** Seconds before the first line: Chromium's microphone plays its file before the recording starts. */
 const LEAD_SECONDS = 6;
 
-/** Seconds between two lines, more than the tab may start to play after the microphone. */
+/** Seconds between two lines, more than the delay with which the tab may start to play after the microphone. */
 const GAP_SECONDS = 3;
 
 /** Synthesizes both sides of the dialogue. */
@@ -61,7 +61,7 @@ const wordsOf = (text: string, speaker: Speaker): Word[] =>
 
 /** Pairs the words that both texts have in the same order (their longest common subsequence). */
 function pairWords(reference: readonly Word[], recognized: readonly Word[]): [Word, Word][] {
-  /** The length of the longest common subsequence of the texts from these words on. */
+  /** The lengths of the longest common subsequences of the remaining texts, by the indexes of their first words. */
   const lengths = Array.from({ length: reference.length + 1 }, () =>
     new Array<number>(recognized.length + 1).fill(0),
   );
@@ -88,8 +88,8 @@ function pairWords(reference: readonly Word[], recognized: readonly Word[]): [Wo
 }
 
 /**
- * Measures how many words of a recorded call have the right speaker. The microphone and a shared tab of a real browser
- * play a dialogue, and the server recognizes the speech.
+ * Measures the share of the words in a recorded call that are attributed to the right speaker. The microphone and a
+ * shared tab of a real browser play a dialogue, and the server recognizes the speech.
  */
 export async function run(): Promise<Measurement[]> {
   const folder = await mkdtemp(join(tmpdir(), 'linnet-bench-'));

@@ -12,7 +12,7 @@ import { type Measurement, roundToThousandths } from './measurement.ts';
 /** The number of files of each of the eight kinds. */
 const FILES_PER_KIND = 25;
 
-/** Milliseconds to wait for the import. */
+/** The maximum duration of the import in milliseconds. */
 const TIMEOUT_MS = 600_000;
 
 /** Copies the drive's files to another folder, each flushed to the disk. @returns the duration in seconds */
@@ -34,8 +34,8 @@ function copyDrive(page: Page): Promise<number> {
 }
 
 /**
- * Measures the import of a folder with 200 short files of eight kinds, without uploads, next to a plain copy of the same
- * files in the same browser.
+ * Measures the import of a folder with 200 short files of eight kinds, without uploads, relative to a plain copy of the
+ * same files in the same browser.
  */
 export async function run(): Promise<Measurement[]> {
   const folder = await mkdtemp(join(tmpdir(), 'linnet-bench-'));

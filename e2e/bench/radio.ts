@@ -13,9 +13,9 @@ import { type Measurement, roundToThousandths } from './measurement.ts';
 const MINUTES = 60;
 
 /**
- * Measures the throughput of an hour of audio over Bluetooth, from the open link to the verified session, relative to the
- * capacity of the radio model. Recorder and app run in separate processes with a shared simulated clock. Sealed links are
- * measured with every payload size, and an unsealed link with one payload size.
+ * Measures the throughput of an hour of audio over Bluetooth, from the open link to the verified session, relative to
+ * the capacity of the radio model. Recorder and app run in separate processes with a shared simulated clock. Sealed
+ * links are measured with every payload size, and an unsealed link with one payload size.
  */
 export async function run(): Promise<Measurement[]> {
   const dir = await mkdtemp(join(tmpdir(), 'linnet-bench-'));

@@ -16,7 +16,7 @@ import { RecorderControl } from '../support/recorder-control.ts';
 import { cpuSeconds, type Measurement, roundToThousandths } from './measurement.ts';
 
 const MINUTES = 60;
-/** The number of alternating downloads by each client, whose median is reported. */
+/** The number of downloads by each client. The clients alternate, and the median is reported. */
 const ROUNDS = 3;
 /** A speed at which the network is faster than that of a real recorder, but slow relative to the processing time. */
 const SPEED = 2;
@@ -70,7 +70,10 @@ export async function run(): Promise<Measurement[]> {
     await control.joinWifi(hotspot.ssid, hotspot.password);
     const { sn } = bluetooth.info;
 
-    /** Reads the session with the app. @returns the time until the last byte is durable, and its CPU time, in seconds */
+    /**
+     * Reads the session with the app.
+     * @returns the time until the last byte is durable, and its CPU time, in seconds
+     */
     const readWithApp = async () => {
       const folder = await mkdtemp(join(dir, 'phone-'));
       const phone = await openNodePhone(folder);

@@ -61,7 +61,7 @@ export class EmulatedBluez {
   private readonly objects = createRootObjects();
   private paths: DevicePaths | undefined;
   private powered = true;
-  /** The alternating change of the signal strength in dB. */
+  /** The change of the signal strength in dB, whose sign alternates. */
   private rssiChange = 1;
   private link: Connection = { status: 'none' };
   private advertising: NodeJS.Timeout | undefined;
@@ -282,7 +282,10 @@ export class EmulatedBluez {
     this.pauseIfFull(this.link.link);
   }
 
-  /** Pauses the link while the bus is congested. The library does not expose its socket, so read it from a private field. */
+  /**
+   * Pauses the link while the bus is congested. The library does not expose its socket, so the stream is read from a
+   * private field.
+   */
   private pauseIfFull(link: RadioLink): void {
     const { stream } = (this.connection as unknown as { _connection: { stream: Duplex } })
       ._connection;

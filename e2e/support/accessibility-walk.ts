@@ -36,7 +36,7 @@ const walks: readonly WalkOptions[] = [
   },
 ];
 
-/** The walks that a spec runs: with `PAGES_LOOKS=all` both, otherwise only the walk in one language. */
+/** Returns the walks that a spec runs: both with `PAGES_LOOKS=all`, otherwise only the walk in `language`. */
 export function selectWalks(language: WalkOptions['language']): readonly WalkOptions[] {
   if (process.env.PAGES_LOOKS === 'all') return walks;
   return walks.filter((walk) => walk.language === language);

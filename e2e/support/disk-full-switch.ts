@@ -25,8 +25,8 @@ const failingWrites = `{
 `;
 
 /**
- * Simulates a full disk for the app's database, on and off at will. A storage quota is not precise enough, because it
- * takes effect only after the database has used up the space that it has reserved.
+ * Simulates a full disk for the app's database. The simulation can be turned on and off. A storage quota is not precise
+ * enough, because it takes effect only after the database has used up the space that it has reserved.
  */
 export class DiskFullSwitch {
   readonly #page: Page;

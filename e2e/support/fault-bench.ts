@@ -249,7 +249,10 @@ async function isResponding(url: string): Promise<boolean> {
   }
 }
 
-/** The Playwright test of the fault specs, which share a bench. Each starts with the phone off and the recorder at `fast`. */
+/**
+ * The Playwright test function of the fault specs, which share a bench. Each test starts with the phone off and the
+ * recorder at speed `fast`.
+ */
 export const test = base.extend<{ bench: Bench }, { sharedBench: Bench }>({
   sharedBench: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of fixtures from it.

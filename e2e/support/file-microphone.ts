@@ -19,8 +19,8 @@ const levelBytes = (packets: number) =>
   Math.round((packets * PACKET_MS) / CALL_FRAME_MS) * CALL_FRAME_BYTES;
 
 /**
- * A microphone for tests in Node: it writes the packets that a test supplies to the audio store's folder, and during a
- * call levels of {@link CALL_LEVEL}.
+ * A microphone for tests in Node: it writes the packets that a test supplies to the audio store's folder, and, during a
+ * call, also levels of {@link CALL_LEVEL}.
  */
 export class FileMicrophone implements Microphone {
   readonly #folder: string;
@@ -110,12 +110,12 @@ export class FileMicrophone implements Microphone {
     this.#current?.listener.onSharingEnded();
   }
 
-  /** Forgets the capture, as a crash of the app does. */
+  /** Drops the capture, as if the app had crashed. */
   crash(): void {
     this.#release();
   }
 
-  /** Makes the levels as long as the packets. */
+  /** Writes call levels that are as long as the packets. */
   async #fillLevels(packetsPath: string): Promise<void> {
     const { size } = await stat(packetsPath);
     const levels = Buffer.alloc(levelBytes(size / PACKET_BYTES), CALL_LEVEL);

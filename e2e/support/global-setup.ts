@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { makeSmallEngine } from '@linnet/server/testing/small-engine';
 
 /**
- * Makes the speech engine that `Stack` uses by default, unless the system has none (`npm start` then uses its own).
- * Returns a function that removes it.
+ * Creates the small speech engine that `Stack` uses by default, unless the system has no speech engine. In that case,
+ * `npm start` uses its own engine. Returns a function that removes it.
  */
 export default async function setup(): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'linnet-engines-'));

@@ -45,7 +45,7 @@ export async function openNodePhone(folder: string) {
 
   return {
     syncOneSession,
-    /** Synchronizes until one session is stored on the phone. @throws if the link is lost before */
+    /** Synchronizes until one session is stored on the phone. @throws if the link is lost first */
     async syncOneSessionOrFail(session: RecorderSession, options?: Options): Promise<void> {
       if ((await syncOneSession(session, options)) === 'linkLost')
         throw new Error('the link was lost');

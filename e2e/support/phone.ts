@@ -21,7 +21,10 @@ export type Step = 'fetching' | 'uploading' | 'transcribing';
 
 type RunningBrowser = { readonly context: BrowserContext; readonly app: LinnetApp };
 
-/** A phone: a browser with a profile on disk, which survives a kill of the browser as a phone's storage does. */
+/**
+ * A phone, simulated by a browser with a profile on disk. Like a phone's storage, the profile survives when the browser
+ * is killed.
+ */
 export class Phone {
   readonly #profile: string;
   readonly #stack: Stack;

@@ -14,7 +14,11 @@ export async function findFreePorts(count: number): Promise<number> {
   }
 }
 
-/** Finds a free TCP port on the loopback address. @param port rejects unless this port is free; 0 is any port */
+/**
+ * Finds a free TCP port on the loopback address.
+ * @param port the required port, or 0 for any port
+ * @throws if the required port is not free
+ */
 export function findFreePort(port = 0): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();

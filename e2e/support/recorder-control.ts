@@ -8,7 +8,7 @@ export type RecorderStatus = {
   readonly bind: 'unbound' | 'waiting' | 'bound';
   readonly firmwareVersion: string;
   readonly settings: RecorderSettings;
-  /** Whether the binding has a key (version 2), without which the recorder rejects phones. */
+  /** Whether the binding has a key (version 2). If so, the recorder rejects phones without the key. */
   readonly isSealed: boolean;
   /** The recording in progress. `fileSize` is the number of durable bytes. */
   readonly session: {

@@ -6,7 +6,10 @@ import { PeakMeter } from '@linnet/audio/peaks';
 import { writeWave } from '@linnet/audio/wave';
 import type { SampleSession } from '@linnet/sync/testing';
 
-/** The length of the session: longer than a store converts per step (40 s), and not a multiple of the chunk size. */
+/**
+ * The length of the session in packets: longer than a store converts per step (40 s), and not a multiple of the chunk
+ * size.
+ */
 const PACKETS = 45 * 50 + 3;
 
 /** A byte that forms an invalid Opus packet, with more frames than allowed (RFC 6716, section 3.2.5). */

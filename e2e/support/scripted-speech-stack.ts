@@ -106,7 +106,7 @@ export type ScriptedSpeechStackOptions = StackOptions & {
 
 /**
  * A Linnet stack with a fake speech recognition service, which decodes tones instead of speech. The transcript of a
- * recording is exactly the script of its talk, in any language and within a second, and all other stages of the
+ * recording is exactly the script of its talk, in any language, and is ready within a second. All other stages of the
  * pipeline are real.
  */
 export class ScriptedSpeechStack {

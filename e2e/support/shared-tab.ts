@@ -9,7 +9,7 @@ export type SharedTab = {
 };
 
 /**
- * Opens a tab that is silent until `play`, behind the page.
+ * Opens a tab in the background that is silent until `play` is called.
  * @param audio a WAV file
  */
 export async function openSharedTab(page: Page, title: string, audio: Buffer): Promise<SharedTab> {

@@ -8,7 +8,7 @@ import { findFreePort, findFreePorts } from './ports.ts';
 import { RecorderControl } from './recorder-control.ts';
 import { waitUntil } from './wait-until.ts';
 
-/** The timeout of the start, which takes a few seconds on an idle machine. */
+/** The timeout of the start in milliseconds. On an idle machine, the start takes a few seconds. */
 const START_TIMEOUT_MS = 180_000;
 
 const projectRoot = join(import.meta.dirname, '..', '..');

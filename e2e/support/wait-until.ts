@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 const POLL_MS = 25;
 
 /**
- * Calls `poll` until it returns a truthy value, and returns that.
+ * Calls `poll` until it returns a truthy value, and returns that value.
  * @param description the condition, for the error message after a timeout
  */
 export async function waitUntil<T>(

@@ -1,7 +1,8 @@
 /**
  * Schema of the files of XMind 2020 and later, derived from XMind's own reader and types:
  * `Sources/XMind/{Manifest,Metadata,Sheet,Topic}.swift` of https://github.com/xmindltd/xmind-sdk-swift, and
- * `src/common/model.ts` of https://github.com/xmindltd/xmind-sdk-js. They differ only in the theme, which is optional.
+ * `src/common/model.ts` of https://github.com/xmindltd/xmind-sdk-js. The two differ only in the theme, which is
+ * optional.
  */
 import { z } from 'zod';
 import { runProgram } from './export-sheet.ts';

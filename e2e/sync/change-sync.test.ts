@@ -157,7 +157,7 @@ afterEach(async () => {
 });
 
 describe('syncing changes between phone and server', () => {
-  it('sends pending operations as soon as the server knows the recording, without a wake-up', async () => {
+  it('sends pending operations as soon as the server has the recording, without a wake-up', async () => {
     const sync = start();
     await waitUntil('the first poll', () => cloud.cursors.length === 1);
     await rename('Mine');

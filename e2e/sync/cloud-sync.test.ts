@@ -301,7 +301,7 @@ describe('syncing recordings to the server', () => {
     expect(cloud.uploads).toEqual([id]);
   });
 
-  it('uploads the levels of a call, and none with other recordings', async () => {
+  it('uploads the levels of a call, but none for other recordings', async () => {
     const note = await addRecording(1);
     start({ upload: true, transcribe: null });
     await waitUntil('the note', () => cloud.uploads.length === 1);

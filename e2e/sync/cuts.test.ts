@@ -31,7 +31,7 @@ const PAYLOAD = 495;
  */
 const SPEED = 100;
 const RANDOM_CUTS = 1000;
-/** The maximum number of bytes before a random break, so low that some breaks precede the first chunk. */
+/** The maximum number of bytes before a random break, low enough that some breaks precede the first chunk. */
 const MAX_BYTES = 30_000;
 
 let opus: OpusModule;

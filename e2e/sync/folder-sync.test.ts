@@ -97,7 +97,7 @@ async function openDevice(root: string) {
   const onError = (error: unknown) => void errors.push(error);
   await folders.add(FOLDER);
 
-  /** Starts the app, which has lost the contents of its memory. */
+  /** Starts the app with empty memory, as after a restart. */
   function startApp() {
     const importer = new FileImporter({
       ...{ records, audio, workshop, onError },
@@ -144,7 +144,7 @@ async function openDevice(root: string) {
       await writeFile(file, bytes);
       await utimes(file, at / 1000, at / 1000);
     },
-    /** Makes conversions fail, or not. */
+    /** Sets whether conversions fail. */
     setBroken(next: boolean) {
       isBroken = next;
     },
@@ -244,7 +244,7 @@ describe('a folder', () => {
     expect(await device.summaries()).toHaveLength(1);
   });
 
-  it('does not import a recording again that the user deleted permanently', async () => {
+  it('does not import a permanently deleted recording again', async () => {
     await device.put('One.wav', wav(1));
     await device.scan();
     const [recording] = await device.summaries();
@@ -262,7 +262,7 @@ describe('a folder', () => {
     expect(await device.scan()).toMatchObject({ latest: { imported: 1, growing: 0 } });
   });
 
-  it('names files that are no audio, once, and imports the others', async () => {
+  it('reports files that are not audio once, and imports the others', async () => {
     await device.put('Broken.wav', Buffer.from('not audio'));
     await device.put('One.wav', wav(1));
     for (const imported of [1, 0]) {
@@ -327,7 +327,7 @@ describe('files that are deleted after their import', () => {
     await device.put('One.wav', wav(1));
     await device.put('Two.wav', wav(2));
     await device.scan();
-    // Storage on this phone is not persistent here, so that its copies do not count.
+    // Storage on this phone is not persistent here, so its copies do not count.
     expect(await names()).toEqual(['One.wav', 'Two.wav']);
     for (const { id, title } of await device.summaries()) {
       const bytes = wav(title === 'One' ? 1 : 2);
@@ -369,7 +369,7 @@ describe('files that are deleted after their import', () => {
   });
 });
 
-it('imports every content exactly once in random histories of changes, canceled scans and restarts', async () => {
+it('imports each file content exactly once in random histories of changes, canceled scans and restarts', async () => {
   const paths = ['a.wav', 'b.wav', 'c/d.wav'];
   const step = fc.oneof(
     fc.record({
@@ -394,7 +394,7 @@ it('imports every content exactly once in random histories of changes, canceled 
       };
       for (const [index, each] of steps.entries()) {
         if (each.type === 'put') {
-          // A changed file has another time, as on a real drive.
+          // A changed file has a different time, as on a real drive.
           await history.put(each.path, wav(each.seed), RECORDED + index * 1000);
           onDrive.set(each.path, each.seed);
         } else if (each.type === 'delete') {

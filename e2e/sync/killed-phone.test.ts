@@ -43,7 +43,10 @@ afterAll(async () => {
   await rm(dir, { recursive: true });
 });
 
-/** Runs the app once. @returns the byte at which the transfer started (-1 without one), and the last reported durable byte */
+/**
+ * Runs the app once.
+ * @returns the byte at which the transfer started (-1 without one), and the last reported durable byte
+ */
 async function runPhone(folder: string, isEnd: (message: PhoneMessage) => boolean) {
   const radio = `${running.url.replace('http', 'ws')}/ble?payload=495`;
   const phone = fork(script, [folder, radio]);

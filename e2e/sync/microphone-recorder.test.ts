@@ -75,7 +75,7 @@ async function openDevice(folder: string) {
     get stored() {
       return stored;
     },
-    /** Makes the disk full, or not. */
+    /** Sets whether the disk is full. */
     setFull: (full: boolean) => {
       isFull = full;
     },
@@ -139,7 +139,7 @@ describe('a recording of the microphone', () => {
     await expect(access(join(folder, `${id}.packets`))).rejects.toThrow('ENOENT');
   });
 
-  it('leaves out the audio of a pause, and keeps it out of the timer', async () => {
+  it('omits the audio during a pause, and excludes the pause from the timer', async () => {
     await app.start('note', null);
     const id = await idOfRecording();
     await device.microphone.hear(packets);
@@ -249,7 +249,7 @@ describe('a recording of the microphone', () => {
     expect((await device.records.detail(id))?.trouble).toBeNull();
   });
 
-  it('is not touched by a retry once it is complete, even if its audio is only in the cloud', async () => {
+  it('is not changed by a retry once it is complete, even if its audio is only in the cloud', async () => {
     await app.start('meeting', null);
     const id = await idOfRecording();
     await device.microphone.hear(packets);
@@ -316,7 +316,7 @@ describe('a recording of the microphone', () => {
     expect(await device.masterOf(id)).toEqual(Buffer.concat([packets, packets]));
   });
 
-  it('shares nothing in a meeting, and in a call only if the browser can', async () => {
+  it('shares audio only in calls, and only if the browser supports it', async () => {
     await app.start('meeting', null);
     const id = await idOfRecording();
     await device.microphone.hear(packets);
@@ -331,7 +331,7 @@ describe('a recording of the microphone', () => {
     await app.stop();
   });
 
-  it('leaves nothing if the user shares nothing', async () => {
+  it('leaves no recording if the user cancels sharing', async () => {
     device.microphone.refusal = 'sharing_canceled';
     await expect(app.start('call', null)).rejects.toMatchObject({ code: 'sharing_canceled' });
     expect(app.state.get().status).toBe('idle');

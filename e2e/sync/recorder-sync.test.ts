@@ -40,7 +40,9 @@ import { waitUntil } from '../support/wait-until.ts';
 const UID = 'owner';
 /** The recorder's speed as a multiple of real time. */
 const SPEED = 60;
-/** The speed of tests in which the recorder stops responding, so low that a busy machine doesn't cause a timeout. */
+/**
+ * The speed of tests in which the recorder stops responding, low enough that a busy machine doesn't cause a timeout.
+ */
 const SILENT_SPEED = 20;
 
 let opus: OpusModule;

@@ -68,7 +68,7 @@ async function openStores() {
 }
 
 describe('this device', () => {
-  /** Opens a device whose microphone hears a tone. */
+  /** Opens a device whose microphone receives a tone. */
   async function openDevice() {
     const { options } = await openStores();
     const microphone = new FileMicrophone(folder);
@@ -129,7 +129,7 @@ describe('this device', () => {
     },
   );
 
-  it('is interrupted after a reload whose microphone is gone, and continues after the next tap', async () => {
+  it('is interrupted if the microphone is gone after a reload, and continues after the next tap', async () => {
     const { microphone, start } = await openDevice();
     const before = await start();
     await before.start({ mode: 'normal', scene: 'note' });

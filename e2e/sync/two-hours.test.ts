@@ -14,7 +14,7 @@ import { waitUntil } from '../support/wait-until.ts';
 
 const MINUTE_MS = 60_000;
 const MINUTES = 120;
-/** The minute at which the link breaks, and the time that the phone is out of range afterwards. */
+/** The minute at which the link breaks, and the number of minutes that the phone then stays out of range. */
 const BREAK_MINUTE = 30;
 const OUTAGE_MINUTES = 30;
 /** The recorder's speed as a multiple of real time. */

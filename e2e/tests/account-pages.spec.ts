@@ -568,7 +568,7 @@ test('hides info toasts after 1 s, errors after 1.5 s, and server messages when 
   await expect(toast).toHaveCount(0);
 });
 
-test('hides a toast after a touch like any other toast', async ({ browser }) => {
+test('hides a toast that was opened by touch like any other toast', async ({ browser }) => {
   const touched = await browser.newContext({ hasTouch: true, locale: 'en-GB' });
   const workbench = await touched.newPage();
   await workbench.clock.install();

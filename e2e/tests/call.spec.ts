@@ -1,4 +1,7 @@
-/** Calls: the audio of a tab beside the microphone, and a transcript that tells who spoke. */
+/**
+ * Tests recording a call: the audio of a shared tab is recorded along with the microphone, and the transcript shows who
+ * spoke.
+ */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,7 +24,10 @@ const talk: Talk = {
     'Then let us talk about the garden.',
   ],
 };
-/** The line that the others speak. The tab starts to play after the microphone, so that it follows the user's lines. */
+/**
+ * The index of the line that the others speak. The tab starts to play after the microphone, so this line follows the
+ * user's lines.
+ */
 const OTHERS_LINE = 2;
 
 let speech: ScriptedSpeechStack;
@@ -43,7 +49,7 @@ test.afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-test('a call is recorded from both sides, and the transcript tells who spoke', async () => {
+test('a call is recorded from both sides, and the transcript shows who spoke', async () => {
   const app = await phone.start();
   const { page } = app;
   await app.signUp('caller@example.org');
@@ -54,7 +60,7 @@ test('a call is recorded from both sides, and the transcript tells who spoke', a
   await options.getByText('Call', { exact: true }).click();
   await expect(options).toContainText('The microphone and the call will be recorded.');
 
-  // Before the first call, the user is told that everyone must know.
+  // Before the first call, a notice asks the user to inform everyone.
   await app.recordButton('idle').click();
   const notice = page.getByRole('alertdialog', { name: 'Record a call' });
   await expect(notice).toContainText('Tell everyone in the call that you are recording.');
@@ -69,7 +75,7 @@ test('a call is recorded from both sides, and the transcript tells who spoke', a
   await expect(panel).toContainText('The microphone and the call are being recorded.');
   await call.ended();
 
-  // The microphone is recorded further when the call's tab closes.
+  // When the call's tab closes, the microphone is still recorded.
   await call.tab.close();
   await expect(panel).toContainText('The call is no longer shared.');
   await app.stopRecording();

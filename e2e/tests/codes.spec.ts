@@ -1,7 +1,7 @@
 /**
  * Checks that every error code of the server has a message in every language. The responses are mocked, because most
- * codes cannot be provoked in sequence from one page; `bad-input.spec.ts` and other tests provoke real errors. `npm test`
- * checks three languages, and `npm run test:pages` all ten.
+ * codes cannot be provoked in sequence from one page; `bad-input.spec.ts` and other tests provoke real errors.
+ * `npm test` checks three languages, and `npm run test:pages` all ten.
  */
 import { readFile } from 'node:fs/promises';
 import { interfaceLanguages } from '@linnet/app/languages';

@@ -92,7 +92,7 @@ test('transfers a requested session before the others, and shows its progress', 
 
 test('retries one or all failed sessions on request', async () => {
   const { recorder } = environment.stack;
-  // The recorder reports a wrong length of its sessions, so that their verification fails.
+  // The recorder reports wrong lengths for its sessions, so their verification fails.
   await recorder.setFaults({ lengthLie: 160 });
   const sessions = [
     await environment.addSpeech(6),

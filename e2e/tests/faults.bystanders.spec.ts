@@ -8,7 +8,7 @@ import {
 } from '../support/fault-bench.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
-test('a transfer is not affected by a kill of API and worker', async ({ bench }) => {
+test('a transfer is not affected by killing the API and the worker', async ({ bench }) => {
   const { phone, stack } = bench;
   const testSession = await bench.addSession();
   await stack.recorder.setSpeed(speed.slow);
@@ -22,7 +22,7 @@ test('a transfer is not affected by a kill of API and worker', async ({ bench })
   await bench.expectIntact(testSession);
 });
 
-test('an upload is not affected by a kill of recorder and worker', async ({ bench }) => {
+test('an upload is not affected by killing the recorder and the worker', async ({ bench }) => {
   const { phone, stack } = bench;
   const testSession = await bench.addSession();
   await bench.openFiles({ uploadBytes: SLOW_UPLOAD_BYTES_PER_SECOND });
@@ -37,7 +37,7 @@ test('an upload is not affected by a kill of recorder and worker', async ({ benc
   await bench.expectIntact(testSession);
 });
 
-test('a transcription is not affected by a kill of the recorder', async ({ bench }) => {
+test('a transcription is not affected by killing the recorder', async ({ bench }) => {
   const { phone, stack } = bench;
   const testSession = await bench.addSession();
   await bench.openFiles();

@@ -42,7 +42,7 @@ test('a transfer resumes after the link is lost', async ({ bench }) => {
   await bench.expectIntact(testSession);
 });
 
-test('a recording is saved up to a kill of the recorder', async ({ bench }) => {
+test('a recording is saved up to the moment when the recorder is killed', async ({ bench }) => {
   const { stack } = bench;
   await stack.recorder.setSpeed(speed.recording);
   const app = await bench.openFiles();

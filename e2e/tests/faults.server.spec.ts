@@ -41,7 +41,7 @@ test('a transcription continues after the API is killed', async ({ bench }) => {
   await bench.expectIntact(testSession);
 });
 
-test('another worker continues a transcription after a kill', async ({ bench }) => {
+test('another worker continues a transcription after the worker is killed', async ({ bench }) => {
   const { phone, stack } = bench;
   const testSession = await bench.addSession();
   await bench.openFiles();

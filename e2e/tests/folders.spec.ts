@@ -15,11 +15,11 @@ const talk: Talk = {
   lines: ['Please water the roses tomorrow.', 'The gate stays open until nine.'],
 };
 
-/** The number of files of each of the eight kinds. The complete proof has 200 files: FILES_PER_KIND=25. */
+/** The number of files of each of the eight kinds. The full run has 200 files: FILES_PER_KIND=25. */
 const filesPerKind = Number(process.env.FILES_PER_KIND ?? 4);
 const fileCount = 8 * filesPerKind;
 
-/** Returns a WAV file with a tone of a second. @param period as in `createTone` */
+/** Returns a WAV file with a one-second tone. @param period as in `createTone` */
 function tone(period: number): Buffer {
   return Buffer.from(writeWave(createTone(1, period), SAMPLE_RATE));
 }
@@ -52,7 +52,7 @@ test.describe('without automatic uploads', () => {
     await expect(status).toContainText(`${fileCount} recordings`);
     await putFiles(page, [
       { name: 'A new one.wav', bytes: tone(5) },
-      // An equal content is no new recording.
+      // A file with the same content is not a new recording.
       { name: 'Copy.mp3', bytes: files.find(({ name }) => name === '003.mp3')?.bytes as Buffer },
     ]);
     await expect(status).toContainText(`${fileCount + 2} recordings`, { timeout: 60_000 });

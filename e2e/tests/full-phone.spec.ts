@@ -24,7 +24,7 @@ test.beforeAll(async ({ browser }) => {
   app = new LinnetApp(page, environment.stack);
   await app.signUp('stint@example.org');
   await app.bind('websocket');
-  // The recorder reports a wrong length of the session, so that its verification fails.
+  // The recorder reports a wrong length for the session, so its verification fails.
   await environment.stack.recorder.setFaults({ lengthLie: 160 });
   session = await environment.addSpeech(6);
   await expect(app.rows('trouble')).toBeVisible({ timeout: 60_000 });

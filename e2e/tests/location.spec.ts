@@ -140,7 +140,7 @@ test('the place is changed by touch, by keys and by coordinates, and can be rena
   await field.fill('here');
   await expect(page.getByTestId('error')).toContainText('Two numbers');
   await expect(page.getByTestId('place-save')).toBeDisabled();
-  // These coordinates are outside of the initial section, near the date line.
+  // These coordinates are outside the initial section of the map, near the date line.
   await field.fill('-17.7134, 178.065');
   await expect(page.getByTestId('error')).toHaveCount(0);
   await page.getByTestId('place-name').fill('The quay');

@@ -50,7 +50,9 @@ export async function walkMainJob(
   return id;
 }
 
-/** Asserts that recorder, phone and server have the same packets, and that the WAV file contains the decoded packets. */
+/**
+ * Asserts that recorder, phone and server have the same packets, and that the WAV file contains the decoded packets.
+ */
 async function expectSameEverywhere(
   app: LinnetApp,
   stack: Stack,

@@ -1,4 +1,7 @@
-/** Recordings of this device's microphone: a person without any recorder records, reads, and loses nothing. */
+/**
+ * Tests recordings with this device's microphone: a user without a recorder records, reads the transcript, and loses no
+ * audio.
+ */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -35,7 +38,7 @@ test.afterAll(async () => {
 test('a new user records with this device, and reads the transcript after three taps', async () => {
   const phone = await Phone.create(speech.stack, { microphone });
   const { page } = await phone.start();
-  // Nothing may need a fourth tap, and the guide of Files would.
+  // The guide of Files must not appear, because dismissing it would take a fourth tap.
   const app = new LinnetApp(page, speech.stack, 'show');
   await app.signUp('newcomer@example.org');
   const timer = app.page.getByTestId('record-timer');
@@ -55,14 +58,15 @@ test('a new user records with this device, and reads the transcript after three 
   await phone.discard();
 });
 
-/** Number of kills. The complete proof has twenty: MICROPHONE_KILLS=20. */
+/** Number of kills. The full run has twenty: MICROPHONE_KILLS=20. */
 const kills = Number(process.env.MICROPHONE_KILLS ?? 3);
 
-test('a browser killed at random moments loses less than a second each, and no recording appears twice', async () => {
+test('each kill of the browser at a random moment loses less than a second, and no recording appears twice', async () => {
   const phone = await Phone.create(speech.stack, { microphone });
   let app = await phone.start();
   await app.signUp('killed@example.org');
-  // Closing the browser writes the sign-in to the disk. Chromium does so seconds later, and a kill would sign out.
+  // Close the browser, which writes the sign-in to the disk. Otherwise, Chromium writes it seconds later, and a kill
+  // before that would sign the user out.
   await phone.stop();
   app = await phone.start();
   await app.open('/pages/files');
@@ -79,7 +83,7 @@ test('a browser killed at random moments loses less than a second each, and no r
     await waitUntil('some audio is durable', async () => (await durable()) > earlier);
     const before = await durable();
     const startedAt = Date.now();
-    // A moment of the clock, because the moment at which more audio becomes durable would lose the least.
+    // Kill at a random time, because a kill just after more audio has become durable would lose the least.
     const moment = startedAt + Math.random() * 3000;
     await waitUntil('the moment of the kill', () => Date.now() >= moment);
     const recordedMs = Date.now() - startedAt;

@@ -23,7 +23,7 @@ async function serveOlderVersion(context: BrowserContext): Promise<void> {
   });
 }
 
-/** Opens Files under the control of the service worker, which can be replaced only then. */
+/** Opens Files in a page that the service worker controls. Only then can a new version replace the service worker. */
 async function openControlled(app: LinnetApp): Promise<void> {
   const { page } = app;
   await page.evaluate(() => navigator.serviceWorker.ready);

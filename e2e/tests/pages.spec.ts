@@ -1,7 +1,7 @@
 /**
- * Opens every page of the app by its URL, signed out and signed in, on the narrowest supported screen, and checks it for
- * errors, raw locale keys, untranslated English, clipped text, and touch targets that are too small. `npm test` checks
- * only the pseudo-locale; `npm run test:pages` also checks all ten languages.
+ * Opens every page of the app by its URL, signed out and signed in, on the narrowest supported screen, and checks it
+ * for errors, raw locale keys, untranslated English, clipped text, and touch targets that are too small. `npm test`
+ * checks only the pseudo-locale, and `npm run test:pages` also checks all ten languages.
  */
 import { SAMPLE_RATE } from '@linnet/audio/format';
 import { writeWave } from '@linnet/audio/wave';
@@ -65,7 +65,9 @@ const talk = {
     'Who has the key?',
   ],
 } as const;
-/** User content on the pages, which is not translated: the talk, derived titles, and the names of the demo's speakers. */
+/**
+ * User content on the pages, which is not translated: the talk, derived titles, and the names of the demo's speakers.
+ */
 const content = `${owner} ${talk.title} ${talk.lines.join(' ')} New Move Anna Ben`;
 const pageErrors = new PageErrors();
 let environment: ScriptedSpeechStack;
@@ -163,7 +165,7 @@ for (const language of pageLanguages) {
     const { recorder } = environment.stack;
     const id = (testId: string) => page.getByTestId(testId);
     await phone.setLanguage(language);
-    // The transfer over Bluetooth takes minutes, in which these pages are checked.
+    // The transfer over Bluetooth takes minutes, during which these pages are checked.
     await recorder.setSpeed(0.3);
     const session = await recorder.addSession(writeWave(longAudio, SAMPLE_RATE));
     // A network stays open for only one minute, so it is reopened for each page about joining it.

@@ -77,7 +77,7 @@ test('requests Bluetooth permission when it is needed, and helps to turn Bluetoo
 test('imports files that other apps share, and exports with the phone’s functions', async ({
   page,
 }) => {
-  // Files of equal content are one recording, so each file has another tone.
+  // Files with the same content become one recording, so each file has a different tone.
   const waveOf = (address: string) =>
     Buffer.from(writeWave(createTone(3, address.includes('Choir') ? 12 : 13), SAMPLE_RATE));
   const folder = 'file:///data/user/0/org.linnet.app/files/shared';

@@ -1,4 +1,6 @@
-/** Tests the link to recorders that are out of range, connected to another phone, or cleared, and to several recorders. */
+/**
+ * Tests the link to recorders that are out of range, connected to another phone, or cleared, and to several recorders.
+ */
 
 import { type BrowserContext, expect, type Page, test } from '@playwright/test';
 import WebSocket from 'ws';
@@ -17,7 +19,7 @@ let context: BrowserContext;
 let page: Page;
 let app: LinnetApp;
 const pageErrors = new PageErrors();
-/** The number of attempts of the app to open a link to a recorder. */
+/** The number of times that the app has tried to open a link to a recorder. */
 let attempts = 0;
 
 test.use({ serviceWorkers: 'allow' });

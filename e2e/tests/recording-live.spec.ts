@@ -17,7 +17,7 @@ let context: BrowserContext;
 const pageErrors = new PageErrors();
 /** Audio is received in real time, which may take long on a busy machine. */
 const expectWithPatience = expect.configure({ timeout: 60_000 });
-/** The names of the app's requests to the recorder, with their session. */
+/** The names of the app's requests to the recorder, with their session ids. */
 const sentRequests: string[] = [];
 
 function recordRequests(opened: Page): void {
@@ -192,7 +192,7 @@ test('can be paused and resumed; speech during the pause is not recorded', async
   await expectSameOnPhone(sessionId);
 });
 
-test('shows an out-of-range recorder, and resumes in place', async () => {
+test('shows that the recorder is out of range, and resumes at the same position', async () => {
   await app.startRecording();
   const sessionId = await getCurrentSessionId();
   await expectWithPatience.poll(getReceivedTenths).toBeGreaterThan(10);
@@ -252,7 +252,7 @@ for (const [fault, words] of refusals) {
   });
 }
 
-test('rereads the status after a command, and marks an unavailable recorder as such', async () => {
+test('rereads the status after a command, and shows that the recorder is unavailable', async () => {
   await stack.recorder.setFaults({ unavailable: true });
   const firstIndex = sentRequests.length;
   const getStartRequests = () =>

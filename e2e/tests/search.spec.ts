@@ -124,7 +124,7 @@ test('search works by keyboard alone', async ({ page }) => {
   await page.waitForURL(`**/pages/fileDetail?id=${transcribed.keys.id}`);
 });
 
-test('searches only the phone while offline, and says so', async ({ context, page }) => {
+test('searches only the phone while offline, and shows a note', async ({ context, page }) => {
   const app = await signIn(page);
   await app.open('/pages/search');
   await expect(input(page)).toBeFocused();

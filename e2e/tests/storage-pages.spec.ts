@@ -236,7 +236,7 @@ test('recordings are not uploaded while automatic sync is off', async () => {
 
 test('freeing space deletes audio that is safe in the cloud, and never the last copy', async () => {
   await app.open('/pages/files');
-  // The server may delete audio only after its transcription if the cloud is not a storage location.
+  // If the cloud is not a storage location, the server may delete audio only after transcribing it.
   await expect(app.rows('done')).toHaveCount(2, { timeout: 120_000 });
   const id = (await app.rows().first().getAttribute('data-record-id')) as string;
   await app.open('/pages/spaceManagement');

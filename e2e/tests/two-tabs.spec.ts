@@ -71,7 +71,7 @@ async function expectRecordings(app: LinnetApp): Promise<void> {
 
 const takeOverButton = (page: Page) => page.getByTestId('take-over');
 
-test('a second tab offers to take over, and so does the first tab afterwards', async () => {
+test('a second tab offers to take over, and then the first tab does too', async () => {
   const first = await openOnlyTab();
   const second = await openTab();
   await second.open('/pages/files');

@@ -1,4 +1,4 @@
-/** Tests another transcription with the denoised version of the audio, and summaries in other structures. */
+/** Tests transcribing a recording again from its denoised audio, and summarizing it in other structures. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { decodeOggToPcm } from '@linnet/audio/convert';

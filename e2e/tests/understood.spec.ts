@@ -1,4 +1,6 @@
-/** Tests the extracted lists and the mind map of a recording: browsing, editing, export, and sync with a second client. */
+/**
+ * Tests the extracted lists and the mind map of a recording: browsing, editing, export, and sync with a second client.
+ */
 import { readFile, writeFile } from 'node:fs/promises';
 import type { SummaryDocument, Task } from '@linnet/contract';
 import {
@@ -169,7 +171,7 @@ test('an empty list explains why it is empty', async () => {
   }
 });
 
-test('a ticked to-do stays ticked on every client, and can be exported to a calendar', async () => {
+test('a checked to-do stays checked on every client, and can be exported to a calendar', async () => {
   await app.open(partUrl('todos'));
   const first = items().first().getByTestId('tick');
   await first.focus();

@@ -55,7 +55,7 @@ const fact = (name: string) =>
     .locator('.upgrade-facts > div', { has: page.getByText(name, { exact: true }) })
     .locator('dd');
 
-/** Asserts that the page shows the instructions for the time of the update. */
+/** Asserts that the page shows the instructions to follow during the update. */
 async function expectInstructions(): Promise<void> {
   const rules = page.locator('.section', {
     has: page.getByRole('heading', { name: 'Meanwhile', exact: true }),
@@ -73,7 +73,7 @@ async function open(): Promise<void> {
   await expect(page.getByRole('heading', { level: 2 })).toBeVisible();
 }
 
-test('the page says that the server offers no firmware', async () => {
+test('the page shows that the server offers no firmware', async () => {
   pageErrors.allow(/latest\.json/);
   await open();
   await expect(page.getByRole('heading', { level: 2 })).toHaveText(

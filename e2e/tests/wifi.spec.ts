@@ -69,7 +69,7 @@ test.afterEach(() => {
   expect(pageErrors.takeUnexpected()).toEqual([]);
 });
 
-/** Adds a session whose transfer over Bluetooth takes long. @returns its id */
+/** Adds a session whose transfer over Bluetooth takes a long time. @returns its id */
 async function addSession(): Promise<number> {
   await environment.stack.recorder.setSpeed(0.5);
   return environment.stack.recorder.addSession(mediumSession);
@@ -227,7 +227,7 @@ test('a transfer continues after a reload once the recorder is connected again',
   await openJoinInstructions();
   await page.reload();
   await expect(page.getByText('The network of the recorder is gone')).toBeVisible();
-  // The recorder closes its network after a minute of its own time.
+  // The recorder closes its network after a minute on its own clock.
   await environment.stack.recorder.setSpeed(50);
   await expectSameOnPhone(sessionId);
 });
@@ -239,7 +239,7 @@ test('waiting for the network can be canceled, and a wrong password has no effec
   await expect(environment.stack.recorder.joinWifi(`${ssid}`, 'wrong')).rejects.toThrow('403');
   await page.getByTestId('wifi-close').click();
   await expect(endScreen('cancelled')).toContainText('You ended it');
-  // The app cannot notify the recorder, which closes its network after a minute of its own time.
+  // The app cannot notify the recorder, which closes its network after a minute on its own clock.
   await environment.stack.recorder.setSpeed(50);
   await expectSameOnPhone(sessionId);
 });

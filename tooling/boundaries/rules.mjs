@@ -1,6 +1,6 @@
 /**
  * Import rules for dependency-cruiser: imports point down, and only composition roots choose adapters. The swc parser
- * also reports type-only imports, so `tsPreCompilationDeps` is not needed, which requires TypeScript 6 or older.
+ * also reports type-only imports, so `tsPreCompilationDeps`, which requires TypeScript 6 or older, is not needed.
  */
 const tests = '\\.test\\.tsx?$|/testing/|/test/';
 

@@ -111,7 +111,10 @@ describe('the synced projects', () => {
   });
 });
 
-/** The Android permissions, whose reasons are in docs/phones.md. `until` is the last API level that needs it. */
+/**
+ * The Android permissions, whose reasons are in docs/phones.md. `until` is the last API level that needs the
+ * permission.
+ */
 const PERMISSIONS: Record<string, { until?: string; flags?: string }> = {
   INTERNET: {},
   ACCESS_NETWORK_STATE: {},

@@ -32,8 +32,9 @@ export function getServerOrigin(address = process.env.LINNET_SERVER ?? '') {
 }
 
 /**
- * The Content Security Policy of the pages, which is similar to that of the server (apps/server/src/plugins/security.ts).
- * The app can use any server over HTTPS, and a recorder may use any port on its own network (PROTOCOL.md, section 10).
+ * The Content Security Policy of the pages, which is similar to that of the server
+ * (apps/server/src/plugins/security.ts). The app can use any server over HTTPS, and a recorder may use any port on its
+ * own network (PROTOCOL.md, section 10).
  */
 const policy = [
   "default-src 'self'",

@@ -3,7 +3,10 @@ import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { run } from './command.mjs';
 
-/** The time limit of an apt command, so that an unresponsive mirror cannot block a start. The largest package has 100 MB. */
+/**
+ * The time limit of an apt command, so that an unresponsive mirror cannot block a start. The size of the largest
+ * package is 100 MB.
+ */
 const TIMEOUT_MS = 15 * 60_000;
 
 /** Options with which apt fails within seconds if there is no network. */

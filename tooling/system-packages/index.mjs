@@ -1,7 +1,7 @@
 /**
- * Provides the Debian packages that Linnet uses. As root, it installs them with the system's package manager; otherwise it
- * unpacks them into a private folder. On other systems, it prints the packages to install. If all packages are present, it
- * starts no process and takes a few milliseconds.
+ * Provides the Debian packages that Linnet uses. As root, it installs them with the system's package manager; otherwise
+ * it unpacks them into a private folder. On other systems, it prints the packages to install. If all packages are
+ * present, it starts no process and takes a few milliseconds.
  */
 import {
   accessSync,
@@ -74,7 +74,9 @@ export async function ensureSystemPackages({
   return { available };
 }
 
-/** Matches apt errors that a single unavailable package causes. The other packages can still be installed separately. */
+/**
+ * Matches apt errors that a single unavailable package causes. The other packages can still be installed separately.
+ */
 const SINGLE_PACKAGE_ERROR =
   /Unable to locate|no installation candidate|Unmet dependencies|unmet dep/i;
 
@@ -171,8 +173,8 @@ function isUsable(path) {
 }
 
 /**
- * Returns the folders with shared libraries. Debian has one for each architecture, and some libraries (BLAS) are one level
- * deeper.
+ * Returns the folders with shared libraries. Debian has one for each architecture, and some libraries (BLAS) are one
+ * level deeper.
  */
 function libraryFolders(root) {
   return ['usr/lib', 'lib']

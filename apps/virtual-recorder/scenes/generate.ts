@@ -3,7 +3,7 @@
  *
  *   node apps/virtual-recorder/scenes/generate.ts
  *
- * The command is needed only after a change of `scripts.ts`. It requires the Debian package `flite`.
+ * The command is needed only after changes to `scripts.ts`. It requires the Debian package `flite`.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -15,9 +15,9 @@ const SENTENCE_GAP_SECONDS = 0.6;
 const PARAGRAPH_GAP_SECONDS = 1.1;
 /** The amplitude of the silence that flite adds around a sentence. It is trimmed so that the pauses above are exact. */
 const SILENCE_AMPLITUDE = 200;
-/** The duration factor, because the default speed of the voices is too fast. */
+/** The factor by which speech is slowed down, because the default speed of the voices is too fast. */
 const DURATION_FACTOR = 1.12;
-/** The peak level of every sentence. It is normalized because the two voices have different levels. */
+/** The peak amplitude to which every sentence is normalized, because the two voices have different levels. */
 const PEAK_AMPLITUDE = 20_000;
 
 /** A word of the script. The times are in seconds. */
@@ -32,7 +32,10 @@ function silence(seconds: number): Int16Array {
   return new Int16Array(Math.round(seconds * SAMPLE_RATE));
 }
 
-/** Returns the end times of the phonemes of a text in seconds. Pauses are omitted, but their time counts. */
+/**
+ * Returns the start and end times of the phonemes of a text in seconds. Pauses are omitted from the list, but take
+ * time.
+ */
 function readPhonemes(voice: Voice, text: string, wave: string): { start: number; end: number }[] {
   const printed = execFileSync(
     'flite',
@@ -53,8 +56,8 @@ function readPhonemes(voice: Voice, text: string, wave: string): { start: number
 }
 
 /**
- * Synthesizes a sentence. A word has as many phonemes in the sentence as when it is spoken alone.
- * @throws Error when the phonemes of the words differ from those of the sentence
+ * Synthesizes a sentence. Each word is assumed to have as many phonemes in the sentence as when it is spoken alone.
+ * @throws Error if the words have more or fewer phonemes in total than the sentence
  */
 function synthesizeSentence(voice: Voice, sentence: string, folder: string) {
   const path = join(folder, 'sentence.wav');

@@ -1,4 +1,4 @@
-/** Bind and unbind: confirmation by the owner, and claims by phones. */
+/** Handles binding and unbinding, with confirmation by the owner and claims by phones. */
 import { EventEmitter } from 'node:events';
 import type { ReportOf } from '@linnet/device/codec';
 import { CONFIRM_TIMEOUT_MS } from './buttons.ts';
@@ -80,7 +80,8 @@ export class Binding extends EventEmitter<BindingEvents> {
 
   /**
    * Requests a confirmation under version 2, including on a bound recorder. Only the claim changes the binding.
-   * @returns a function that cancels the request; refused with `busy` during a recording or another pending bind
+   * @returns a function that cancels the request; refused with `busy` while a recording is in progress or another bind
+   * is pending
    */
   requestBind(onDecision: (confirmed: boolean) => void): Outcome<() => void> {
     if (!this.dependencies.isIdle() || this.isPending) return refused('busy');

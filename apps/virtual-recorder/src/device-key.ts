@@ -7,9 +7,9 @@ import {
   sign,
 } from 'node:crypto';
 
-/** The bytes of an Ed25519 key at the end of its DER encodings (RFC 8410, section 7). */
+/** The length in bytes of an Ed25519 key, which is the last part of its DER encodings (RFC 8410, section 7). */
 const KEY_BYTES = 32;
-/** PKCS#8 around an Ed25519 seed (RFC 8410, section 7). */
+/** The PKCS#8 prefix of an Ed25519 seed (RFC 8410, section 7). */
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 /** Generates a key. @returns the Ed25519 seed, 32 bytes in hex */

@@ -10,9 +10,9 @@ import { Firmware } from './flash/firmware.ts';
 import { Flash } from './flash/flash.ts';
 import type { Image } from './testing/updating-process.ts';
 
-/** The transfer progress at which the recorder is killed in percent. */
+/** The transfer progress, in percent, at which the recorder is killed. */
 const COMING = [0, 1, 25, 50, 75, 99];
-/** The upper bound of the number of file operations between the last packet and the restart. */
+/** An upper bound for the number of file operations between the last packet and the restart. */
 const MANY = 100;
 const IMAGE_BYTES = 30_000;
 
@@ -115,8 +115,9 @@ test('the recorder boots the old or the new image after a kill during the instal
     booted.push(version);
     if (isComplete) break;
   }
-  // The amount of the image that is still unwritten after the last packet depends on the machine. Near the switch, a
-  // later step in one process may therefore write less than an earlier step in another.
+  // The amount of the image that is still unwritten after the last packet depends on the machine. Near the step at
+  // which the recorder switches to the new image, a later step in one process may therefore write less than an earlier
+  // step in another.
   expect(booted[0]).toBe('1.1.0');
   expect(booted.at(-1)).toBe('1.2.0');
   expect(booted.length).toBeGreaterThan(5);

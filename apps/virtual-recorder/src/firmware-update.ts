@@ -1,4 +1,6 @@
-/** The firmware update with its preconditions, the confirmation of a downgrade, and the restart. */
+/**
+ * Updates the firmware: checks the preconditions, waits for the confirmation of a downgrade, and restarts the recorder.
+ */
 import { EventEmitter } from 'node:events';
 import type { ReportOf, RequestOf, ResponseOf } from '@linnet/device/codec';
 import { CONFIRM_TIMEOUT_MS } from './buttons.ts';
@@ -56,7 +58,7 @@ export class FirmwareUpdate extends EventEmitter<FirmwareUpdateEvents> {
     return this.cancelConfirmation !== null;
   }
 
-  /** Accepts the announcement of an image. The phone sends it from `nextOffset`. */
+  /** Accepts the announcement of an image, which the phone then sends from `nextOffset`. */
   async announce(announced: RequestOf<'otaStart'>): Promise<Outcome<ResponseOf<'otaStart'>>> {
     if (this.isPending) return refused('busy');
     const isLow = this.dependencies.batteryLevel() < MIN_BATTERY && !this.faults.charging;
@@ -72,7 +74,7 @@ export class FirmwareUpdate extends EventEmitter<FirmwareUpdateEvents> {
     return fileSize > this.dependencies.freeBytes() ? 'no_space' : null;
   }
 
-  /** Installs the received image and restarts, for a downgrade after the owner's confirmation. */
+  /** Installs the received image and restarts. A downgrade requires the owner's confirmation first. */
   async finish(): Promise<Outcome<ResponseOf<'otaFinish'>>> {
     if (this.isPending) return refused('busy');
     // Read the offset before the check discards a rejected image, because a complete image need not be sent again.

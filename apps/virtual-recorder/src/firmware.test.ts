@@ -104,7 +104,7 @@ const code = (action: Promise<unknown>) =>
 const closed = (of: RecorderSession) => new Promise((resolve) => of.onClosed(resolve));
 /** Boots the firmware from the current flash, as after a power loss. */
 const boots = async () => {
-  // Wait for pending writes, because a recorder that is off has no other writer.
+  // Wait for pending writes, because nothing writes to the flash of a recorder that is off.
   await recorder.flash.saveState({});
   return (await Firmware.boot(await Flash.open(dir), signer.publicKey)).version;
 };
@@ -296,7 +296,7 @@ describe('new firmware', () => {
     await session.updateFirmware(image('1.2.0'));
   });
 
-  // At 99 %, the complete image is sent, but the installation is not requested yet.
+  // At 99 %, the complete image has been sent, but the installation has not been requested yet.
   test.each([11, 99])('is aborted by the phone at %i %% without a change', async (at) => {
     const stop = new AbortController();
     const updating = session.updateFirmware(image('1.2.0', randomBytes(50_000)), {

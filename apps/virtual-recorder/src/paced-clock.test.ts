@@ -27,7 +27,7 @@ test('the clock runs at the set speed, which also applies to pending timers', ()
   expect(clock.elapsed()).toBe(90_000);
 });
 
-test('the clock waits longer than a timer of Node.js can', () => {
+test('the clock waits longer than a Node.js timer can', () => {
   const clock = new PacedClock(1e-5);
   const called: number[] = [];
   clock.after(60_000, () => called.push(Math.round(clock.elapsed())));

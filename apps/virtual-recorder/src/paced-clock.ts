@@ -12,8 +12,8 @@ type PendingTimer = {
 };
 
 /**
- * The recorder time: milliseconds since the start, which run `speed` times as fast as real time. The recorder time
- * drives radio, microphone and battery, but not the calendar.
+ * A clock that measures recorder time: milliseconds since the start, at `speed` times the speed of real time. Recorder
+ * time drives the radio, the microphone and the battery, but not the calendar.
  */
 export class PacedClock {
   private baseElapsed = 0;

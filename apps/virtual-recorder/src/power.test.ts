@@ -50,7 +50,7 @@ describe('power', () => {
     },
   );
 
-  test('stays awake and wakes for an activity', () => {
+  test('wakes for an activity, and stays awake during the activity', () => {
     vi.advanceTimersByTime(SLEEP_MS.alone + 1);
     expect(power.state).toBe('asleep');
     occupation = 'busy';

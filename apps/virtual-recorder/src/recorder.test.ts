@@ -54,7 +54,7 @@ afterEach(async () => {
   await rm(dir, { recursive: true });
 });
 
-/** A recorder on the flash image of this test. */
+/** Returns a recorder with the flash image of this test. */
 async function switchedOn(clock = new PacedClock(20)): Promise<Recorder> {
   const flash = await Flash.open(dir);
   const firmware = await Firmware.boot(flash, signer.publicKey);
@@ -602,7 +602,7 @@ describe('buttons and power', () => {
     expect([recorder.power.state, recorder.acceptsConnections]).toEqual(['awake', true]);
   });
 
-  test('clearing the bindings refuses the phone with the reason and keeps the recording', async () => {
+  test('after the bindings are cleared, the phone is refused with the reason, and the recording is kept', async () => {
     await session.bind();
     const { sessionId } = await session.startRecording(note);
     await until(() => (recorder.recording?.writer.durableSize ?? 0) >= 1600, 'a chunk');

@@ -200,7 +200,7 @@ export class Recorder extends EventEmitter<RecorderEvents> {
     return this.sessions.add({ owner, ...metadata }, packets);
   }
 
-  /** Records transfer progress. @param bytes newly made durable by the phone */
+  /** Records transfer progress. @param bytes the number of bytes that the phone has newly made durable */
   countTransferred(bytes: number): void {
     this.usageLog.count('transferredKib', bytes / 1024);
   }
@@ -262,7 +262,7 @@ export class Recorder extends EventEmitter<RecorderEvents> {
     return this.capture.stop(because);
   }
 
-  /** Registers a connected phone. @returns the callback for its disconnection */
+  /** Registers a connected phone. @returns a function to call when the phone disconnects */
   register(phone: ConnectedPhone): () => void {
     this.phones.add(phone);
     this.power.updateOccupation();
@@ -276,7 +276,9 @@ export class Recorder extends EventEmitter<RecorderEvents> {
     return this.phones.size > 0;
   }
 
-  /** Whether connections are accepted. They are not while the recorder is off or the radio serves the hotspot. */
+  /**
+   * Whether connections are accepted, which is not the case while the recorder is off or the hotspot uses the radio.
+   */
   get acceptsConnections(): boolean {
     const isFree = this.wifi.status !== 'hotspot' && this.power.state !== 'off';
     return isFree && !this.faults.refuseConnect;

@@ -58,7 +58,7 @@ afterEach(async () => {
   await rm(dir, { recursive: true });
 });
 
-/** A recorder on the flash image of this test. */
+/** Returns a recorder with the flash image of this test. */
 async function switchedOn(protocol?: ProtocolVersion): Promise<Recorder> {
   const flash = await Flash.open(dir);
   return new Recorder(flash, await Firmware.boot(flash), new PacedClock(20), opus, [], protocol);
@@ -82,7 +82,7 @@ async function connect(binding?: Binding, interceptor?: Interceptor, observed?: 
   return session;
 }
 
-/** Binds like an account. @returns the session, and the key for later sessions */
+/** Binds and claims the recorder for an account. @returns the session, and the key for later sessions */
 async function bind(ownerTag: Uint8Array, knownKey?: Uint8Array) {
   const session = await connect(toBind);
   const binding = await session.bind(knownKey && { knownKey });
@@ -261,7 +261,7 @@ describe('a bind', () => {
     expect(await code(connect(bound(key)))).toBe('binding_unknown');
   });
 
-  test('is refused under version 2 when it uses version 1, and so is the token', async () => {
+  test('of version 1 is refused on a link of version 2', async () => {
     const { session } = await bind(mine);
     expect(await code(session.bind())).toBe('out_of_order');
   });
@@ -346,7 +346,7 @@ describe('keys', () => {
     expect(await code(connect(bound(key)))).toBe('binding_unknown');
   });
 
-  test('a relayed proof without the key is disconnected at the first record', async () => {
+  test('a phone that relays the proof without the key is disconnected at its first record', async () => {
     const { session } = await bind(mine);
     await session.close();
     const link = connectInMemory(recorder, 244);
@@ -557,7 +557,7 @@ describe('after a bind by another account', () => {
     expect(recorder.flash.session(record.sessionId)).toBeDefined();
   });
 
-  test("the previous owner's hotspot stops", async () => {
+  test("the previous owner's network is left", async () => {
     const first = await bind(mine);
     recorder.faults.networks = [{ ssid: 'Nest', rssi: -50, password: null }];
     await first.session.joinNetwork({ ssid: 'Nest', password: '' });
@@ -597,7 +597,7 @@ describe('after a bind by another account', () => {
 });
 
 describe('over the hotspot', () => {
-  /** A hotspot that a phone has joined. */
+  /** Opens the hotspot and joins it from a phone. */
   async function joined(session: RecorderSession): Promise<Hotspot> {
     const gone = closed(session);
     const hotspot = await session.openHotspot([]);
@@ -818,7 +818,7 @@ function recorderProof(secret: Buffer, challenge: string): string {
   return createHmac('sha256', secret).update(message).digest('hex');
 }
 
-/** A proxy between phone and server that records the traffic. */
+/** Starts a proxy between phone and server that records the traffic. */
 async function listenBetween(origin: string) {
   const observed: Buffer[] = [];
   const server = createServer((phone) => {

@@ -83,7 +83,10 @@ export class Sessions extends EventEmitter<SessionsEvents> {
     return record;
   }
 
-  /** @returns refused with `session_recording` while it is being recorded, and with `session_unknown` */
+  /**
+   * @returns refused with `session_recording` if the session is being recorded, and with `session_unknown` if it is
+   * unknown
+   */
   async delete(sessionId: number): Promise<Outcome<undefined>> {
     const record = this.flash.session(sessionId);
     if (!record?.closed) return refused(record ? 'session_recording' : 'session_unknown');

@@ -41,7 +41,7 @@ export class UsageLog extends EventEmitter<UsageLogEvents> {
   private readonly clock: PacedClock;
   private readonly unixTime: () => number;
   private readonly counts: { -readonly [K in keyof Usage]: number };
-  /** The recorder time up to which the time awake is counted, in milliseconds. */
+  /** The recorder time, in milliseconds, up to which the time awake has been counted. */
   private awakeSince: number;
   private cancelHour = () => {};
 
@@ -62,7 +62,9 @@ export class UsageLog extends EventEmitter<UsageLogEvents> {
     return Object.fromEntries(rounded) as Usage;
   }
 
-  /** Increases a counter, also by fractions. The next log entry or the hour makes it durable. */
+  /**
+   * Increases a counter, possibly by a fraction. The change becomes durable with the next log entry or hourly count.
+   */
   count(counter: keyof Usage, by = 1): void {
     this.counts[counter] = Math.min(MAX_COUNTS[counter], this.counts[counter] + by);
   }

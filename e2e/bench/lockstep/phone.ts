@@ -1,6 +1,6 @@
 /**
- * The phone's process of a lockstep benchmark. Arguments: the phone's folder, the size of the session in bytes, `memory`
- * to sample the memory, and the protocol version.
+ * The phone's process in a lockstep benchmark. Arguments: the phone's folder, the size of the session in bytes,
+ * `memory` to sample the memory, and the protocol version.
  */
 import { CHUNK_BYTES } from '@linnet/audio/format';
 // Import the module before the simulated time starts, because the clock does not wait for dynamic imports.
@@ -32,7 +32,7 @@ const pendingWrites: Uint8Array[] = [];
 link.peripheral.onWrite((bytes) => pendingWrites.push(bytes));
 
 const memory: MemorySample[] = [];
-/** The CPU time when the last byte was received. */
+/** The CPU time in seconds when the last byte was received. */
 let cpuAfterReading = 0;
 
 function sampleMemory(percent: number): void {

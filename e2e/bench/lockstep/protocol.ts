@@ -1,7 +1,7 @@
 /**
  * Messages between two processes that share a simulated clock. The recorder's process owns the clock. It sends the
- * current time and the radio's notifications to the phone's process, and advances the clock only when both processes are
- * idle. Results therefore depend on the simulated radio, and not on the load of this machine.
+ * current time and the radio's notifications to the phone's process, and advances the clock only when both processes
+ * are idle. Results therefore depend on the simulated radio, and not on the load of this machine.
  */
 
 /** A message from the recorder's process. */
@@ -33,7 +33,10 @@ export type PhoneMeasurements = {
   readonly memory: readonly MemorySample[];
 };
 
-/** The memory of the phone's process in MB at a percentage of the session. `held` is measured after a garbage collection. */
+/**
+ * The memory of the phone's process in MB at a percentage of the session. `held` is measured after a garbage
+ * collection.
+ */
 export type MemorySample = {
   readonly percent: number;
   readonly held: number;

@@ -1,4 +1,6 @@
-/** The recorder's side of a lockstep benchmark. It runs in the process of the benchmark, and owns the simulated clock. */
+/**
+ * The recorder's side of a lockstep benchmark. It runs in the process of the benchmark, and owns the simulated clock.
+ */
 import { type ChildProcess, fork } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -17,7 +19,9 @@ export type LockstepResult = PhoneMeasurements & {
   readonly recorderSeconds: number;
 };
 
-/** Returns functions that send ticks to a process, one at a time. They reject if the process exits before its response. */
+/**
+ * Returns functions that send ticks to a process, one at a time. They reject if the process exits before its response.
+ */
 function tickSender(child: ChildProcess) {
   let response = Promise.withResolvers<unknown>();
   child.on('message', (message) => response.resolve(message));

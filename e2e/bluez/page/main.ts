@@ -7,7 +7,7 @@ import { TransportError } from '@linnet/device/transport';
 import { createCapacitorFinder } from '@linnet/transports/capacitor-ble';
 import { createWebBluetoothFinder } from '@linnet/transports/web-bluetooth';
 
-/** The functions that the test exposes to the page, and the page to the test. */
+/** The functions that the test exposes to the page, and the object that the page exposes to the test. */
 declare global {
   interface Window {
     recorderReceives(count: number): Promise<number[]>;

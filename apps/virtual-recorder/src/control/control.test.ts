@@ -161,7 +161,7 @@ describe('control API', () => {
     expect((await fetch(`${running.url}/nothing`)).status).toBe(404);
   });
 
-  test('serves only programs and pages of this machine', async () => {
+  test('serves only programs and pages on this machine', async () => {
     expect(await statusWith({})).toBe(200);
     expect(await statusWith({ Origin: 'http://localhost:8080' })).toBe(200);
     expect(await statusWith({ Origin: 'http://[::1]:8080' })).toBe(200);
@@ -175,7 +175,7 @@ describe('control API', () => {
     expect(allowed.headers.get('access-control-allow-origin')).toBe('http://localhost:8080');
   });
 
-  test('rejects pages of other origins on the radio', async () => {
+  test('rejects radio connections from pages of other origins', async () => {
     const status = (origin: string, path: string) =>
       new Promise((resolve) => {
         const socket = new WebSocket(running.url.replace('http', 'ws') + path, { origin });

@@ -15,8 +15,8 @@ export function localOrigin(request: IncomingMessage): string | undefined {
 }
 
 /**
- * Returns whether a request comes from this machine. The Host check rejects pages that rebound their name to this
- * address. The Origin check rejects all other pages.
+ * Returns whether a request comes from this machine. The Host check rejects pages whose host name was rebound to this
+ * address (DNS rebinding). The Origin check rejects all other pages.
  */
 export function isLocal(request: IncomingMessage): boolean {
   const { host, origin } = request.headers;

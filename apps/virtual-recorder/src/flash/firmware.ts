@@ -15,7 +15,7 @@ import type { Flash } from './flash.ts';
 const FACTORY_VERSION = '1.0.0';
 /** The maximum size of an image in bytes. */
 export const MAX_IMAGE_BYTES = 4 * 2 ** 20;
-/** The maximum consecutive rejected images before a restart is required. */
+/** The maximum number of consecutive rejected images before a restart is required. */
 const MAX_FAILURES = 5;
 
 type Announcement = RequestOf<'otaStart'>;
@@ -66,7 +66,7 @@ export class Firmware {
   private received = 0;
   private file: FileHandle | null = null;
   private failures = 0;
-  /** The tail of the sequential packet writes. */
+  /** Resolves when all queued packet writes have ended. */
   private writing: Promise<void> = Promise.resolve();
 
   private constructor(flash: Flash, key: KeyObject | null) {

@@ -60,7 +60,9 @@ export interface SessionRecord {
 /** The session metadata available before an ID is assigned. */
 export type NewSession = Omit<SessionRecord, 'sessionId' | 'closed' | 'hasMarkers'>;
 
-/** A locally administered address (bit 1 of the first byte), unicast (bit 0 clear). */
+/**
+ * Returns a random address that is locally administered (bit 1 of the first byte is set) and unicast (bit 0 is clear).
+ */
 function randomMac(): string {
   const mac = randomBytes(6);
   mac[0] = ((mac[0] ?? 0) & 0xfc) | 0x02;
@@ -149,7 +151,7 @@ export class Flash {
     return this.sessions().reduce((sum, record) => sum + (record.closed?.fileSize ?? 0), 0);
   }
 
-  /** Creates and lists a session for recording. @param onDurable called after each sync to disk */
+  /** Creates a session for recording, and adds it to the list. @param onDurable called after each sync to disk */
   async createSession(
     metadata: NewSession,
     onDurable: () => void,
@@ -165,7 +167,8 @@ export class Flash {
     writer.append(packets);
     const closed = await writer.finish();
     return this.recordMutex.run(async () => {
-      // A bind during the write adopted only the sessions listed at the time, so not this one.
+      // A claim during the write has adopted only the sessions that were listed at the time, which did not include this
+      // one.
       const owner = record.owner ?? this.currentState.binding?.owner ?? null;
       const storedRecord = { ...record, owner, closed };
       await this.saveRecord(storedRecord);
@@ -188,7 +191,7 @@ export class Flash {
     });
   }
 
-  /** Deletes the record first, because the next start removes packet files without a record. */
+  /** Deletes a session. The record is deleted first, because the next start removes packet files without a record. */
   deleteSession(sessionId: number): Promise<void> {
     return this.recordMutex.run(async () => {
       this.records.delete(sessionId);

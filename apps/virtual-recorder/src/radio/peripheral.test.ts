@@ -1,4 +1,4 @@
-/** Tests requests of faulty or malicious phones. */
+/** Tests requests from faulty or malicious phones. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -42,7 +42,7 @@ afterEach(async () => {
   await rm(dir, { recursive: true });
 });
 
-/** Connects a phone that binds regularly. */
+/** Connects a phone that binds and claims the recorder as usual. */
 async function owner(ownerTag: Uint8Array) {
   const session = await openRecorderSession(connectInMemory(recorder, 244), {
     clock: createPhoneClock(recorder.clock),
@@ -148,7 +148,7 @@ describe('a handshake', () => {
     await phone.send('handshake', { minVersion: 1, maxVersion: 2 });
     const chunks = () => phone.received.filter(({ kind }) => kind === 'stream').length;
     const before = chunks();
-    // This time is longer than the rest of the session needs.
+    // These requests take more time than sending the rest of the session would.
     for (let n = 0; n < 20; n++) {
       expect((await phone.send('status', {})).result).toBe('out_of_order');
     }

@@ -5,13 +5,16 @@
 import type { PacedClock } from '../paced-clock.ts';
 import { CONNECTION_INTERVAL_MS, PACKETS_PER_EVENT, type Payload } from './model.ts';
 
-/** The recorder time in milliseconds that a last response has to leave before its medium is turned off. */
+/**
+ * The delay before a medium is turned off, in milliseconds of recorder time, so that the last response can still be
+ * sent.
+ */
 export const LAST_RESPONSE_MS = 500;
 
 /** A link that carries protocol frames. */
 export interface FrameLink {
   readonly medium: 'bluetooth' | 'wifi';
-  /** The bytes of one notification. */
+  /** The size of one notification in bytes. */
   readonly payload: number;
   /** Returns the next frame of a running stream. Called whenever there is capacity. */
   source: () => Uint8Array | undefined;
@@ -63,7 +66,7 @@ export function noAirFaults(): AirFaults {
   };
 }
 
-/** The backlog at which the radio stalls until the port has caught up. */
+/** The backlog in bytes at which the radio stalls until the port has caught up. */
 const MAX_BACKLOG = 256 * 1024;
 
 export class Radio implements FrameLink {
@@ -80,7 +83,7 @@ export class Radio implements FrameLink {
   private isClosed = false;
   /** Delayed actions, due in recorder time. */
   private readonly delayed: { readonly dueAt: number; readonly action: () => void }[] = [];
-  /** Returns the next frame of a running stream. Called whenever the air has capacity. */
+  /** Returns the next frame of a running stream. Called whenever the radio has capacity. */
   source: () => Uint8Array | undefined = () => undefined;
   onWrite: (bytes: Uint8Array) => void = () => {};
 
@@ -156,7 +159,7 @@ export class Radio implements FrameLink {
     this.refill();
   }
 
-  /** Fetches stream frames only for free capacity, so that a response waits behind at most one. */
+  /** Fetches stream frames only for free capacity, so that a response waits behind at most one stream frame. */
   private refill(): void {
     while (!this.isClosed && this.outboundSize < this.payload) {
       const frame = this.source();

@@ -3,7 +3,7 @@ import { encodeStream } from '@linnet/device/codec';
 import { CHUNK_SIZE } from '../device-types.ts';
 import type { Recorder } from '../recorder.ts';
 
-/** The maximum chunks per flash read. */
+/** The maximum number of chunks per flash read. */
 const READ_AHEAD_CHUNKS = 32;
 
 type ReadState = 'idle' | 'reading' | 'failed';
@@ -49,7 +49,10 @@ export class SessionStream {
     this.wake();
   }
 
-  /** Returns the next frame, or undefined while the window, the flash or the recording does not provide one. */
+  /**
+   * Returns the next frame, or undefined if the stream has ended, the window is full, or no further data is available
+   * yet.
+   */
   next(): Uint8Array | undefined {
     if (this.hasEnded) return undefined;
     this.readAhead();

@@ -5,7 +5,7 @@ import type { OpusModule } from '@linnet/audio/opus';
 import type { Settings } from '../device-types.ts';
 import type { Scene } from './scenes.ts';
 
-/** The samples of one packet: 20 ms. */
+/** The number of samples in one packet of 20 ms. */
 const PACKET_SAMPLES = SAMPLE_RATE / 50;
 
 /** The factors of the microphone gains: −6 dB, unchanged, and +6 dB. */
@@ -24,7 +24,7 @@ export class Microphone {
   private readonly gainFactor: number;
   private readonly encoder: ReturnType<OpusModule['createEncoder']>;
 
-  /** @param scene the audio; its packets, if any, are recorded without another encoding at normal gain */
+  /** @param scene the audio; at normal gain, its packets, if any, are recorded without being encoded again */
   constructor(
     opus: OpusModule,
     { samples, packets = [] }: Pick<Scene, 'samples' | 'packets'>,

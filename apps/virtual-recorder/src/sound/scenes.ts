@@ -19,7 +19,7 @@ export interface Scene {
   readonly packets?: readonly Uint8Array[];
 }
 
-/** The packets of an Ogg file in the recorder's format, or null for other Ogg files. */
+/** Returns the packets of an Ogg file in the recorder's format, or null for other Ogg files. */
 export function recorderPackets(file: Uint8Array): readonly Uint8Array[] | null {
   const { packets } = demuxOgg(file);
   return packets.every(({ length }) => length === PACKET_BYTES) ? packets : null;

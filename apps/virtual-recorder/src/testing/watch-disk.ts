@@ -1,4 +1,4 @@
-/** The disk instrumentation that lets a test kill the process at an exact file operation, like a power loss. */
+/** Instruments the disk so that a test can kill the process at an exact file operation, like a power loss. */
 import { promises as disk, type PathLike } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 
@@ -9,8 +9,8 @@ const PATH_OPERATIONS = ['open', 'readFile', 'rename', 'rm'] as const;
 type Operations = { [name: string]: (...parameters: unknown[]) => Promise<unknown> };
 
 /**
- * Calls `onOperation` just after each file operation has started. If the process is killed there, the operation's
- * progress is undefined, as in a power loss.
+ * Calls `onOperation` just after each file operation has started. If the process is killed there, the operation may
+ * have completed to any extent, as in a power loss.
  * @param path an existing file
  */
 export async function watchDisk(path: PathLike, onOperation: () => void): Promise<void> {

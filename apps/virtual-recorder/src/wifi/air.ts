@@ -7,7 +7,7 @@ import type { PacedClock } from '../paced-clock.ts';
  */
 export const WIFI_BYTES_PER_SECOND = 2_500_000;
 
-/** Paces transmissions one after another at the modelled throughput. */
+/** Paces transmissions one after another at the modeled throughput. */
 export class Air {
   private readonly clock: PacedClock;
   /** The recorder time at which the queue is empty, in milliseconds. */

@@ -65,7 +65,7 @@ export async function serveSessions(
   });
   let open = 0;
   server.on('connection', (socket) => {
-    // Unjoined devices cannot reach the host, so the connection is reset instead of closed.
+    // Devices that have not joined cannot reach the host, so their connections are reset instead of closed.
     if (!hooks.isReachable()) return socket.resetAndDestroy();
     hooks.onConnections(++open);
     socket.once('close', () => hooks.onConnections(--open));

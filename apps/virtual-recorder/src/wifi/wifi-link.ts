@@ -9,10 +9,10 @@ export interface Socket {
   terminate(): void;
 }
 
-/** The maximum bytes buffered in the socket before sending pauses. */
+/** The maximum number of bytes buffered in the socket before sending pauses. */
 const MAX_BACKLOG = 256 * 1024;
 
-/** The maximum air time that stream frames may queue ahead of a response, in milliseconds of recorder time. */
+/** The maximum air time of the frames that are queued ahead of a response, in milliseconds of recorder time. */
 const MAX_AHEAD_MS = 26;
 
 /** The maximum payload size in a handshake (u16). Socket messages have no such limit. */

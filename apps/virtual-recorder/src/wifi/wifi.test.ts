@@ -73,12 +73,12 @@ const get = ({ origin, token }: OpenHotspot, path: string, headers: Record<strin
 /** The listening servers of this process. */
 const servers = () =>
   process.getActiveResourcesInfo().filter((name) => name === 'TCPServerWrap').length;
-/** A hotspot of version 1. */
+/** Opens a hotspot of version 1. */
 async function raised(sessionIds: readonly number[]): Promise<OpenHotspot> {
   const hotspot = await session.openHotspot(sessionIds);
   return hotspot.version === 1 ? hotspot : expect.fail('a hotspot of version 2');
 }
-/** A hotspot that a phone has joined. */
+/** Opens the hotspot and joins it from a phone. */
 async function joined(): Promise<OpenHotspot> {
   const gone = new Promise((resolve) => session.onClosed(resolve));
   const hotspot = await raised([record.sessionId]);
@@ -176,7 +176,7 @@ describe('the hotspot', () => {
     await until(() => servers() === 0, 'server shutdown');
   });
 
-  test('stops when it is stopped during its start', async () => {
+  test('stays off when it is stopped during its start', async () => {
     await Promise.all([recorder.wifi.startHotspot(null), recorder.wifi.stop()]);
     expect(recorder.wifi.status).toBe('off');
     await until(() => servers() === 0, 'server shutdown');
@@ -286,7 +286,7 @@ describe('sessions over HTTP', () => {
 });
 
 describe('a session over HTTP', () => {
-  /** The stored bytes, with a function that resumes after them. */
+  /** Creates a store for received chunks, which must arrive in order. */
   function store() {
     const parts: Uint8Array[] = [];
     const bytes = () => Buffer.concat(parts);

@@ -26,7 +26,7 @@ import { joinPath } from '../wifi/join-path.ts';
 
 type BoundLink = Exclude<LinkState, { status: 'none' }>;
 
-/** The first protocol version with a sealed link. */
+/** The first protocol version that encrypts the link. */
 const FIRST_SEALED_VERSION = 2;
 
 /** Shows the connection to the recorder: transport, duration, and the last failure with remedies. */
@@ -160,7 +160,7 @@ function AdapterNotices() {
   );
 }
 
-/** Lists details of the connection. */
+/** Lists the connection's start, last loss, signal, encryption and protocol, and the recorder's serial number. */
 function ConnectionFacts({ link }: { link: BoundLink }) {
   const { t } = useTranslation();
   const language = useLanguage();
@@ -238,7 +238,7 @@ function ConnectionFacts({ link }: { link: BoundLink }) {
   );
 }
 
-/** Removes a recorder from the account when it is unavailable for unbinding. */
+/** Removes a recorder from the account without a connection. A connected recorder is unbound instead (`UnbindLine`). */
 function ForgetLine({ link }: { link: BoundLink }) {
   const { t } = useTranslation();
   const { recorder } = useServices();

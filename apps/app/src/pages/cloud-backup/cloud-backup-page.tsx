@@ -17,7 +17,7 @@ import { ProgressRing } from '../../ui/ring.tsx';
 import { SwitchLine } from '../../ui/switch-line.tsx';
 import './cloud-backup.css';
 
-/** Shows the share of recordings that are backed up as a chart. */
+/** Shows the share of backed-up recordings as a ring chart. */
 function BackupChart({ backedUp, total }: { backedUp: number; total: number }) {
   const { t } = useTranslation();
   const language = useLanguage();

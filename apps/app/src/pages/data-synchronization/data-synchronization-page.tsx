@@ -23,7 +23,7 @@ import { pendingItems } from './pending-items.ts';
 import { RejectedEdits } from './refused-edits.tsx';
 import './data-synchronization.css';
 
-/** Maximum number of rows per kind. Beyond that, a total is more useful than a list. */
+/** Maximum number of rows per step. Beyond that, a total is more useful than a list. */
 const MAX_ROWS = 30;
 
 const steps = ['fetch', 'upload', 'transcribe', 'download'] as const;
@@ -39,7 +39,7 @@ function useWaitReason() {
   };
 }
 
-/** Shows a recording in progress, with its percentage or the reason why it is blocked. */
+/** Shows a pending recording, with its progress as a percentage or the reason why it is waiting. */
 function WaitingRow({ waiting, record }: { waiting: PendingRecord; record: ListedRecord }) {
   const { t } = useTranslation();
   const language = useLanguage();
@@ -93,7 +93,10 @@ function WaitingRow({ waiting, record }: { waiting: PendingRecord; record: Liste
   );
 }
 
-/** Lists pending transfers between recorder, phone and server, with the reason why each is waiting. */
+/**
+ * Lists pending transfers between recorder, phone and server, with the progress of each or the reason why it is
+ * waiting.
+ */
 export default function DataSynchronizationPage() {
   const { t } = useTranslation();
   const language = useLanguage();

@@ -8,7 +8,7 @@ import { tabs } from '../file-detail/tabs.ts';
 import '../file-detail/file-detail.css';
 import './demo.css';
 
-/** Tabs with content in the demo. The player takes the place of the audio tab. */
+/** Tabs with content in the demo. The player replaces the audio tab. */
 const demoTabs = tabs.filter(({ name }) => name !== 'audio' && name !== 'knowledge');
 
 /** Shows the demo recording, which is available without an account or a recorder. */

@@ -22,7 +22,9 @@ function bindSteps(needsLongPress: boolean): readonly Exclude<BindStep, 'done'>[
   return ['connecting', 'checking', needsLongPress ? 'holding' : 'confirming', 'binding'];
 }
 
-/** Returns the serial number if the failure is a recorder that the server doesn't know, or null. */
+/**
+ * Returns the recorder's serial number if binding failed because the server doesn't know the recorder, otherwise null.
+ */
 function unknownSerial(failure: RecorderFailure): string | null {
   const isUnknown =
     failure.kind === 'server' &&
@@ -102,7 +104,7 @@ export function BindProgress({
 }) {
   const { t } = useTranslation();
   const [needsLongPress, setNeedsLongPress] = useState(step === 'holding');
-  // The recorder determines the confirmation gesture when the binding is requested. From then on, the step
+  // The recorder determines the confirmation gesture when the binding is requested. From then on, the long-press step
   // stays in the list.
   if (!needsLongPress && step === 'holding') setNeedsLongPress(true);
   const steps = bindSteps(needsLongPress);

@@ -3,7 +3,7 @@ import { useServices } from '../../page-kit/services-context.ts';
 import type { RecorderFailure, RecorderTransport } from '../../ports/recorder.ts';
 import { Button } from '../../ui/button.tsx';
 
-/** A button that enables an unavailable transport. Renders nothing if this device has no remedy. */
+/** A button that enables an unavailable transport. Renders nothing if the transport can't be enabled on this device. */
 export function RemedyButton({
   transport: { kind, availability },
   onResult,

@@ -1,4 +1,6 @@
-/** Customary thresholds in dBm: strong within reach, fair in the same room, weak at the limit of the range. */
+/**
+ * Common signal thresholds in dBm: strong within arm's reach, fair in the same room, weak near the limit of the range.
+ */
 const nearDbm = -60;
 const farDbm = -80;
 

@@ -41,8 +41,8 @@ function canTransfer(session: RecorderSessionRow): boolean {
 }
 
 /**
- * Returns the key of the warning before deleting a session from the recorder. It depends on which copies
- * remain.
+ * Returns the translation key of the warning that is shown before a session is deleted from the recorder. The warning
+ * depends on which copies remain.
  */
 function deletionWarning({ onPhone }: RecorderSessionRow) {
   if (onPhone.status === 'whole') return 'sessions.deleteSafe';

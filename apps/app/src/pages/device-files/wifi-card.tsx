@@ -9,7 +9,7 @@ import { joinPath } from '../wifi/join-path.ts';
 import { bytesLeft, canReachRecorder } from '../wifi/sessions.ts';
 
 /**
- * Smallest amount of audio in bytes for which Wi-Fi is offered. Over Bluetooth it would take more than a
+ * Minimum amount of audio, in bytes, for which Wi-Fi is offered. Over Bluetooth, this amount would take more than a
  * minute.
  */
 const MIN_WIFI_BYTES = 5e6;

@@ -6,7 +6,7 @@ import type { ExportChoice, SoundFormat, TextFormat } from '../../ports/exports.
 export const exportGroup = 'export';
 export const choiceKey = 'choice';
 
-/** The display order. It is a record, so that the compiler requires every format. */
+/** The display order. A record makes the compiler check that no format is missing. */
 const textFormatOrder: Readonly<Record<TextFormat, number>> = {
   txt: 0,
   md: 1,

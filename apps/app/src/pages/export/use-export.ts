@@ -39,7 +39,7 @@ export function useExportChoice() {
   return { choice, choose };
 }
 
-/** Exports, shares and prints recordings, and holds the outcome. */
+/** Exports, shares and prints recordings, and tracks the state of the export. */
 export function useExport(ids: readonly string[], choice: ExportChoice, onDone: () => void) {
   const { t } = useTranslation();
   const language = useLanguage();
@@ -49,7 +49,7 @@ export function useExport(ids: readonly string[], choice: ExportChoice, onDone: 
   const running = useRef<AbortController | null>(null);
   // Changing the choice cancels the current export and discards its result.
   const chosen = JSON.stringify(choice);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: depends only on the choice.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the effect depends only on the choice.
   useEffect(() => {
     setWork({ status: 'idle' });
     return () => running.current?.abort();
@@ -88,7 +88,7 @@ export function useExport(ids: readonly string[], choice: ExportChoice, onDone: 
     );
   /**
    * Completes an export.
-   * @param successMessage empty if the system has already shown one
+   * @param successMessage empty if the system has already shown a message
    */
   function showSuccess({ missing }: ExportedFile, successMessage: string): void {
     const missingText = missing.length > 0 ? missingMessage(missing.length) : '';

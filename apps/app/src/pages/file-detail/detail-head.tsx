@@ -13,7 +13,7 @@ import { IconButton } from '../../ui/button.tsx';
 import type { OpenRecord } from './open-record.ts';
 import { PlaceLine } from './place-line.tsx';
 
-/** Names longer than this use a smaller font, to leave space for the content. */
+/** Names with more characters than this are shown in a smaller font, to leave space for the content. */
 const longNameLength = 44;
 
 /**

@@ -26,7 +26,7 @@ import { useShortcuts } from './shortcuts/use-shortcuts.ts';
 import type { TabProps } from './tab.ts';
 import { firstTab, isTabName, type TabName, tabs } from './tabs.ts';
 
-/** Identifies the playable audio: the phone's copy, or else the copy in the cloud, or else null. */
+/** Identifies the audio to play: the phone's copy, otherwise the cloud's. Returns null if there is neither. */
 function audioSource({ localfile, copies }: OpenRecord): string | null {
   if (localfile) return localfile;
   const { status } = copies.phone;

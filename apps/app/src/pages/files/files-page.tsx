@@ -58,7 +58,7 @@ export default function FilesPage() {
   const { t } = useTranslation();
   const language = useLanguage();
   const { library } = useServices();
-  // Deferred, because rendering thousands of records takes noticeably long.
+  // Deferred, because rendering thousands of records is noticeably slow.
   const latestRecords = useDeferredValue(useStore(library.records));
   const { view, changeSetting } = useFilesView();
   const { isRefreshing, refresh } = useRefresh();
@@ -163,7 +163,7 @@ export default function FilesPage() {
           <SelectionHead selection={selection} total={records.length} />
         </>
       )}
-      {/* Keeps its place, so that the list does not shift under the finger when selection starts. */}
+      {/* The heading keeps its space, so that the list does not shift under the finger when selection starts. */}
       <div className="files-top" inert={isSelecting}>
         <FilesHead
           isPage={!isSidePanel}

@@ -181,7 +181,7 @@ export function FilterBar({
   );
 }
 
-/** Adds the selected tag to the list, even if no recording has the tag any more. */
+/** Adds the selected tag to the list, even if no recording has the tag anymore. */
 function withSelectedTag(tags: readonly string[], selectedTag: string | null): readonly string[] {
   return selectedTag === null || tags.includes(selectedTag) ? tags : [selectedTag, ...tags];
 }

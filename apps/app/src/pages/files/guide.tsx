@@ -11,10 +11,10 @@ const seen = 'seen';
 const GuideCard = lazyPage<{ onDone(): void }>(() => import('./guide-card.tsx'));
 
 /**
- * Introduces the list's features once, when the first recordings exist. A synced setting records that the
- * introduction was shown, so that other phones do not repeat it. Therefore the introduction waits for the
- * server's settings. It also waits for the next visit if the user records during this one, so that it covers neither
- * the stop button nor the new recording.
+ * Introduces the list's features once, when the first recordings exist. A synced setting records that the introduction
+ * was shown, so that other phones do not repeat it. Therefore the introduction waits for the server's settings. If the
+ * user records during this visit, the introduction waits for the next one, so that it doesn't cover the stop button or
+ * the new recording.
  */
 export function Guide({ hasRecordings }: { hasRecordings: boolean }) {
   const { settings } = useServices();

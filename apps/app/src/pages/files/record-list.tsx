@@ -7,7 +7,7 @@ import { RecordRow, type RowProps, rowPlaceholder } from './record-row.tsx';
 import { RowList } from './row-list.tsx';
 import type { ListedRecord } from './row-state.ts';
 
-/** The scroll position and the last opened row, restored when the list is mounted the next time. */
+/** The scroll position in pixels and the last opened row. Both are restored the next time the list is mounted. */
 let savedScrollTop = 0;
 let savedRow: string | null = null;
 /** The last opened row. Becomes {@link savedRow} when the list unmounts. */

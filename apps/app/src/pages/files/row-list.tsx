@@ -39,18 +39,22 @@ const estimatedHeights: Record<Shape, number> = {
 /** Shapes measured since the app was started. */
 const measuredShapes = new Set<Shape>();
 
-/** Uses the first rendered line of a shape as the estimate for the others, now and at the next start. */
+/**
+ * Uses the height of the first rendered line of a shape as the estimate for its other lines, now and in the next run.
+ */
 function updateEstimate(shape: Shape, height: number): void {
   if (measuredShapes.has(shape)) return;
   measuredShapes.add(shape);
   if (estimatedHeights[shape] === height) return;
   estimatedHeights[shape] = height;
-  // In a separate task, so that a failed write to full storage does not break the list.
+  // Write in a separate task, so that an error because storage is full does not break the list.
   setTimeout(() => localStorage.setItem(heightKey(shape), String(height)));
 }
 /** Minimum number of lines rendered beyond either edge of the viewport. */
 const overscan = 6;
-/** Number of lines rendered as a group. Most of the cost is per frame rather than per line. */
+/**
+ * The rendered range changes by this many lines at a time, because most of the cost is per frame rather than per line.
+ */
 const groupSize = 4;
 
 function expandRange(range: Range): Range {
@@ -73,7 +77,7 @@ const PlaceholderRow = memo(function SketchedRow({ name, meta }: Placeholder) {
 });
 
 /**
- * Detects fast scrolling. It starts with a movement by more than the viewport's height and lasts until
+ * Detects fast scrolling, which starts when one update scrolls by more than the viewport's height and lasts until
  * scrolling stops.
  */
 function useFastScroll() {

@@ -31,7 +31,7 @@ const inCloud: StateSource = {
 };
 
 describe('rowState', () => {
-  it('shows a recording of a microphone as in progress, interrupted, and complete', () => {
+  it('shows a microphone recording as in progress, interrupted, or complete', () => {
     const record = { ...onPhone, sn: 'MIC-1', audioBytes: 0 };
     const partial = {
       ...record,
@@ -73,7 +73,7 @@ describe('rowState', () => {
     expect(rowState({ ...inCloud, is_trans: 2, process: 100 })).toEqual({ kind: 'done' });
   });
 
-  it('is recording with an unknown total, even after the connection was lost', () => {
+  it('is recording while the total is unknown, and on-recorder after the connection is lost', () => {
     const listedRecord = { ...onRecorder, audioBytes: 160 };
     const movement = { step: 'record', source: 'recorder' } as const;
     expect(rowState({ ...listedRecord, movement })).toEqual({ kind: 'recording' });
@@ -93,7 +93,7 @@ describe('rowState', () => {
     expect(rowState({ ...partiallyTransferred, audioBytes: 0 })).toEqual({ kind: 'on-recorder' });
   });
 
-  it('is session_gone when no copy remains', () => {
+  it('reports session_gone when no copy remains', () => {
     for (const phone of [absentCopy, partialCopy(250)]) {
       const withoutCopies = {
         ...onRecorder,

@@ -76,7 +76,7 @@ export function rowState(record: StateSource): RowState {
   if (movement?.step === 'upload') {
     return { kind: 'uploading', percent: progressPercent(movement.fraction) };
   }
-  // A download is not a stage towards a transcript, because the recording is already in the cloud.
+  // A download is not a stage on the way to a transcript, because the recording is already in the cloud.
   if (movement && movement.step !== 'download') {
     // `prepare` creates the playable file at the end of a transfer and is not a separate stage.
     const fraction = movement.step === 'prepare' ? 1 : movement.fraction;
@@ -90,8 +90,8 @@ export function rowState(record: StateSource): RowState {
   if (copies.recorder.status === 'absent') {
     return { kind: 'trouble', step: 'fetch', code: 'session_gone', failure: null };
   }
-  // Otherwise the phone has more bytes than the recorder last listed: the connection was lost during the
-  // recording, so the total is unknown.
+  // If the phone has at least as many bytes as the recorder last listed, the connection was lost during the recording,
+  // so the total is unknown.
   if (copies.phone.status === 'partial' && copies.phone.bytes < record.audioBytes) {
     return { kind: 'fetching', percent: progressPercent(shareOnPhone(record)), paused: true };
   }

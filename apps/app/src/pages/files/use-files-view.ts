@@ -7,8 +7,8 @@ const group = 'files';
 const key = 'view';
 
 /**
- * Returns the filters and sort order of the list, which are stored as a synced setting. They survive a reload,
- * and apply beside an open recording and on every phone. The list's heading shows active filters.
+ * Returns the filters and sort order of the list, which are stored as a synced setting. They survive a reload, and
+ * apply on every phone and while a recording is open beside the list. The list's heading shows active filters.
  * @returns null until the setting is loaded
  */
 export function useFilesView(): {

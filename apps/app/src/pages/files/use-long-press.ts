@@ -5,7 +5,7 @@ const longPressMs = 450;
 /** Tolerated movement in pixels. */
 const tolerancePixels = 10;
 
-/** Suppresses the click that lifting the finger causes. */
+/** Suppresses the click event that follows when the finger is lifted. */
 function suppressClick(): void {
   const swallow = (event: Event) => {
     event.preventDefault();

@@ -65,7 +65,7 @@ function OnceButton() {
       <input
         ref={(element) => {
           input.current = element;
-          // React does not know this attribute, which all browsers support.
+          // Set the attribute directly, because React does not support it. All browsers do.
           element?.setAttribute('webkitdirectory', '');
         }}
         type="file"

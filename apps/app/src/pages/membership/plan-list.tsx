@@ -9,7 +9,7 @@ import { Button } from '../../ui/button.tsx';
 import { renewingSubscription } from './renewing-subscription.ts';
 import { useCheckout } from './use-checkout.ts';
 
-/** Length in months of the plan with which longer plans are compared. */
+/** Length in months of the shortest plan. Longer plans also show their price per month. */
 const oneMonth = 1;
 
 /** Shows a membership with its initial and its recurring price. */

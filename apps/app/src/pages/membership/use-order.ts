@@ -7,8 +7,8 @@ import { useServices } from '../../page-kit/services-context.ts';
 /** Polling interval while a payment is pending, in milliseconds. */
 const pollIntervalMs = 2000;
 /**
- * Maximum number of polls. The payment service normally notifies the server within seconds. After the last
- * poll, the server queries the payment service once.
+ * Maximum number of polls. The payment service normally notifies the server within seconds. After the last poll, the
+ * app asks the server to query the payment service once.
  */
 const maxPolls = 15;
 
@@ -20,9 +20,9 @@ export type OrderState =
   | { readonly status: 'known'; readonly order: Order; readonly waiting: boolean };
 
 /**
- * Returns the state of an order as reported by the server. Polls while the payment is pending, and finally has
- * the server query the payment service. The address provides only the order id, because a state in the address
- * could be forged.
+ * Returns the state of an order as reported by the server. Polls while the payment is pending, and finally asks the
+ * server to query the payment service. The address provides only the order id, because a state in the address could be
+ * forged.
  */
 export function useOrder(id: string): { state: OrderState; reload(): void } {
   const { membership } = useServices();

@@ -20,7 +20,7 @@ type Restoring =
   | { readonly status: 'idle' | 'busy' }
   | { readonly status: 'said'; readonly message: string };
 
-/** Restores purchases: has the server query the payment service and shows the result. */
+/** Restores purchases: asks the server to query the payment service, and shows the result. */
 function Restore({ onRestored }: { onRestored(): void }) {
   const { t } = useTranslation();
   const language = useLanguage();

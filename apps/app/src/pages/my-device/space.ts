@@ -8,7 +8,7 @@ export type SpacePart = {
   readonly recordings: number | null;
 };
 
-/** Returns whether the session is complete on this phone, or was complete before the user deleted it here. */
+/** Returns whether the phone has a verified copy of the complete session. */
 function isOnPhone({ onPhone, stillRecording }: RecorderSessionRow): boolean {
   return !stillRecording && onPhone.status === 'whole';
 }

@@ -3,7 +3,7 @@ import { Fragment } from 'react';
 
 /**
  * Text with the search words highlighted.
- * @param words case-folded
+ * @param terms the search words, case-folded
  */
 export function HighlightedText({ text, terms }: { text: string; terms: readonly string[] }) {
   const spans = findSpans(text, terms);

@@ -9,7 +9,7 @@ import { useToast } from '../../ui/toast.tsx';
 const group = 'search';
 const key = 'recent';
 
-/** Maximum number of recent searches, which fit below the field without scrolling. */
+/** Maximum number of recent searches. This many fit below the field without scrolling. */
 const maxRecent = 8;
 
 /** Adds a search at the front of the list, within the size limit of a setting. */

@@ -43,10 +43,7 @@ export default function SearchPage() {
   useEffect(() => {
     if (!wasRestored.current) input.current?.focus();
   }, []);
-  /**
-   * The query whose first result is opened once its results have loaded. Set when the user presses Enter before
-   * that.
-   */
+  /** The query whose first result is opened once its results have loaded. Set if the user presses Enter before then. */
   const openOnResults = useRef<string | null>(null);
   useEffect(() => {
     if (!displayed.results || displayed.stale) return;

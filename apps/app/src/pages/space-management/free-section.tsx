@@ -21,7 +21,9 @@ import type { ListedRecord } from '../files/row-state.ts';
 /** Number of rows shown at first. */
 const STEP = 20;
 
-/** Returns the translation key for where a recording is. A recording without a record is in the bin or unknown. */
+/**
+ * Returns the translation key for a recording's location. A recording that is not in the list is in the bin or unknown.
+ */
 function locationKey(record: ListedRecord | undefined, isKnown: boolean) {
   if (!isKnown) return 'storage.space.unnamed';
   if (!record) return 'storage.space.inBin';

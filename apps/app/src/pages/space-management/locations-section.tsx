@@ -12,7 +12,10 @@ const places = [
   ['recorder', HardDrive],
 ] as const;
 
-/** Returns the safest location with a verified copy of a recording, or null if there is none. */
+/**
+ * Returns the safest location of a recording: the cloud or the phone if the copy there is verified, otherwise the
+ * recorder. Returns null if there is none.
+ */
 function safestPlace({ copies }: ListedRecord): (typeof places)[number][0] | null {
   if (copies.cloud.status === 'verified') return 'cloud';
   if (copies.phone.status === 'verified') return 'phone';

@@ -17,7 +17,7 @@ import './space-management.css';
 
 const parts = ['audio', 'cleaner', 'database', 'rest', 'free'] as const;
 
-/** Shows the storage that Linnet uses on this phone as a chart. */
+/** Shows a chart of the storage that Linnet uses on this phone. */
 function PhonePicture({ space }: { space: PhoneSpace }) {
   const { t } = useTranslation();
   const language = useLanguage();

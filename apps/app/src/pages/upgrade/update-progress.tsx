@@ -7,7 +7,7 @@ import { RecorderDrawing } from '../../ui/recorder.tsx';
 import { ProgressRing } from '../../ui/ring.tsx';
 import { UpdateRules } from './update-rules.tsx';
 
-/** Percentage shown once the firmware is sent. The recorder's confirmation completes it. */
+/** Percentage shown once the firmware is sent. Only the recorder's confirmation completes the update. */
 const SENT_PERCENT = 99;
 
 const faces = {

@@ -28,7 +28,7 @@ function Topics({
   const language = useLanguage();
   const { player, record, jump } = tab;
   const topicAt = (time: number) => items.findLast((item) => item.start_time <= time);
-  // Subscribed through a selector, so that React renders only when the topic changes.
+  // The selector makes React render only when the topic changes, rather than whenever the position does.
   const currentTopic = useSyncExternalStore(player.position.subscribe, () => {
     const position = player.position.get();
     return position > 0 ? topicAt(position)?.id : undefined;

@@ -28,10 +28,10 @@ import { type MapEdits, newId } from './use-map-edits.ts';
 import { type Drop, useMapPointer } from './use-map-pointer.ts';
 import { useView } from './use-view.ts';
 
-/** Maximum length of a node's text at which a map remains readable. */
+/** Maximum length of a node's text, in characters. Longer texts would make the map hard to read. */
 const topicMaxLength = 300;
 
-/** The text input: for an existing node, or for a new node at a position. */
+/** The open text prompt: it renames a node, or adds a node below `parent` at index `place`. */
 type TopicInput =
   | { readonly kind: 'rename'; readonly branch: MindMapBranch }
   | { readonly kind: 'add'; readonly parent: string; readonly place?: number };
@@ -92,7 +92,8 @@ export function MapBoard({
   const selected = selectedId === null ? undefined : findPath(tree, selectedId).at(-1);
   const { frame } = view;
 
-  // A node selected by keyboard or by an edit. Once it is rendered, it is focused and scrolled into view.
+  // A node that was selected by keyboard or by an edit. As soon as the node is rendered, it is focused and scrolled
+  // into view.
   const pendingFocus = useRef<string | null>(null);
   useEffect(() => {
     const id = pendingFocus.current;

@@ -29,7 +29,7 @@ function storedViews(): readonly StoredView[] {
   }
 }
 
-/** Returns the saved view of a recording's map. The default is unfolded and has no position. */
+/** Returns the saved view of a recording's map. By default, no node is folded and the position is null. */
 export function loadView(recording: string): SavedView {
   return storedViews().find((each) => each.recording === recording) ?? { folded: [], place: null };
 }

@@ -56,7 +56,7 @@ export function useMapEdits(record: OpenRecord) {
         mind_map: next && [...next],
       });
     } catch (error) {
-      // A failed write must not stay visible.
+      // An edit that could not be saved must not stay visible.
       setOptimistic(null);
       throw error;
     } finally {
@@ -93,7 +93,7 @@ export function useMapEdits(record: OpenRecord) {
     undo: () => undo(history.current.at(-1)),
     /**
      * Applies an edit.
-     * @returns whether the edit was applied; it is not if the map would have too many nodes
+     * @returns whether the edit was applied; false if it changes nothing or the map would have too many nodes
      */
     change(apply: (tree: MindMapBranch) => MindMapBranch, message?: string): boolean {
       if (!tree) return false;

@@ -5,11 +5,10 @@ import type { MapView } from './use-view.ts';
 /** Maximum pointer movement of a tap, in pixels. */
 const tapTolerance = 6;
 /**
- * Duration in milliseconds of the long press after which a finger drags a node. An earlier movement pans the
- * map.
+ * How long a finger must be held on a node before it can drag the node, in milliseconds. Moving earlier pans the map.
  */
 const holdMs = 350;
-/** Margin of a node's drop area, in pixels. */
+/** Margin of the drop area around a node, in pixels. */
 const hitMargin = 8;
 
 /** The drop target of a dragged node: onto a node, or beside it. */

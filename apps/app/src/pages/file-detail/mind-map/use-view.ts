@@ -10,7 +10,7 @@ const maxScale = 2.5;
  * not fit.
  */
 const minReadableScale = 0.6;
-/** Zoom factor of a button press and of a wheel step. */
+/** Zoom factor per button press, and exponent of the zoom factor per pixel of wheel movement. */
 const buttonStep = 1.3;
 const wheelStep = 0.0018;
 /** Height of the buttons at the top, in pixels. */
@@ -61,10 +61,10 @@ function covers(drawn: RenderedArea, seen: RenderedArea): boolean {
 }
 
 /**
- * Manages the view of a map. The map is moved and scaled outside React, so that it follows the finger. When the
- * frame is resized, for example by rotating the phone, the view keeps its position. If the map was only fitted,
- * it is fitted to the new size.
- * @param anchored the node that stays in view, and its position, while others move
+ * Manages the view of a map. The map is moved and scaled outside React, so that it follows the finger. When the frame
+ * is resized, for example by rotating the phone, the view keeps its position. If the user has not moved the view since
+ * the map was fitted, the map is fitted to the new size.
+ * @param anchored the node that keeps its position when the layout changes, and stays in view when the frame is resized
  * @param initialPosition the initial view; the start of the map by default
  * @param onIdle called when the view comes to rest
  */
@@ -238,7 +238,7 @@ export function useView(
     applyView({ x: x - (x - current.x) * ratio, y: y - (y - current.y) * ratio, scale });
   }
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the frame exists.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, when the frame exists.
   useLayoutEffect(() => {
     const savedPosition = initialPosition && viewAt(initialPosition);
     if (savedPosition) applyView(savedPosition);

@@ -17,7 +17,7 @@ import './player.css';
 
 const reasons = { absent: 'noAudio', offline: 'offline', failed: 'failed' } as const;
 
-/** Shows why the audio can't be played, with a way to resolve the problem. */
+/** Shows why the audio can't be played, with a retry button if the audio exists. */
 function Unplayable({ player }: { player: Player & { status: keyof typeof reasons } }) {
   const { t } = useTranslation();
   return (

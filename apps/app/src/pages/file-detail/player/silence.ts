@@ -12,7 +12,7 @@ const marginSeconds = 0.25;
  */
 const alwaysSilent = 0.003;
 const neverSilent = 0.0126;
-/** The noise level is the quietest tenth of a section. Silence has at most twice the noise level. */
+/** The noise level is the 10th percentile of the levels. Silence has at most twice that amplitude. */
 const noiseQuantile = 0.1;
 const noiseFactor = 2;
 

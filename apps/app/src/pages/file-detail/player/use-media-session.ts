@@ -33,7 +33,7 @@ export function useMediaSession(player: Player, title: string): void {
     if (!isReady || !('mediaSession' in navigator)) return;
     const session = navigator.mediaSession;
     session.playbackState = playing ? 'playing' : 'paused';
-    // The system extrapolates the position, so it is updated only if it deviates.
+    // The system extrapolates the position, so the position is reported only if it deviates by at least a second.
     let reported = -1;
     let reportedAt = 0;
     const update = () => {

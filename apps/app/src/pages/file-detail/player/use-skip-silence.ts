@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'react';
 import { findSilences, hasWordIn, type Silence } from './silence.ts';
 import type { Player } from './use-player.ts';
 
-/** Length of an analyzed chunk in seconds. The analysis also stays this far ahead of playback. */
+/** Length of an analyzed chunk, and how far the analysis stays ahead of playback, in seconds. */
 const chunkSeconds = 30;
 const aheadSeconds = 10;
 

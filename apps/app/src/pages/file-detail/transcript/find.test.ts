@@ -43,7 +43,7 @@ describe('findMatches and replaceMatches', () => {
     );
   });
 
-  it('never exceeds the paragraph limit, beyond which the server refuses the edit', () => {
+  it('does not change paragraphs that would exceed the length limit of the server', () => {
     const paragraphs = paragraphsOf(`ab${'a'.repeat(limits.paragraph.contentMaxLength - 2)}`, 'ab');
     const texts = replaceMatches(paragraphs, findMatches(paragraphs, 'b'), 'bb');
     expect([...texts]).toEqual([['p1', 'abb']]);

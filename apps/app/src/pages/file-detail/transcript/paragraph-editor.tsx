@@ -18,7 +18,7 @@ export function ParagraphEditor({
   const save = (text: string, byKey: boolean) => {
     if (done.current) return;
     done.current = true;
-    // Empty paragraphs are rejected, because the user could not select them any more.
+    // Empty paragraphs are rejected, because the user could not select them anymore.
     if (text.trim() === '') onLeave();
     else onSave(text.trim(), byKey);
   };

@@ -104,7 +104,7 @@ function CancelTranscription({ record }: { record: OpenRecord }) {
 const isIdle = ({ kind }: RowState) => kind === 'cloud' || kind === 'local';
 
 /**
- * Returns whether recordings are uploaded automatically. They are for members, and on servers without billing.
+ * Returns whether recordings are uploaded automatically, which is the case for members and on servers without billing.
  */
 function useAutomaticUploads(): boolean {
   const { facts } = useServerFacts();
@@ -112,7 +112,7 @@ function useAutomaticUploads(): boolean {
   return membership?.isVip === true || facts?.billing === 'off';
 }
 
-/** Shows the progress of a recording towards its transcript: current stage, percentage and next step. */
+/** Shows the progress of a recording toward its transcript: current stage, percentage and next step. */
 export function TranscriptProgress({ record, state }: { record: OpenRecord; state: RowState }) {
   const { t } = useTranslation();
   const language = useLanguage();

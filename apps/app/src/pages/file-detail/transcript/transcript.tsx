@@ -23,7 +23,7 @@ import { paragraphAtTime } from './words.ts';
 import './transcript.css';
 
 /**
- * Height estimates for paragraphs that are not measured yet: header and line height in pixels, letters per
+ * Estimates the heights of paragraphs that are not measured yet: header and line height in pixels, and letters per
  * line.
  */
 const headPixels = 60;
@@ -92,8 +92,7 @@ export function Transcript({
   });
   const items = list.getVirtualItems();
 
-  // Subscribed through a selector, so that React renders only when the spoken paragraph changes. Words are
-  // highlighted outside React.
+  // The selector makes React render only when the spoken paragraph changes. Words are highlighted outside React.
   const spokenId = useSyncExternalStore(player.position.subscribe, () => {
     const position = player.position.get();
     return position > 0 ? (content[paragraphAtTime(content, position)]?.id ?? null) : null;

@@ -149,7 +149,7 @@ function Transcription({ record, player, isSearching, onFind }: TabProps) {
   );
 }
 
-/** Shows the transcript, or the progress towards it. */
+/** Shows the transcript, or the progress toward it. */
 export function TranscriptionTab(props: TabProps) {
   const { record, state } = props;
   const { t } = useTranslation();
