@@ -33,7 +33,7 @@ function spacePart(name: SpacePart['name'], rows: readonly RecorderSessionRow[])
   return { name, bytes, recordings: rows.length };
 }
 
-/** Returns the parts of the recorder's storage in display order, without empty parts. */
+/** Returns the parts of the recorder's storage in display order. Omits recordings and other data if there are none. */
 export function spaceParts({
   storage,
   sessions,

@@ -103,7 +103,7 @@ const MapNode = memo(function MapNode({
       {drop && drop !== 'on' && (
         <path
           className="map-drop"
-          d={`M${x} ${drop === 'before' ? y - 6 : y + height + 6}h${length}`}
+          d={`M${x} ${drop === 'before' ? y - 6 : y + height + 6}h${width}`}
         />
       )}
       {!isFar && node.childCount > 0 && node.level > 0 && (
