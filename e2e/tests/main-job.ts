@@ -11,6 +11,7 @@ type ServerRow = {
   id: string;
   client_flag: string;
   url: string;
+  scene: string;
   task: { id: string; status: number } | null;
 };
 
@@ -47,6 +48,7 @@ export async function walkMainJob(
   await expectSameEverywhere(app, stack, id, session);
 
   await app.openRecording(id);
+  await expect(app.page.getByTestId('record-type')).toHaveText('Meeting');
   return id;
 }
 
@@ -68,6 +70,7 @@ async function expectSameEverywhere(
     page: 1,
   });
   const row = list.find(({ client_flag }) => client_flag === id);
+  expect(row?.scene).toBe('meeting');
   const uploadedAudio = Buffer.from(await (await fetch(row?.url ?? '')).arrayBuffer());
   expect(uploadedAudio.equals(master)).toBe(true);
 

@@ -50,6 +50,7 @@ test('a new user records with this device, and reads the transcript after three 
   const row = app.rows().first();
   await expect(row).toHaveAttribute('data-state', 'done', { timeout: 120_000 });
   await row.getByRole('link').first().click();
+  await expect(app.page.getByTestId('record-type')).toHaveText('Meeting');
   for (const line of talk.lines) {
     await expect(app.page.getByTestId('paragraph').first()).toContainText(line);
   }

@@ -146,6 +146,7 @@ test('starts in the chosen scene and mode, shows time and waveform, and is compl
   await app.stopRecording();
   await expect(sheet).toBeHidden();
   await expectSameOnPhone(sessionId);
+  await expect(newest()).toContainText('Note');
   // The session was read only once, during the recording.
   expect(sentRequests.filter((request) => request === `syncFile ${sessionId}`)).toHaveLength(1);
   const readIndex = sentRequests.indexOf(`syncFile ${sessionId}`);
