@@ -42,6 +42,8 @@ export default defineConfig({
     launchOptions: {
       executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
       args: chromiumFlags,
+      // Without a UTF-8 locale, Chromium changes the names of downloads that aren't ASCII.
+      env: { ...process.env, LC_ALL: 'C.UTF-8' },
     },
   },
 });

@@ -167,7 +167,7 @@ test('filters the list, saves the filter, and clears it with one tap', async () 
   await refresh(phone);
   await expect(names(phone)).toHaveCount(4);
   for (const [part, wanted, shown] of [
-    ['type', 'Notes', 4],
+    ['type', 'Audio files', 4],
     ['transcript', 'Transcribed', 4],
     ['place', 'In the cloud', 4],
     ['type', 'Calls', 0],

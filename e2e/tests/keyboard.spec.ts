@@ -49,7 +49,7 @@ async function openClient(page: Page, width: number): Promise<Client> {
 }
 
 /** Opens a recording from Files, plays, reads and exports it, and then deletes and restores it in Files. */
-async function walkRecording({ page, app, keys }: Client, title: string): Promise<void> {
+async function walkRecording({ page, app, keys }: Client, type: string): Promise<void> {
   const id = (await app.rows('done').first().getAttribute('data-record-id')) as string;
   const rowLink = app.row(id).locator('.row-link');
   const heading = page.locator('.detail').getByRole('heading', { level: 1 });
@@ -119,7 +119,7 @@ async function walkRecording({ page, app, keys }: Client, title: string): Promis
   await expect(app.row(id)).toHaveCount(0);
   await keys.expectVisibleFocus();
   await keys.press('Control+z');
-  await expect(app.row(id)).toContainText(title);
+  await expect(app.row(id)).toContainText(type);
   await expect(page.getByTestId('toast')).toHaveCount(0);
   await keys.expectVisibleFocus();
 }
@@ -187,7 +187,7 @@ test('a new user records and reads with the keyboard only, on a wide screen', as
     await expect(deskPage.getByTestId('guide')).toBeHidden();
   });
 
-  await test.step('uses the recording', () => walkRecording(desk, 'Note'));
+  await test.step('uses the recording', () => walkRecording(desk, 'Meeting'));
 });
 
 test('a returning user signs in and reads with the keyboard only, on a narrow screen', async ({
@@ -204,5 +204,5 @@ test('a returning user signs in and reads with the keyboard only, on a narrow sc
   await phone.page.waitForURL('**/pages/files');
   await expect(app.rows('done')).toHaveCount(1);
   await keys.expectVisibleFocus();
-  await walkRecording(phone, 'Note');
+  await walkRecording(phone, 'Meeting');
 });
