@@ -59,6 +59,9 @@ describe('cues', () => {
         expect(removeSpaces(cues.flatMap(({ lines }) => lines).join(''))).toBe(
           removeSpaces(talk.map(({ content }) => content).join('')),
         );
+        const texts = talk.map(({ content }) => content.replace(/\s+/gu, ' '));
+        const isFromText = (line: string) => texts.some((text) => text.includes(line));
+        expect(cues.flatMap(({ lines }) => lines).filter((line) => !isFromText(line))).toEqual([]);
         let end = 0;
         for (const cue of cues) {
           expect(cue.start).toBeGreaterThanOrEqual(end);
@@ -96,6 +99,16 @@ describe('cues', () => {
       [0, 'Abcd.'],
       [2182, 'Efgh.'],
     ]);
+  });
+
+  it('separate short sentences as in the text', () => {
+    const linesOf = (content: string, language: string) =>
+      createCues([spokenParagraph(content, 0, 4)], language).flatMap(({ lines }) => lines);
+    const english = 'Yes. No. Right then. I will call her tomorrow morning before nine.';
+    expect(linesOf(english, 'en').join(' ')).toBe(english);
+    expect(linesOf('2\n00:00:01,000', 'en').join(' ')).toBe('2 00:00:01,000');
+    const chinese = '好。不。那就这样。我明天早上九点以前给她打电话。';
+    expect(linesOf(chinese, 'zh-Hans').join('')).toBe(chinese);
   });
 
   it('have shorter lines in Chinese and do not split words', () => {

@@ -51,11 +51,20 @@ export function countColumns(text: string): number {
   return columns;
 }
 
-/** Splits a section of a text into units. @param sectionOffset the offset of the section in the text */
-function splitUnits(text: string, sectionOffset: number, words: Intl.Segmenter): Unit[] {
+/** A section of a text. */
+type Section = {
+  readonly text: string;
+  /** The offset of the section in the text. */
+  readonly offset: number;
+  /** Whether a space precedes the section. */
+  readonly hasSpaceBefore: boolean;
+};
+
+/** Splits a section of a text into units. */
+function splitUnits(section: Section, words: Intl.Segmenter): Unit[] {
   const units: Unit[] = [];
   let current: { text: string; offset: number; hasSpaceBefore: boolean } | null = null;
-  let hasSpaceBefore = false;
+  let { hasSpaceBefore } = section;
   const finishUnit = () => {
     if (current) {
       for (const part of splitToLineWidth(current.text)) {
@@ -69,7 +78,7 @@ function splitUnits(text: string, sectionOffset: number, words: Intl.Segmenter):
     }
     current = null;
   };
-  for (const { segment, index, isWordLike } of words.segment(text)) {
+  for (const { segment, index, isWordLike } of words.segment(section.text)) {
     if (/^\s+$/u.test(segment)) {
       finishUnit();
       hasSpaceBefore = true;
@@ -81,7 +90,7 @@ function splitUnits(text: string, sectionOffset: number, words: Intl.Segmenter):
       (OPENING.test(segment) && UNSPACED.test(current.text));
     if (startsUnit) {
       finishUnit();
-      current = { text: segment, offset: sectionOffset + index, hasSpaceBefore };
+      current = { text: segment, offset: section.offset + index, hasSpaceBefore };
       hasSpaceBefore = false;
     } else if (current) {
       current.text += segment;
@@ -253,9 +262,12 @@ export function createCues(
     let name = speaker !== null && speaker !== previousSpeaker ? prefix(speaker) : null;
     previousSpeaker = speaker;
     const groups: Group[] = [];
+    let hasSpaceBefore = false;
     for (const { segment, index } of sentences.segment(paragraph.content)) {
       const end = index + segment.trimEnd().length;
-      const units = prependName(splitUnits(segment, index, words), name);
+      const section = { text: segment, offset: index, hasSpaceBefore };
+      const units = prependName(splitUnits(section, words), name);
+      hasSpaceBefore = /\s$/u.test(segment);
       if (units.length === 0) continue;
       name = null;
       const sentenceGroups = groupUnits(units, milliseconds(end) - milliseconds(index));
