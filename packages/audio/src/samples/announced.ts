@@ -1,9 +1,12 @@
 import { AudioFailure } from '../failure.ts';
 import { GRANULE_RATE } from '../format.ts';
 import {
+  AFTER_DATA_BYTES,
   CHUNK_HEAD_BYTES,
   EXTENSIBLE_BYTES,
+  isChunkAfterData,
   MAX_CHUNKS,
+  mayBeOutdated,
   RIFF_BYTES,
   readFormat,
 } from './wave-samples.ts';
@@ -62,6 +65,7 @@ function oggSeconds(head: Uint8Array, tail: Uint8Array): number | null {
 }
 
 async function waveSeconds(size: number, read: ReadAt): Promise<number | null> {
+  const riffSize = viewOf(await read(0, RIFF_BYTES)).getUint32(4, true);
   let bytesPerSecond: number | null = null;
   let chunkOffset = RIFF_BYTES;
   for (let count = 0; count <= MAX_CHUNKS && chunkOffset + CHUNK_HEAD_BYTES <= size; count += 1) {
@@ -73,7 +77,11 @@ async function waveSeconds(size: number, read: ReadAt): Promise<number | null> {
       bytesPerSecond = byteRate(await read(bodyOffset, Math.min(length, EXTENSIBLE_BYTES)));
     }
     if (hasText(chunk, 0, 'data')) {
-      return bytesPerSecond === null ? null : Math.min(length, size - bodyOffset) / bytesPerSecond;
+      if (bytesPerSecond === null) return null;
+      const end = bodyOffset + length;
+      const isComplete = end + AFTER_DATA_BYTES > size || !mayBeOutdated(riffSize, end);
+      const hasMore = !isComplete && !isChunkAfterData(await read(end, AFTER_DATA_BYTES), end);
+      return (hasMore ? size - bodyOffset : Math.min(length, size - bodyOffset)) / bytesPerSecond;
     }
     // RIFF pads chunks to even sizes.
     chunkOffset = bodyOffset + length + (length % 2);

@@ -8,7 +8,13 @@ import { demuxOgg, OggOpusMuxer } from '../ogg/index.ts';
 import { loadOpus, type OpusModule } from '../opus/index.ts';
 import { readOpusWasm } from '../opus/wasm-node.ts';
 import { writeWave } from '../wave/index.ts';
-import { createSampleReader, OggSamples, type SampleReader, WaveSamples } from './index.ts';
+import {
+  announcedSeconds,
+  createSampleReader,
+  OggSamples,
+  type SampleReader,
+  WaveSamples,
+} from './index.ts';
 
 let opus: OpusModule;
 beforeAll(async () => {
@@ -119,6 +125,56 @@ describe('WaveSamples', () => {
     );
     file.set(bytes, file.length - bytes.length);
     expect([...readAll(new WaveSamples(), file, [3])]).toEqual(expected);
+  });
+
+  describe('with a header from before the end of the recording', () => {
+    const pcm = tone(4001);
+    const complete = writeWave(pcm, SAMPLE_RATE);
+    const dataBytes = 2 * pcm.length;
+    /** Returns the file with other sizes in its header, followed by more bytes. */
+    const withSizes = (
+      riffSize: number,
+      dataSize: number,
+      after: Uint8Array = new Uint8Array(),
+    ) => {
+      const file = new Uint8Array([...complete, ...after]);
+      new DataView(file.buffer).setUint32(4, riffSize, true);
+      new DataView(file.buffer).setUint32(40, dataSize, true);
+      return file;
+    };
+    const chunk = Uint8Array.of(...new TextEncoder().encode('LIST'), 4, 0, 0, 0, 73, 78, 70, 79);
+    const expectSamples = async (file: Uint8Array, expected: Int16Array) => {
+      for (const sizes of [[1], [44, 7], [file.length]]) {
+        expect(readAll(new WaveSamples(), file, sizes)).toEqual(expected);
+      }
+      const read = async (start: number, length: number) => file.subarray(start, start + length);
+      expect(await announcedSeconds(read, file.length)).toBeCloseTo(expected.length / SAMPLE_RATE);
+    };
+
+    it.each([
+      ['no sizes', 0, 0],
+      ['the sizes of an empty recording', 36, 0],
+      ['the sizes of half of the recording', 36 + 4000, 4000],
+      ['an odd size', 36 + 3001, 3001],
+      ['unknown sizes', 0xffff_ffff, 0xffff_ffff],
+      ['an unknown size of the file', 0xffff_ffff, 0],
+      ['a size that is too large', 36 + 9000, 9000],
+    ])('reads all samples despite %s', async (_name, riffSize, dataSize) => {
+      await expectSamples(withSizes(riffSize, dataSize), pcm);
+    });
+
+    it.each([
+      ['a stated chunk', 36 + dataBytes + chunk.length, chunk],
+      ['an appended chunk', 36 + dataBytes, chunk],
+      ['an appended tag', 36 + dataBytes, new TextEncoder().encode('TAGtitle of the song')],
+      ['a few bytes', 36 + dataBytes, new Uint8Array(7)],
+    ])('does not read %s after the data', async (_name, riffSize, after) => {
+      await expectSamples(withSizes(riffSize, dataBytes, after), pcm);
+    });
+
+    it('reads nothing if the file states that its data is empty and followed by a chunk', async () => {
+      await expectSamples(withSizes(36 + dataBytes, 0), new Int16Array());
+    });
   });
 
   it('throws only AudioFailure', () => {

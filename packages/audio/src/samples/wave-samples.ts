@@ -16,8 +16,13 @@ export const CHUNK_HEAD_BYTES = 8;
 /** Size of an extensible `fmt ` chunk up to and including its format code, in bytes. */
 export const EXTENSIBLE_BYTES = 26;
 
-/** The data chunk's size in files that were written to a pipe. */
+/** The sizes in files that were written to a pipe. */
 const UNKNOWN_SIZE = 0xffff_ffff;
+/** The ids of chunks that follow the data in practice, and the first bytes of ID3 tags that are appended to files. */
+const CHUNK_AFTER_DATA =
+  /^(?:LIST|INFO|id3 |ID3|TAG|bext|cue |smpl|fact|PEAK|iXML|aXML|axml|JUNK|junk|PAD |FLLR|acid|inst|plst|DISP|_PMX|chna|umid|minf|elm1|regn|afsp|cart|link|LGWV)/;
+/** How many bytes after the data tell whether a chunk follows. */
+export const AFTER_DATA_BYTES = 8;
 
 const PCM = 1;
 const FLOAT = 3;
@@ -60,20 +65,48 @@ function expandMuLaw(byte: number): number {
   return bits & 0x80 ? -magnitude : magnitude;
 }
 
+/**
+ * True if a header may be older than the end of its recording, as a recorder leaves it that crashed: it states nothing
+ * after the data.
+ * @param riffSize the size that the file's header states
+ * @param dataEnd the stated end of the data, in bytes from the start of the file
+ */
+export function mayBeOutdated(riffSize: number, dataEnd: number): boolean {
+  // RIFF pads chunks to even sizes.
+  return riffSize === UNKNOWN_SIZE || riffSize + CHUNK_HEAD_BYTES <= dataEnd + (dataEnd % 2);
+}
+
+/** True if bytes begin with a chunk or tag, rather than with more data. @param bytes {@link AFTER_DATA_BYTES} bytes */
+export function isChunkAfterData(bytes: Uint8Array, dataEnd: number): boolean {
+  const paddedStart = dataEnd % 2;
+  return [0, paddedStart].some((start) => CHUNK_AFTER_DATA.test(readFourCc(bytes, start)));
+}
+
 type Format = { readonly encoding: Encoding; readonly channels: number; readonly rate: number };
 
 /** The data chunk that is being read. */
-type Data = { readonly format: Format; remainingBytes: number; readonly mono: MonoStream };
+type Data = {
+  readonly format: Format;
+  remainingBytes: number;
+  /** The stated end of the data, in bytes from the start of the file. */
+  readonly end: number;
+  /** Whether more data may follow the stated end. */
+  mayContinue: boolean;
+  readonly mono: MonoStream;
+};
 
 /**
  * Reads the samples of a WAV file piece by piece. Supports integer PCM (8, 16, 24 or 32 bits), floats, A-law and μ-law,
- * with up to 32 channels. If the data is shorter than stated, as after an interrupted write, reads to the end of the
- * file.
+ * with up to 32 channels. If the data is shorter or longer than stated, as after an interrupted recording, reads to the end
+ * of the file.
  */
 export class WaveSamples implements SampleReader {
   /** Received bytes that haven't been parsed yet. */
   #unread: Uint8Array = new Uint8Array();
-  #isRiff = false;
+  /** How many bytes of the file precede the unread ones. */
+  #offset = 0;
+  /** The size that the header states; null until it has been read. */
+  #riffSize: number | null = null;
   #chunks = 0;
   /** Bytes of an ignored chunk that are still to be skipped. */
   #bytesToSkip = 0;
@@ -101,6 +134,7 @@ export class WaveSamples implements SampleReader {
 
   #discard(count: number): void {
     this.#unread = this.#unread.subarray(count);
+    this.#offset += count;
   }
 
   /** Reads the next part of the file before the data. @returns true if another part can be read */
@@ -109,7 +143,7 @@ export class WaveSamples implements SampleReader {
     this.#discard(skipped);
     this.#bytesToSkip -= skipped;
     if (this.#bytesToSkip > 0) return false;
-    return this.#isRiff ? this.#readChunk() : this.#readRiff();
+    return this.#riffSize === null ? this.#readRiff() : this.#readChunk(this.#riffSize);
   }
 
   #readRiff(): boolean {
@@ -117,12 +151,12 @@ export class WaveSamples implements SampleReader {
     if (readFourCc(this.#unread, 0) !== 'RIFF' || readFourCc(this.#unread, 8) !== 'WAVE') {
       throw new AudioFailure('not-wave', 'no RIFF/WAVE header');
     }
-    this.#isRiff = true;
+    this.#riffSize = viewOf(this.#unread).getUint32(4, true);
     this.#discard(RIFF_BYTES);
     return true;
   }
 
-  #readChunk(): boolean {
+  #readChunk(riffSize: number): boolean {
     if (this.#unread.length < CHUNK_HEAD_BYTES) return false;
     const name = readFourCc(this.#unread, 0);
     const view = viewOf(this.#unread);
@@ -130,9 +164,11 @@ export class WaveSamples implements SampleReader {
     if (name === 'data') {
       if (!this.#format) throw new AudioFailure('not-wave', 'data before fmt');
       const mono = createMonoStream(this.#format.channels, this.#format.rate, SAMPLE_RATE);
-      const remainingBytes = size === UNKNOWN_SIZE ? Number.POSITIVE_INFINITY : size;
-      this.#data = { format: this.#format, remainingBytes, mono };
       this.#discard(CHUNK_HEAD_BYTES);
+      const remainingBytes = size === UNKNOWN_SIZE ? Number.POSITIVE_INFINITY : size;
+      const end = this.#offset + size;
+      const mayContinue = mayBeOutdated(riffSize, end);
+      this.#data = { format: this.#format, remainingBytes, end, mayContinue, mono };
       return false;
     }
     if (name === 'fmt ') {
@@ -156,7 +192,10 @@ export class WaveSamples implements SampleReader {
         Math.min(this.#unread.length, data.remainingBytes) / frameBytes,
       );
       const frames = Math.min(completeFrames, BATCH_FRAMES);
-      if (frames === 0) break;
+      if (frames === 0) {
+        if (this.#continuesAfter(data)) continue;
+        break;
+      }
       const view = viewOf(this.#unread);
       const samples = new Int16Array(frames * channels);
       for (let index = 0; index < samples.length; index += 1) {
@@ -167,7 +206,18 @@ export class WaveSamples implements SampleReader {
       yield data.mono.push(samples);
     }
     // Ignore anything after the data: other chunks, or an incomplete frame.
-    if (data.remainingBytes < frameBytes) this.#discard(this.#unread.length);
+    if (data.remainingBytes < frameBytes && !data.mayContinue) this.#discard(this.#unread.length);
+  }
+
+  /** Decides whether more data follows the stated end, once enough bytes have been received. */
+  #continuesAfter(data: Data): boolean {
+    const after = this.#unread.subarray(data.end - this.#offset);
+    if (!data.mayContinue || this.#offset > data.end || after.length < AFTER_DATA_BYTES)
+      return false;
+    data.mayContinue = false;
+    if (isChunkAfterData(after, data.end)) return false;
+    data.remainingBytes = Number.POSITIVE_INFINITY;
+    return true;
   }
 }
 
