@@ -1,6 +1,6 @@
 /** Tests the player, transcript and markers of a recording, and their sync with another phone of the account. */
 import type { Paragraph } from '@linnet/contract';
-import { type Browser, chromium, expect, type Page, test } from '@playwright/test';
+import { type Browser, chromium, expect, type Locator, type Page, test } from '@playwright/test';
 import config, { chromiumFlags } from '../playwright.config.ts';
 import { expectNoViolations } from '../support/axe.ts';
 import { LinnetApp } from '../support/linnet-app.ts';
@@ -293,6 +293,37 @@ test('saves texts, highlights, speakers, markers and speed, and syncs them to an
   });
   await expect(page.getByTestId('marker')).toContainText('Who knows');
   await otherPhone.page.context().close();
+});
+
+test('keys of an input method do not act on the app', async () => {
+  await open({ page, app });
+  const editParagraph = async () => {
+    await paragraphs(page).nth(1).getByTestId('paragraph-more').click();
+    await page.getByRole('menuitem').first().click();
+  };
+  const fields: readonly [Locator, () => Promise<void>][] = [
+    [
+      page.locator('.detail-title-input'),
+      () => page.locator('.detail-title').getByRole('button').click(),
+    ],
+    [page.getByTestId('find-wanted'), () => page.keyboard.press('/')],
+    [page.getByTestId('paragraph-editor'), editParagraph],
+  ];
+  for (const [field, openField] of fields) {
+    await openField();
+    await expect(field).toBeFocused();
+    await field.fill('かいぎ');
+    // Safari sends the key that accepts a suggestion after the composition has ended.
+    for (const isComposing of [true, false]) {
+      for (const key of ['Enter', 'Escape']) {
+        await field.dispatchEvent('keydown', { key, isComposing, keyCode: 229 });
+      }
+    }
+    await expect(field).toHaveValue('かいぎ');
+    await page.keyboard.press('Escape');
+    await expect(field).toHaveCount(0);
+  }
+  await expect(page.locator('.detail').getByRole('heading', { level: 1 })).toHaveText(talk.title);
 });
 
 test('replaces all matches, and undoes the replacement', async () => {

@@ -14,6 +14,7 @@ import { startLanguage } from './i18n/index.ts';
 import { paths } from './page-kit/paths.ts';
 import { isPhoneApp } from './platform/is-phone-app.ts';
 import { missingFeatures } from './platform/web/features.ts';
+import { hideInputMethodKeys } from './platform/web/input-method-keys.ts';
 import { cacheShell } from './platform/web/offline-shell.ts';
 import { createTabLock } from './platform/web/tab-lock.ts';
 import type { LoadServices } from './ports/services.ts';
@@ -29,6 +30,7 @@ import { nextTask } from './runtime/next-task.ts';
 import { showStartFailure } from './ui/start-failure.ts';
 
 logUncaught();
+hideInputMethodKeys(window);
 /** Phone apps contain their files, so they need no service worker. */
 const shell = isPhoneApp() ? noUpdate : cacheShell(reportError);
 

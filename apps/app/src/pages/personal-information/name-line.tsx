@@ -70,7 +70,7 @@ export function NameLine({ nickname }: { nickname: string }) {
           onChange={(event) => setDraft(event.currentTarget.value)}
           onKeyDown={(event) => {
             // Escape also cancels the composition of an input method.
-            if (event.key === 'Escape' && !event.nativeEvent.isComposing && !isBusy) stopEditing();
+            if (event.key === 'Escape' && !isBusy) stopEditing();
           }}
         />
       </label>

@@ -54,7 +54,6 @@ export default function SearchPage() {
   }, [displayed, restorePosition, query, page]);
 
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.nativeEvent.isComposing) return;
     if (event.key === 'Escape') {
       event.preventDefault();
       if (isEmpty) goBack();

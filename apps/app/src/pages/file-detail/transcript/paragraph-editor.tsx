@@ -51,8 +51,6 @@ export function ParagraphEditor({
       }
       onBlur={(event) => save(event.currentTarget.value, false)}
       onKeyDown={(event) => {
-        // During composition, Escape dismisses the input method's suggestion instead of the edit.
-        if (event.nativeEvent.isComposing) return;
         if (event.key === 'Escape') {
           done.current = true;
           event.stopPropagation();

@@ -1,0 +1,18 @@
+/** The `keyCode` of a key that an input method handles (W3C, UI Events, section 6.3). */
+const INPUT_METHOD_KEY_CODE = 229;
+
+/**
+ * Hides the keys that belong to an input method, such as the Enter that accepts a suggestion, from all handlers of the
+ * app. Safari sends that Enter after the end of the composition, so it's only recognizable by its code.
+ */
+export function hideInputMethodKeys(target: Pick<Window, 'addEventListener'>): void {
+  target.addEventListener(
+    'keydown',
+    (event) => {
+      if (event.isComposing || event.keyCode === INPUT_METHOD_KEY_CODE) {
+        event.stopImmediatePropagation();
+      }
+    },
+    { capture: true },
+  );
+}
