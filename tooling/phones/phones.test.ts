@@ -53,7 +53,7 @@ describe('the synced projects', () => {
   it('contain no files that only the web app uses', () => {
     const names = readdirSync(webDir, { recursive: true }) as string[];
     expect(
-      names.filter((name) => /\.(gz|br|map)$|sw\.js|workbench|webmanifest/.test(name)),
+      names.filter((name) => /\.(gz|br|map)$|^sw\.js$|workbench|webmanifest/.test(name)),
     ).toEqual([]);
     expect(readText(webDir, 'index.html')).not.toContain('manifest');
   });
