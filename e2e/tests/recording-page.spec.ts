@@ -180,6 +180,20 @@ test('reports a failed request, and succeeds on retry', async () => {
   await expect(player(page)).toHaveAttribute('data-status', 'ready');
 });
 
+test('plays once the audio has loaded if Play is pressed before', async () => {
+  const gate = Promise.withResolvers<void>();
+  await page.context().route('**/task/index', async (route) => {
+    await gate.promise;
+    await route.fallback();
+  });
+  await app.open(`/pages/fileDetail?id=${transcribedTalk.id}`);
+  await expect(player(page)).toHaveAttribute('data-status', 'loading');
+  await page.getByTestId('player-play').click();
+  gate.resolve();
+  await expect(player(page)).toHaveAttribute('data-playing', 'true');
+  await page.context().unroute('**/task/index');
+});
+
 test('continues playback at the same position after the audio URL has expired', async () => {
   await open({ page, app });
   await pressWord(page, 2, 'caretaker');

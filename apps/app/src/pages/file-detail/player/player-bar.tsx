@@ -97,7 +97,6 @@ export function PlayerBar({
             type="button"
             className="player-play"
             aria-label={t(player.playing ? 'player.pause' : 'player.play')}
-            disabled={!isReady}
             data-testid="player-play"
             onClick={player.toggle}
           >

@@ -23,6 +23,7 @@ export type Player = {
   readonly levels: Levels | null;
   /** The current position, updated every frame during playback. */
   readonly position: Store<number>;
+  /** Starts or pauses playback. A call before the audio has loaded takes effect once it has. */
   toggle(): void;
   /** Moves to a position. A call before the audio has loaded takes effect once it has. */
   seek(time: number): void;
@@ -198,10 +199,13 @@ export function usePlayer(
   );
   const toggle = useCallback(() => {
     const audio = element.current;
-    if (!audio?.src) return;
-    if (audio.paused) play(audio);
+    if (!audio) return;
+    if (audio.readyState === HTMLMediaElement.HAVE_NOTHING) {
+      const point = resumePoint.current?.id === id ? resumePoint.current : null;
+      resumePoint.current = { id, time: position.get(), playing: !point?.playing };
+    } else if (audio.paused) play(audio);
     else audio.pause();
-  }, [play]);
+  }, [id, position, play]);
   const playFrom = useCallback(
     (time: number) => {
       seek(time);
