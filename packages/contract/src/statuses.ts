@@ -31,12 +31,17 @@ export function recSourceOf(scene: Scene): RecSource {
 }
 
 /**
- * Returns the likely scene of a recording that was registered without one.
- * @param sn the serial number of its recorder; '' for an imported file, null if unknown
+ * Returns a recording's scene, or the likely one if it was registered without a scene.
+ * @param recording.sn the serial number of its recorder; '' for an imported file, null if unknown
  */
-export function guessScene(serverSource: number, sn: string | null): Scene {
-  if (serverSource === source.call) return 'call';
-  return sn === '' ? 'audio' : 'note';
+export function sceneOf(recording: {
+  readonly scene?: Scene | null | undefined;
+  readonly source: number;
+  readonly sn: string | null;
+}): Scene {
+  if (recording.scene) return recording.scene;
+  if (recording.source === source.call) return 'call';
+  return recording.sn === '' ? 'audio' : 'note';
 }
 
 /** The purpose of an upload: the values of `type` in oss/config. */

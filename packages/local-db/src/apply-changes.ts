@@ -4,7 +4,7 @@
  */
 import type { Change, Operation, Paragraph, RecordingState, Setting, Task } from '@linnet/contract';
 import { editedRecording, isParagraphEdit, isRecordingEdit } from '@linnet/contract/operations';
-import { guessScene, taskStatus, toRecSource } from '@linnet/contract/statuses';
+import { sceneOf, taskStatus, toRecSource } from '@linnet/contract/statuses';
 import {
   type Editable,
   editableFields,
@@ -258,7 +258,7 @@ class ChangeApplier {
         row.updated_at,
         Math.round(row.total_time),
         toRecSource(row.source),
-        row.scene ?? guessScene(row.source, row.sn),
+        sceneOf(row),
         row.file_size,
         isNew.read,
       ],

@@ -33,7 +33,7 @@ export const translateHistory = {
       name: z.string(),
       /** The recording's source: 1 is a call, any other value is a note. */
       source: z.int(),
-      /** The recording's type. Servers before version 1.1 don't return it. */
+      /** The recording's type. Older servers don't return it. */
       scene: z.enum(scenes).optional(),
       /** The audio's duration in seconds. */
       total_time: z.number(),

@@ -21,7 +21,7 @@ export const recording = z.object({
   ai_title: z.string(),
   /** 1 is a call, any other value is a note. */
   source: z.int(),
-  /** The recording's type. Servers before version 1.1 don't return it. */
+  /** The recording's type. Older servers don't return it. */
   scene: z.enum(scenes).optional(),
   /** A short-lived signed URL that supports Range, or null if there's no audio on the server. */
   url: z.string().nullable(),

@@ -16,7 +16,7 @@ export const store = globalThis.name;
 /** Fetches a file that is bundled with the app, such as a codec. */
 export async function fetchBytes(url: string): Promise<Uint8Array<ArrayBuffer>> {
   const response = await fetch(url);
-  if (!response.ok) throw new Error(`${url} was not found: HTTP ${response.status}`);
+  if (!response.ok) throw new Error(`${url} could not be loaded: HTTP ${response.status}`);
   return new Uint8Array(await response.arrayBuffer());
 }
 

@@ -1,5 +1,5 @@
 import type { CallData, CallInput } from '@linnet/contract';
-import { guessScene, taskStatus } from '@linnet/contract/statuses';
+import { sceneOf, taskStatus } from '@linnet/contract/statuses';
 import { sql } from 'kysely';
 import type { Database, Row, Transaction } from '../../db/database.ts';
 import { activeStatuses } from '../task/active-tasks.ts';
@@ -104,7 +104,7 @@ function toEntry(row: Entry): CallData<'radio/translateHistory'>['list'][number]
     radio_file_id: row.recording_id,
     name: row.name,
     source: row.source,
-    scene: row.scene ?? guessScene(row.source, row.sn),
+    scene: sceneOf(row),
     total_time: row.total_time,
     language: row.language,
     status: row.status,

@@ -1,5 +1,5 @@
 import type { Recording, TaskHead } from '@linnet/contract';
-import { guessScene } from '@linnet/contract/statuses';
+import { sceneOf } from '@linnet/contract/statuses';
 import { sql } from 'kysely';
 import type { Row } from '../../db/database.ts';
 import { failureOf, stepOf } from '../task/view.ts';
@@ -68,7 +68,7 @@ export function toRecording(
     name: row.name,
     ai_title: row.ai_title,
     source: row.source,
-    scene: row.scene ?? guessScene(row.source, row.sn),
+    scene: sceneOf(row),
     url: key === null ? null : sign(key),
     file_size: row.file_size,
     sha256: key === null ? null : row.sha256,
