@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { basename } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
 /** Options of every project. Vitest reads them from each project, not from the root configuration. */
@@ -12,6 +13,7 @@ export const shared = {
   testTimeout: 180_000,
   hookTimeout: 180_000,
   expect: { poll: { timeout: 60_000 } },
+  setupFiles: [fileURLToPath(new URL('./tooling/seed-properties.ts', import.meta.url))],
 } as const;
 
 const inFolder = (parent: string) =>

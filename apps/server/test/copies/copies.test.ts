@@ -3,7 +3,7 @@ import { loadOpus, type OpusModule } from '@linnet/audio/opus';
 import { readOpusWasm } from '@linnet/audio/opus-wasm-node';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it, onTestFailed } from 'vitest';
-import { seed } from '../seed.ts';
+import { seed } from '../../../../tooling/seed.ts';
 import { startTestServer, type TestServer } from '../server.ts';
 import { anyHistory, type History } from './any-history.ts';
 import { type Stage, World } from './world.ts';

@@ -5,7 +5,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Edit } from '@linnet/contract/operations';
 import type { RecordDetail } from '@linnet/sync';
 import { afterAll, beforeAll, describe, expect, it, onTestFailed } from 'vitest';
-import { seed } from '../seed.ts';
+import { seed } from '../../../../tooling/seed.ts';
 import { startTestServer, type TestServer } from '../server.ts';
 import type { ChangesReader } from './changes-reader.ts';
 import { Random } from './random.ts';

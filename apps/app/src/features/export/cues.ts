@@ -118,10 +118,12 @@ function splitToLineWidth(text: string): { text: string; offset: number }[] {
   return parts;
 }
 
+// A word may start with a narrow no-break space, which word segmentation does not separate from digits and letters.
 const joinUnits = (units: readonly Unit[]) =>
   units
     .map(({ text, hasSpaceBefore }, index) => (hasSpaceBefore && index > 0 ? ` ${text}` : text))
-    .join('');
+    .join('')
+    .trim();
 
 const width = (units: readonly Unit[]) =>
   units.reduce(
