@@ -13,7 +13,7 @@ export const shared = {
   testTimeout: 180_000,
   hookTimeout: 180_000,
   expect: { poll: { timeout: 60_000 } },
-  setupFiles: [fileURLToPath(new URL('./tooling/seed-properties.ts', import.meta.url))],
+  setupFiles: fileURLToPath(new URL('./tooling/seed-properties.ts', import.meta.url)),
 } as const;
 
 const inFolder = (parent: string) =>

@@ -219,9 +219,20 @@ test('adds and removes tags of one or several recordings, on both clients', asyn
   await desk.page.getByTestId('tag').click();
   await desk.page.getByTestId('new-tag').fill('spring');
   await desk.page.getByTestId('add-tag').click();
+  await expect(desk.page.getByTestId('tag')).toHaveCount(2);
+  // A typed tag is added by Done, but not if the text served to find an existing tag.
+  await desk.page.getByTestId('new-tag').fill('mus');
+  const music = desk.page.getByTestId('tag').filter({ hasText: 'music' });
+  await music.click();
+  await expect(music).toHaveAttribute('aria-pressed', 'false');
+  await music.click();
+  await expect(music).toHaveAttribute('aria-pressed', 'true');
+  await desk.page.getByTestId('new-tag').fill('evening');
   await desk.page.getByTestId('tags-done').click();
   await desk.page.keyboard.press('Escape');
   await expect(rowOf(desk, 'Garden')).toContainText('spring');
+  await expect(rowOf(desk, 'Garden')).toContainText('evening');
+  await expect(desk.page.getByText('mus', { exact: true })).toHaveCount(0);
   await chooseFilter(desk, 'tag', 'music');
   await expect(names(desk)).toHaveText(['Choir', 'Garden']);
   await desk.page.getByTestId('filter-clear').click();

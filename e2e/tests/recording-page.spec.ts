@@ -309,6 +309,63 @@ test('saves texts, highlights, speakers, markers and speed, and syncs them to an
   await otherPhone.page.context().close();
 });
 
+test('text that is being typed is saved or kept when its field is left, and discarded only by Cancel', async () => {
+  await open({ page, app });
+  const editor = page.getByTestId('paragraph-editor');
+  const openEditor = async () => {
+    await paragraphs(page).nth(2).getByTestId('paragraph-more').click();
+    await page.getByRole('menuitem', { name: 'Change the text' }).click();
+    await expect(editor).toBeFocused();
+  };
+  await openEditor();
+  await editor.fill('Discarded');
+  await page.getByTestId('paragraph-cancel').click();
+  await expect(text(page, 2)).toHaveText(talk.lines[2] as string);
+
+  await openEditor();
+  await editor.fill('Saved with a button.');
+  await page.getByTestId('paragraph-save').click();
+  await expect(text(page, 2)).toHaveText('Saved with a button.');
+  await expect(paragraphs(page).nth(2).getByTestId('paragraph-more')).toBeFocused();
+
+  // A tap on another paragraph only ends the edit. The next tap plays.
+  await openEditor();
+  await editor.fill('Saved by a tap elsewhere.');
+  await text(page, 0).click();
+  await expect(text(page, 2)).toHaveText('Saved by a tap elsewhere.');
+  await expect(player(page)).toHaveAttribute('data-playing', 'false');
+  await text(page, 0).click();
+  await expect(player(page)).toHaveAttribute('data-playing', 'true');
+  await page.keyboard.press('Space');
+
+  await openEditor();
+  await editor.fill('Kept through a reload.');
+  await page.reload();
+  await expect(editor).toHaveValue('Kept through a reload.');
+  await page.getByTestId('paragraph-save').click();
+  await expect(text(page, 2)).toHaveText('Kept through a reload.');
+  await page.reload();
+  await expect(text(page, 2)).toHaveText('Kept through a reload.');
+
+  const title = page.locator('.detail-title-input');
+  const renameTo = async (name: string) => {
+    await page.locator('.detail-title').getByRole('button').click();
+    await title.fill(name);
+  };
+  await app.open('/pages/files');
+  await app.row(transcribedTalk.id).locator('.row-link').click();
+  await renameTo('The old hall');
+  await page.goBack();
+  await expect(app.row(transcribedTalk.id)).toContainText('The old hall');
+  await page.goForward();
+  await expect(page.locator('.detail-title')).toHaveText('The old hall');
+  await renameTo(talk.title);
+  await page.reload();
+  await expect(title).toHaveValue(talk.title);
+  await page.keyboard.press('Enter');
+  await expect(page.locator('.detail-title')).toHaveText(talk.title);
+});
+
 test('keys of an input method do not act on the app', async () => {
   await open({ page, app });
   const editParagraph = async () => {

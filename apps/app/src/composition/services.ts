@@ -17,6 +17,7 @@ import { createAccountClosure } from '../features/account/account-closure.ts';
 import { createProfile } from '../features/account/profile.ts';
 import { createAccountSession } from '../features/account/session.ts';
 import { createBusyRule } from '../features/busy.ts';
+import { createDrafts } from '../features/drafts.ts';
 import { createAnalysisFiles } from '../features/export/analysis-files.ts';
 import { createExports } from '../features/export/exports.ts';
 import { createFolders } from '../features/folders/folders.ts';
@@ -306,6 +307,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
         onError,
       }),
       denoiser: denoiser.service,
+      drafts: createDrafts(uid, onError),
       imports: imports.service,
       folders: folders.service,
       exports: createExports({

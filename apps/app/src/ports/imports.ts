@@ -20,8 +20,11 @@ export type Import = {
 export type ImportQuestion = {
   /** The number of files. */
   readonly files: number;
-  /** The total duration in seconds, which is estimated for files that do not contain their duration. */
-  readonly seconds: number;
+  /**
+   * The minutes that their transcription costs, each file rounded up. The duration of files that do not contain it is
+   * estimated.
+   */
+  readonly minutes: number;
   /** The balance of the account in minutes; null until the server has reported it. */
   readonly leftMinutes: number | null;
 };

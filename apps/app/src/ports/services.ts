@@ -5,6 +5,7 @@
 import type { AccountService } from './account.ts';
 import type { AnalysisFiles } from './analysis-files.ts';
 import type { DenoiserService } from './denoiser.ts';
+import type { Drafts } from './drafts.ts';
 import type { ExportService } from './exports.ts';
 import type { FeedbackService } from './feedback.ts';
 import type { FoldersService } from './folders.ts';
@@ -43,6 +44,7 @@ export type Services = SignedOutServices & {
   readonly recorders: RecordersService;
   readonly library: LibraryService;
   readonly denoiser: DenoiserService;
+  readonly drafts: Drafts;
   readonly imports: ImportService;
   readonly folders: FoldersService;
   readonly exports: ExportService;

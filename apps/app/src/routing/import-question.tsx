@@ -14,7 +14,7 @@ export function ImportQuestion() {
   const { imports } = useServices();
   const question = useStore(imports.question);
   if (!question) return null;
-  const { files, seconds, leftMinutes } = question;
+  const { files, minutes, leftMinutes } = question;
   const remaining =
     leftMinutes === null
       ? ''
@@ -28,7 +28,10 @@ export function ImportQuestion() {
       onCancel={() => imports.answer('cancel')}
     >
       {joinSentences(
-        [t('imports.ask.means', { length: formatRoughDuration(seconds, language) }), remaining],
+        [
+          t('imports.ask.means', { length: formatRoughDuration(minutes * 60, language) }),
+          remaining,
+        ],
         language,
       )}
     </Confirm>

@@ -405,10 +405,11 @@ export function createFixtureServices(requested: RequestedState): Services {
       inUse: createInUse(),
       onError: () => {},
     }),
+    drafts: { read: () => null, write: noOperation },
     imports: {
       state: constantStore(requested.imports === 'some' ? pendingImports : []),
       question: constantStore(
-        requested.imports === 'asks' ? { files: 12, seconds: 16_200, leftMinutes: 1230 } : null,
+        requested.imports === 'asks' ? { files: 12, minutes: 270, leftMinutes: 1230 } : null,
       ),
       add: async () => true,
       answer: () => {},

@@ -18,6 +18,7 @@ import {
   readSaveSetting,
 } from '@linnet/sync';
 import { nextTask } from '../../runtime/next-task.ts';
+import { deleteDrafts } from '../drafts.ts';
 import { deleteFeedbackDraft } from '../feedback/feedback.ts';
 import type { StoredFiles } from '../library/phone-space.ts';
 import { log, reportError } from '../log.ts';
@@ -195,6 +196,7 @@ export function createAccountSession(options: AccountSessionOptions): AccountSes
       for (const { sn } of knownRecorders.lastUsedFirst(owner)) knownRecorders.forget(owner, sn);
       lastSync.forget(owner);
       deleteFeedbackDraft(owner);
+      deleteDrafts(owner);
       await deleteAccountData({ records, changes, audio }, owner);
     },
     stop,

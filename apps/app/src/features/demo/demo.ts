@@ -18,6 +18,7 @@ import type { ServerFacts } from '../../ports/server.ts';
 import type { Services } from '../../ports/services.ts';
 import type { SettingsService } from '../../ports/settings.ts';
 import type { Live, Store } from '../../ports/store.ts';
+import { createDrafts } from '../drafts.ts';
 import { createAnalysisFiles } from '../export/analysis-files.ts';
 import type { FileSharing } from '../export/file-sharing.ts';
 import { reportError } from '../log.ts';
@@ -233,6 +234,8 @@ export function createDemo(
     library: createLibrary(),
     settings: createSettings(),
     analysisFiles: createAnalysisFiles(fileSharing, reportError),
+    // Like edits, unsaved text of the demo is not stored.
+    drafts: createDrafts(() => null, reportError),
     // The demo page uses none of the following services.
     get recorder(): never {
       return unavailable();

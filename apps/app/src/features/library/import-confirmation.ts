@@ -1,11 +1,12 @@
 /** Asks the user before an import whose transcription would use much of the balance. */
 import { Mutex, writable } from '@linnet/base';
+import { minutesFor } from '@linnet/contract/minutes';
 import type { ImportChoice, ImportQuestion } from '../../ports/imports.ts';
 import type { Store } from '../../ports/store.ts';
 import { estimateSeconds } from './file-length.ts';
 
-/** The maximum total duration in seconds that is transcribed without asking the user. */
-const CONFIRM_SECONDS = 600;
+/** The maximum cost in minutes of files that are transcribed without asking the user. */
+const CONFIRM_MINUTES = 10;
 
 export type ImportConfirmation = {
   /** The open question; null if there is none. */
@@ -31,11 +32,11 @@ export function createImportConfirmation(
     balance: Pick<ImportQuestion, 'leftMinutes'>,
   ): Promise<ImportChoice> {
     const durations = await Promise.all(files.map(estimateSeconds));
-    const seconds = durations.reduce((sum, duration) => sum + duration, 0);
-    if (seconds <= CONFIRM_SECONDS) return 'transcribe';
+    const minutes = durations.reduce((sum, seconds) => sum + minutesFor(seconds), 0);
+    if (minutes <= CONFIRM_MINUTES) return 'transcribe';
     const { promise, resolve } = Promise.withResolvers<ImportChoice>();
     answer = resolve;
-    question.set({ files: files.length, seconds, ...balance });
+    question.set({ files: files.length, minutes, ...balance });
     const choice = await promise;
     question.set(null);
     return choice;

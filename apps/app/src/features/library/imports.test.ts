@@ -346,7 +346,7 @@ describe('an import that would use much of the balance', () => {
   it('asks once for all files and transcribes them if confirmed', async () => {
     const { service, added, openQuestion, allAdded } = start({ leftMinutes: 25 });
     const adding = service.add([wav('One.wav', 6), wav('Two.wav', 5)]);
-    expect(await openQuestion()).toEqual({ files: 2, seconds: 660, leftMinutes: 25 });
+    expect(await openQuestion()).toEqual({ files: 2, minutes: 11, leftMinutes: 25 });
     expect(service.state.get()).toEqual([]);
     service.answer('transcribe');
     expect(await adding).toBe(true);
@@ -363,10 +363,10 @@ describe('an import that would use much of the balance', () => {
     const first = service.add([wav('Only imported.wav', 11)]);
     // The second question opens after the first one has been answered.
     const second = service.add([wav('Canceled.wav', 12)]);
-    expect(await openQuestion()).toMatchObject({ seconds: 660 });
+    expect(await openQuestion()).toMatchObject({ minutes: 11 });
     service.answer('import');
     expect(await first).toBe(true);
-    expect(await openQuestion()).toMatchObject({ seconds: 720 });
+    expect(await openQuestion()).toMatchObject({ minutes: 12 });
     service.answer('cancel');
     expect(await second).toBe(false);
     await allAdded(1);
@@ -382,10 +382,16 @@ describe('an import that would use much of the balance', () => {
     expect([short.added, free.added]).toEqual([[['Ten minutes', true]], [['More', true]]]);
   });
 
+  it('counts the minutes that each file costs, rounded up', async () => {
+    const { service, openQuestion } = start({ leftMinutes: 25 });
+    void service.add(Array.from({ length: 11 }, (_, index) => wav(`${index}.wav`, 1 / 6)));
+    expect(await openQuestion()).toEqual({ files: 11, minutes: 11, leftMinutes: 25 });
+  });
+
   it('estimates the duration of a compressed file from its size', async () => {
     const { service, openQuestion } = start({ leftMinutes: 25 });
     void service.add([new File([new Uint8Array(16_000 * 601)], 'Talk.mp3')]);
-    expect(await openQuestion()).toEqual({ files: 1, seconds: 601, leftMinutes: 25 });
+    expect(await openQuestion()).toEqual({ files: 1, minutes: 11, leftMinutes: 25 });
   });
 
   it('drops shared files if canceled, but not after a sign-out', async () => {

@@ -1,10 +1,12 @@
 import { limits } from '@linnet/contract/limits';
 import ArrowLeft from 'lucide-react/icons/arrow-left';
 import Pencil from 'lucide-react/icons/pencil';
-import { type ReactNode, useRef, useState } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { formatClock, formatLongDate, formatSpokenDuration } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { recordingName } from '../../i18n/record-name.ts';
+import { useDraft } from '../../page-kit/drafts.ts';
+import { useEditInPlace } from '../../page-kit/edit-in-place.ts';
 import { useBack, useFocusOnArrival } from '../../page-kit/navigation.tsx';
 import { paths } from '../../page-kit/paths.ts';
 import { useSave } from '../../page-kit/saving.ts';
@@ -49,6 +51,46 @@ export function DetailBar({
   );
 }
 
+/** The field for editing the title. Enter or leaving the field saves; Escape cancels. */
+function TitleEditor({
+  title,
+  onChange,
+  onSave,
+  onCancel,
+}: {
+  title: string;
+  onChange(title: string): void;
+  onSave(): void;
+  onCancel(): void;
+}) {
+  const { t } = useTranslation();
+  const endOnce = useEditInPlace(onSave);
+  return (
+    <textarea
+      className="detail-title-input display"
+      aria-label={t('files.renameTitle')}
+      dir="auto"
+      rows={1}
+      maxLength={limits.recording.nameMaxLength}
+      value={title}
+      // The user has just chosen to edit the name.
+      // biome-ignore lint/a11y/noAutofocus: see above
+      autoFocus
+      onFocus={(event) => event.currentTarget.select()}
+      onChange={(event) => onChange(event.currentTarget.value.replace(/\n/g, ' '))}
+      onBlur={() => endOnce(onSave)}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter') {
+          event.preventDefault();
+          endOnce(onSave);
+        } else if (event.key === 'Escape') {
+          endOnce(onCancel);
+        }
+      }}
+    />
+  );
+}
+
 /** Shows the name, which can be edited in place. */
 function Title({ record }: { record: OpenRecord }) {
   const { t } = useTranslation();
@@ -57,37 +99,20 @@ function Title({ record }: { record: OpenRecord }) {
   const save = useSave();
   const heading = useFocusOnArrival<HTMLHeadingElement>();
   const name = recordingName(record, t, language);
-  const [draft, setEditing] = useState<string | null>(null);
+  const [draft, setDraft] = useDraft('title', record.id);
   const button = useRef<HTMLButtonElement>(null);
 
   if (draft !== null) {
-    const commit = () => {
-      const title = draft.trim();
-      setEditing(null);
-      if (title && title !== name) save(() => library.rename(record.id, title));
-    };
     return (
-      <textarea
-        className="detail-title-input display"
-        aria-label={t('files.renameTitle')}
-        dir="auto"
-        rows={1}
-        maxLength={limits.recording.nameMaxLength}
-        value={draft}
-        // The user has just chosen to edit the name.
-        // biome-ignore lint/a11y/noAutofocus: see above
-        autoFocus
-        onFocus={(event) => event.currentTarget.select()}
-        onChange={(event) => setEditing(event.currentTarget.value.replace(/\n/g, ' '))}
-        onBlur={commit}
-        onKeyDown={(event) => {
-          if (event.key === 'Enter') {
-            event.preventDefault();
-            commit();
-          } else if (event.key === 'Escape') {
-            setEditing(null);
-          }
+      <TitleEditor
+        title={draft}
+        onChange={setDraft}
+        onSave={() => {
+          const title = draft.trim();
+          setDraft(null);
+          if (title && title !== name) save(() => library.rename(record.id, title));
         }}
+        onCancel={() => setDraft(null)}
       />
     );
   }
@@ -97,9 +122,9 @@ function Title({ record }: { record: OpenRecord }) {
         {/* A click on the text starts editing. Keyboard users have the pencil button. */}
         {/* biome-ignore lint/a11y/noStaticElementInteractions: see above */}
         {/* biome-ignore lint/a11y/useKeyWithClickEvents: see above */}
-        <span onClick={() => setEditing(name)}>{name}</span>
+        <span onClick={() => setDraft(name)}>{name}</span>
       </h1>
-      <IconButton ref={button} label={t('detail.editTitle')} onClick={() => setEditing(name)}>
+      <IconButton ref={button} label={t('detail.editTitle')} onClick={() => setDraft(name)}>
         <Pencil size={18} />
       </IconButton>
     </div>

@@ -71,7 +71,11 @@ export function TagDialog({ title, records, inUse, onTag, onClose }: TagDialogPr
                       data-testid="tag"
                       aria-pressed={state}
                       disabled={state !== 'true' && isFull(each)}
-                      onClick={() => onTag(each, state !== 'true')}
+                      onClick={() => {
+                        onTag(each, state !== 'true');
+                        // The text was typed to find the tag. `Done` must not add it as another one.
+                        setText('');
+                      }}
                     >
                       {state === 'true' && <Check size={16} aria-hidden="true" />}
                       {state === 'mixed' && <Minus size={16} aria-hidden="true" />}
@@ -106,7 +110,14 @@ export function TagDialog({ title, records, inUse, onTag, onClose }: TagDialogPr
               onChange={(event) => setText(event.currentTarget.value)}
             />
             <div className="dialog-actions">
-              <Button variant="primary" data-testid="tags-done" onClick={onClose}>
+              <Button
+                variant="primary"
+                data-testid="tags-done"
+                onClick={() => {
+                  add();
+                  onClose();
+                }}
+              >
                 {t('library.tagsDone')}
               </Button>
             </div>

@@ -6,6 +6,7 @@ import { type FormEvent, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { describeFailure } from '../../i18n/failures.ts';
 import { useTranslation } from '../../i18n/index.ts';
+import { useDraft } from '../../page-kit/drafts.ts';
 import { useServices } from '../../page-kit/services-context.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { useToast } from '../../ui/toast.tsx';
@@ -15,7 +16,7 @@ export function NameLine({ nickname }: { nickname: string }) {
   const { t } = useTranslation();
   const { profile } = useServices();
   const show = useToast();
-  const [draft, setDraft] = useState<string | null>(null);
+  const [draft, setDraft] = useDraft('nickname');
   const [isBusy, setBusy] = useState(false);
   const editButton = useRef<HTMLButtonElement>(null);
 

@@ -1,3 +1,4 @@
+import { minutesFor } from '@linnet/contract/minutes';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TestServer } from '../../../test/server.ts';
@@ -7,7 +8,7 @@ import { addMonths, monthsBetween } from '../../calendar.ts';
 import type { Row } from '../../db/database.ts';
 import { nextRevision } from '../../db/database.ts';
 import { grantVipDays } from '../user/vip.ts';
-import { createMinutes, minutesFor } from './service.ts';
+import { createMinutes } from './service.ts';
 
 let server: TestServer;
 let clock = new Date('2026-03-15T12:00:00Z');

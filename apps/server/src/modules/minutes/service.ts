@@ -245,8 +245,3 @@ function reservedCharges(trx: Queries, taskId: string) {
     .orderBy('id')
     .execute();
 }
-
-/** Returns what audio costs: its duration in minutes, rounded up. */
-export function minutesFor(seconds: number): number {
-  return Math.max(1, Math.ceil(seconds / 60));
-}

@@ -1,12 +1,12 @@
 import type { CallData } from '@linnet/contract';
 import { codes } from '@linnet/contract/codes';
+import { minutesFor } from '@linnet/contract/minutes';
 import { taskStatus } from '@linnet/contract/statuses';
 import type { Database, Row, Transaction } from '../../db/database.ts';
 import { lockAccount, nextRevision } from '../../db/database.ts';
 import { CallError } from '../../http/failure.ts';
 import type { Queue } from '../../jobs/queue.ts';
 import type { Minutes } from '../minutes/service.ts';
-import { minutesFor } from '../minutes/service.ts';
 import { addToHistory } from '../recording/history.ts';
 import { discardObjects } from '../upload/discard.ts';
 import { activeStatuses, isActive } from './active-tasks.ts';

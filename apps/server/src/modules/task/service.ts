@@ -1,5 +1,6 @@
 import type { CallData, CallInput, Task } from '@linnet/contract';
 import { autoLanguage, toBcp47 } from '@linnet/contract/languages';
+import { minutesFor } from '@linnet/contract/minutes';
 import { taskStatus } from '@linnet/contract/statuses';
 import { v7 as uuidv7 } from 'uuid';
 import type { Database, Queries, Row } from '../../db/database.ts';
@@ -8,7 +9,6 @@ import { isId } from '../../db/ids.ts';
 import { CallError } from '../../http/failure.ts';
 import type { Queue } from '../../jobs/queue.ts';
 import type { Minutes } from '../minutes/service.ts';
-import { minutesFor } from '../minutes/service.ts';
 import { getRecording } from '../recording/service.ts';
 import { hasAudio } from '../recording/stored-audio.ts';
 import type { Sign } from '../recording/view.ts';

@@ -264,7 +264,7 @@ export default {
   },
   transcript: {
     text: 'Text of the paragraph',
-    editHint: 'Ctrl Enter keeps it, Esc leaves it as it was.',
+    editHint: 'Ctrl Enter saves, Esc cancels.',
     edited: 'changed',
     mark: 'Mark this paragraph',
     more: 'More for {{time}}',

@@ -6,7 +6,7 @@ import { useState } from 'react';
 import { describeFailure } from '../../../i18n/failures.ts';
 import { useTranslation } from '../../../i18n/index.ts';
 import { MembershipLink } from '../../../page-kit/membership-link.tsx';
-import { useMember, useServerFacts } from '../../../page-kit/services-context.ts';
+import { useMember, useServerFacts, useServices } from '../../../page-kit/services-context.ts';
 import { summarySections } from '../../../summary-points.ts';
 import { Button } from '../../../ui/button.tsx';
 import { EmptyState, LoadingPlaceholder, Notice } from '../../../ui/notice.tsx';
@@ -32,6 +32,11 @@ export function SummaryTab({ record, state, document, player, jump, readOnly }: 
   const { facts } = useServerFacts();
   const [chosenStructure, setChosenStructure] = useState<StructureId | null>(null);
   const [isEditingTemplate, setEditingTemplate] = useState(false);
+  const { drafts } = useServices();
+  const closeTemplate = () => {
+    drafts.write('template', null);
+    setEditingTemplate(false);
+  };
   const { making, make, template, saveTemplate, language, setLanguage } = useSummaryRequest(
     record.id,
     languageOf(document, record.task?.language),
@@ -96,9 +101,9 @@ export function SummaryTab({ record, state, document, player, jump, readOnly }: 
         <TemplateForm
           template={template}
           onSave={async (own) => {
-            if (await saveTemplate(own)) setEditingTemplate(false);
+            if (await saveTemplate(own)) closeTemplate();
           }}
-          onCancel={() => setEditingTemplate(false)}
+          onCancel={closeTemplate}
         />
       )}
       {body()}

@@ -4,6 +4,7 @@ import Plus from 'lucide-react/icons/plus';
 import X from 'lucide-react/icons/x';
 import { useId, useState } from 'react';
 import { useTranslation } from '../../../i18n/index.ts';
+import { useServices } from '../../../page-kit/services-context.ts';
 import { Button, IconButton } from '../../../ui/button.tsx';
 import { Field } from '../../../ui/field.tsx';
 
@@ -21,15 +22,24 @@ export function TemplateForm({
 }) {
   const { t } = useTranslation();
   const titleId = useId();
-  const [name, setName] = useState(template?.name ?? '');
+  const { drafts } = useServices();
+  const [initial] = useState(() => drafts.read('template') ?? template);
+  const [name, setName] = useState(initial?.name ?? '');
   const [sections, setSections] = useState<readonly Section[]>(() =>
-    (template?.sections ?? [{ heading: '', wants: '' }]).map((section, key) => ({
+    (initial?.sections ?? [{ heading: '', wants: '' }]).map((section, key) => ({
       key,
       ...section,
     })),
   );
+  const change = (nextName: string, nextSections: readonly Section[]) => {
+    setName(nextName);
+    setSections(nextSections);
+    const kept = nextSections.map(({ heading, wants }) => ({ heading, wants }));
+    drafts.write('template', { name: nextName, sections: kept });
+  };
+  const changeSections = (nextSections: readonly Section[]) => change(name, nextSections);
   const updateSection = (key: number, changes: Partial<Section>) =>
-    setSections(
+    changeSections(
       sections.map((section) => (section.key === key ? { ...section, ...changes } : section)),
     );
   const filledSections = sections
@@ -53,7 +63,7 @@ export function TemplateForm({
         dir="auto"
         maxLength={limits.template.nameMaxLength}
         data-testid="template-name"
-        onChange={(event) => setName(event.currentTarget.value)}
+        onChange={(event) => change(event.currentTarget.value, sections)}
       />
       {sections.map(({ key, heading, wants }, index) => (
         <fieldset key={key} className="template-section">
@@ -78,7 +88,7 @@ export function TemplateForm({
           {sections.length > 1 && (
             <IconButton
               label={t('template.remove', { number: index + 1 })}
-              onClick={() => setSections(sections.filter((section) => section.key !== key))}
+              onClick={() => changeSections(sections.filter((section) => section.key !== key))}
             >
               <X size={18} />
             </IconButton>
@@ -91,7 +101,7 @@ export function TemplateForm({
           icon={<Plus size={18} aria-hidden="true" />}
           onClick={() => {
             const key = Math.max(...sections.map((section) => section.key)) + 1;
-            setSections([...sections, { key, heading: '', wants: '' }]);
+            changeSections([...sections, { key, heading: '', wants: '' }]);
           }}
         >
           {t('template.add')}

@@ -15,9 +15,10 @@ export type ParagraphActions = {
   play(time: number): void;
   /**
    * Saves the edited text.
-   * @param byKey whether the user finished editing by keyboard
+   * @param byUser whether the user pressed a button or key of the form; false if the focus left it
    */
-  save(paragraph: LocalParagraph, content: string, byKey: boolean): void;
+  save(paragraph: LocalParagraph, content: string, byUser: boolean): void;
+  draft(paragraph: LocalParagraph, text: string): void;
   leave(paragraph: LocalParagraph): void;
   mark(paragraph: LocalParagraph): void;
   menu(paragraph: LocalParagraph, anchor: Element): void;
@@ -32,6 +33,7 @@ export const ParagraphBlock = memo(function ParagraphBlock({
   spoken,
   isTarget,
   editing,
+  draft,
   actions,
 }: {
   paragraph: LocalParagraph;
@@ -43,6 +45,8 @@ export const ParagraphBlock = memo(function ParagraphBlock({
   /** Whether the paragraph is the target of the last followed link. */
   isTarget: boolean;
   editing: boolean;
+  /** The text that was typed into the paragraph before a reload; null if none. */
+  draft: string | null;
   actions: ParagraphActions;
 }) {
   const { t } = useTranslation();
@@ -63,7 +67,7 @@ export const ParagraphBlock = memo(function ParagraphBlock({
       data-marked={isMarked || undefined}
       data-voice={voice ?? undefined}
       onClick={(event) => {
-        if (editing || (event.target as Element).closest('button, textarea')) return;
+        if (editing || (event.target as Element).closest('button')) return;
         // Selecting text must not start playback.
         if (!window.getSelection()?.isCollapsed) return;
         const offset = offsetAtPoint(event.currentTarget, event.clientX, event.clientY);
@@ -118,16 +122,13 @@ export const ParagraphBlock = memo(function ParagraphBlock({
         )}
       </div>
       {editing ? (
-        <>
-          <ParagraphEditor
-            content={paragraph.content}
-            onSave={(content, byKey) => actions.save(paragraph, content, byKey)}
-            onLeave={() => actions.leave(paragraph)}
-          />
-          <p className="paragraph-editor-hint" id="paragraph-editor-hint">
-            {t('transcript.editHint')}
-          </p>
-        </>
+        <ParagraphEditor
+          content={paragraph.content}
+          draft={draft}
+          onDraft={(text) => actions.draft(paragraph, text)}
+          onSave={(content, byUser) => actions.save(paragraph, content, byUser)}
+          onLeave={() => actions.leave(paragraph)}
+        />
       ) : (
         <p className="paragraph-text" dir="auto">
           {text.map((piece) =>

@@ -1,65 +1,87 @@
 import { limits } from '@linnet/contract/limits';
-import { useEffect, useRef } from 'react';
+import { useState } from 'react';
 import { useTranslation } from '../../../i18n/index.ts';
+import { useEditInPlace } from '../../../page-kit/edit-in-place.ts';
+import { Button } from '../../../ui/button.tsx';
 
-/** The text field for editing a paragraph. Escape cancels. */
+/** The form for editing a paragraph. The text is also saved when the focus leaves the form. */
 export function ParagraphEditor({
   content,
+  draft,
+  onDraft,
   onSave,
   onLeave,
 }: {
   content: string;
-  onSave(content: string, byKey: boolean): void;
+  /** The text that was typed before a reload; null if none. */
+  draft: string | null;
+  onDraft(text: string): void;
+  /** @param byUser whether the user pressed a button or key of the form; false if the focus left it */
+  onSave(content: string, byUser: boolean): void;
   onLeave(): void;
 }) {
   const { t } = useTranslation();
-  // Prevents the blur event of a removed field from saving a canceled edit.
-  const done = useRef(false);
-  const save = (text: string, byKey: boolean) => {
-    if (done.current) return;
-    done.current = true;
+  const [text, setText] = useState(draft ?? content);
+  const save = (byUser: boolean) => {
     // Empty paragraphs are rejected, because the user could not select them anymore.
     if (text.trim() === '') onLeave();
-    else onSave(text.trim(), byKey);
+    else onSave(text.trim(), byUser);
   };
-  // Save the text when the page unmounts the field, which fires no blur event.
-  const field = useRef<HTMLTextAreaElement>(null);
-  const saveNow = useRef(save);
-  saveNow.current = save;
-  useEffect(() => {
-    const element = field.current;
-    return () => {
-      if (element && element.value !== element.defaultValue) saveNow.current(element.value, false);
-    };
-  }, []);
+  const endOnce = useEditInPlace(() => save(false));
+  const saveByUser = () => endOnce(() => save(true));
   return (
-    <textarea
-      ref={field}
-      className="paragraph-editor"
-      aria-label={t('transcript.text')}
-      aria-describedby="paragraph-editor-hint"
-      data-testid="paragraph-editor"
-      dir="auto"
-      rows={2}
-      maxLength={limits.paragraph.contentMaxLength}
-      defaultValue={content}
-      // The user has just chosen to edit the paragraph.
-      // biome-ignore lint/a11y/noAutofocus: see above
-      autoFocus
-      onFocus={({ currentTarget }) =>
-        currentTarget.setSelectionRange(content.length, content.length)
-      }
-      onBlur={(event) => save(event.currentTarget.value, false)}
+    <form
+      className="paragraph-form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        saveByUser();
+      }}
+      onBlur={({ currentTarget, relatedTarget }) => {
+        if (!currentTarget.contains(relatedTarget)) endOnce(() => save(false));
+      }}
       onKeyDown={(event) => {
         if (event.key === 'Escape') {
-          done.current = true;
           event.stopPropagation();
-          onLeave();
+          endOnce(onLeave);
         } else if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) {
           event.preventDefault();
-          save(event.currentTarget.value, true);
+          saveByUser();
         }
       }}
-    />
+    >
+      <textarea
+        className="paragraph-editor"
+        aria-label={t('transcript.text')}
+        aria-describedby="paragraph-editor-hint"
+        data-testid="paragraph-editor"
+        dir="auto"
+        rows={2}
+        maxLength={limits.paragraph.contentMaxLength}
+        value={text}
+        // The user has just chosen to edit the paragraph.
+        // biome-ignore lint/a11y/noAutofocus: see above
+        autoFocus
+        onFocus={({ currentTarget }) =>
+          currentTarget.setSelectionRange(currentTarget.value.length, currentTarget.value.length)
+        }
+        onChange={({ currentTarget }) => {
+          setText(currentTarget.value);
+          onDraft(currentTarget.value);
+        }}
+      />
+      {/* Pressing a button keeps the focus in the text. Safari would move it to no element, which would save the text. */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: see above */}
+      <div className="paragraph-form-end" onMouseDown={(event) => event.preventDefault()}>
+        <p className="paragraph-editor-hint" id="paragraph-editor-hint">
+          {t('transcript.editHint')}
+        </p>
+        <Button data-testid="paragraph-cancel" onClick={() => endOnce(onLeave)}>
+          {t('common.cancel')}
+        </Button>
+        <Button variant="primary" type="submit" data-testid="paragraph-save">
+          {t('common.save')}
+        </Button>
+      </div>
+    </form>
   );
 }

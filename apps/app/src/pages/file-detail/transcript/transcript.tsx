@@ -6,6 +6,7 @@ import { flushSync } from 'react-dom';
 import { useLocation, useSearchParams } from 'react-router';
 import { useTranslation } from '../../../i18n/index.ts';
 import { speakerName } from '../../../i18n/speaker-name.ts';
+import { useServices } from '../../../page-kit/services-context.ts';
 import { Button } from '../../../ui/button.tsx';
 import type { OpenRecord } from '../open-record.ts';
 import type { Player } from '../player/use-player.ts';
@@ -61,7 +62,11 @@ export function Transcript({
   const nameOf = (label: string) => speakerName(t, label, speakers);
   const container = useRef<HTMLDivElement>(null);
   const { scroller, margin } = useScroller(container);
-  const [editedId, setEditedId] = useState<string | null>(null);
+  const { drafts } = useServices();
+  const [draft] = useState(() => drafts.read('paragraph', record.id));
+  const [editedId, setEditedId] = useState(draft?.id ?? null);
+  // Whether the pointer was pressed while a paragraph was being edited.
+  const endsEdit = useRef(false);
   const [menu, setMenu] = useState<OpenMenu | null>(null);
   const [versionsParagraph, setVersionsParagraph] = useState<LocalParagraph | null>(null);
   const indexById = useMemo(
@@ -159,12 +164,13 @@ export function Transcript({
   /** Closes the editor and returns the focus to the paragraph's menu button. */
   const closeEditor = useCallback(
     (id: string) => {
+      drafts.write('paragraph', null, record.id);
       flushSync(() => setEditedId(null));
       elementOf(id)
         ?.querySelector<HTMLElement>('[aria-haspopup="menu"]:last-child')
         ?.focus({ preventScroll: true });
     },
-    [elementOf],
+    [elementOf, drafts, record.id],
   );
   const actions = useMemo<ParagraphActions>(
     () => ({
@@ -172,17 +178,21 @@ export function Transcript({
         latest.current.player.playFrom(time);
         latest.current.follow();
       },
-      save(paragraph, text, byKey) {
-        if (byKey) closeEditor(paragraph.id);
-        else setEditedId(null);
+      save(paragraph, text, byUser) {
+        if (byUser) closeEditor(paragraph.id);
+        else {
+          drafts.write('paragraph', null, record.id);
+          setEditedId(null);
+        }
         latest.current.edits.write(paragraph, text);
       },
+      draft: ({ id }, text) => drafts.write('paragraph', { id, text }, record.id),
       leave: ({ id }) => closeEditor(id),
       mark: (paragraph) => latest.current.edits.mark(paragraph),
       menu: (paragraph, anchor) => setMenu({ kind: 'paragraph', paragraph, anchor }),
       speakers: (paragraph, anchor) => setMenu({ kind: 'speakers', paragraph, anchor }),
     }),
-    [closeEditor],
+    [closeEditor, drafts, record.id],
   );
 
   return (
@@ -194,6 +204,14 @@ export function Transcript({
         className="transcript-list"
         data-testid="transcript"
         aria-label={t('detail.transcription')}
+        // The press that ends an edit by tapping elsewhere only does that. It does not start playback.
+        onPointerDownCapture={() => {
+          endsEdit.current = editedId !== null;
+        }}
+        onClickCapture={(event) => {
+          const isOnText = !(event.target as Element).closest('button, textarea');
+          if (endsEdit.current && isOnText) event.stopPropagation();
+        }}
         style={{ blockSize: list.getTotalSize() }}
       >
         {items.map(({ key, index, start }) => {
@@ -220,6 +238,7 @@ export function Transcript({
                 spoken={index === spoken}
                 isTarget={id === targetId}
                 editing={id === editedId}
+                draft={id === draft?.id ? draft.text : null}
                 actions={actions}
               />
             </div>

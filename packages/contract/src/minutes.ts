@@ -1,0 +1,7 @@
+/**
+ * Returns what transcribing a recording costs in minutes: its duration, rounded up, and at least one minute.
+ * @param seconds the duration of the recording
+ */
+export function minutesFor(seconds: number): number {
+  return Math.max(1, Math.ceil(seconds / 60));
+}
