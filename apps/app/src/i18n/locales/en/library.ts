@@ -267,7 +267,7 @@ export default {
     ask: {
       title_one: 'Transcribe {{formatted}} file?',
       title_other: 'Transcribe {{formatted}} files?',
-      means: 'Total length: about {{length}}. Transcribing uses your minutes.',
+      means: 'Transcribing uses about {{length}} of your balance.',
       left: 'Balance: {{left}}.',
       transcribe: 'Import and transcribe',
       only: 'Import without transcribing',
