@@ -103,7 +103,7 @@ export async function run(): Promise<Measurement[]> {
     const { page } = app;
     await app.signUp('caller@example.org');
     const call = await openSharedTab(page, CALL_TITLE, audio.Others);
-    await app.recordButton('idle').click({ button: 'right' });
+    await page.getByTestId('record-options').click();
     const options = page.getByRole('region', { name: 'Recording options' });
     await options.getByText('Call', { exact: true }).click();
     await app.recordButton('idle').click();

@@ -94,7 +94,7 @@ for (const { name, locale, language, appearances } of selectWalks('ar')) {
       await app.open('/pages/files');
       await page.getByTestId('guide-done').click();
       await expect(app.rows().first()).toBeVisible();
-      await page.locator('.files-options').click();
+      await id('record-options').click();
       await walk.check('how to record');
       await app.startRecording();
       await expect(id('record-timer')).toBeVisible();

@@ -55,7 +55,7 @@ test('a call is recorded from both sides, and the transcript shows who spoke', a
   await app.signUp('caller@example.org');
   const call = await openSharedTab(page, CALL_TITLE, others);
 
-  await app.recordButton('idle').click({ button: 'right' });
+  await page.getByTestId('record-options').click();
   const options = page.getByRole('region', { name: 'Recording options' });
   await options.getByText('Call', { exact: true }).click();
   await expect(options).toContainText('The microphone and the call will be recorded.');

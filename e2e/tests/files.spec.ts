@@ -1,13 +1,7 @@
 /** Tests the list of recordings and the recycle bin, on a phone and on a second client with a wide screen. */
-import {
-  type BrowserContext,
-  type CDPSession,
-  expect,
-  type Locator,
-  type Page,
-  test,
-} from '@playwright/test';
+import { type BrowserContext, expect, test } from '@playwright/test';
 import { expectNoViolations } from '../support/axe.ts';
+import { Finger } from '../support/finger.ts';
 import { LinnetApp } from '../support/linnet-app.ts';
 import { PageErrors } from '../support/page-errors.ts';
 import { ScriptedSpeechStack } from '../support/scripted-speech-stack.ts';
@@ -76,35 +70,6 @@ async function refresh(app: LinnetApp): Promise<void> {
 async function chooseFromRowMenu(app: LinnetApp, title: string, label: string): Promise<void> {
   await rowOf(app, title).locator('.row-menu').click();
   await app.page.getByRole('menuitem', { name: label, exact: true }).click();
-}
-
-/** Sends touch events to a page. */
-class Finger {
-  readonly #session: CDPSession;
-  private constructor(session: CDPSession) {
-    this.#session = session;
-  }
-  static async create(page: Page): Promise<Finger> {
-    return new Finger(await page.context().newCDPSession(page));
-  }
-  async #send(type: 'touchStart' | 'touchMove' | 'touchEnd', x = 0, y = 0): Promise<void> {
-    const touchPoints = type === 'touchEnd' ? [] : [{ x, y }];
-    await this.#session.send('Input.dispatchTouchEvent', { type, touchPoints });
-  }
-  async hold(target: Locator, whileHeld: () => Promise<void>): Promise<void> {
-    const box = await target.boundingBox();
-    if (!box) throw new Error('nothing to press');
-    await this.#send('touchStart', box.x + box.width / 2, box.y + box.height / 2);
-    await whileHeld();
-    await this.#send('touchEnd');
-  }
-  async drag(from: { x: number; y: number }, by: { x: number; y: number }): Promise<void> {
-    await this.#send('touchStart', from.x, from.y);
-    for (let step = 1; step <= 10; step += 1) {
-      await this.#send('touchMove', from.x + (by.x * step) / 10, from.y + (by.y * step) / 10);
-    }
-    await this.#send('touchEnd');
-  }
 }
 
 test('shows the guide once per account, not once per phone', async () => {

@@ -3,6 +3,7 @@ import { demuxOgg } from '@linnet/audio/ogg';
 import { decodeRequest, FrameDecoder } from '@linnet/device/codec';
 import { type BrowserContext, expect, type Page, test } from '@playwright/test';
 import { expectNoViolations } from '../support/axe.ts';
+import { Finger } from '../support/finger.ts';
 import { LinnetApp } from '../support/linnet-app.ts';
 import { PageErrors } from '../support/page-errors.ts';
 import { Stack } from '../support/stack.ts';
@@ -107,10 +108,16 @@ async function expectSameOnPhone(sessionId: number): Promise<void> {
 }
 
 test('starts in the chosen scene and mode, shows time and waveform, and is complete when it stops', async () => {
-  await app.recordButton('idle').dispatchEvent('contextmenu');
   const options = page.getByRole('region', { name: 'Recording options' });
+  const finger = await Finger.create(page);
+  await finger.hold(app.recordButton('idle'), () => expect(options).toBeVisible());
+  await expect(options).toBeVisible();
+  await expect(app.recordButton('idle')).toBeVisible();
   await options.getByText('Note', { exact: true }).click();
   await options.getByText('To a phone call').click();
+  // The options are shown below the button, and persist across restarts.
+  await page.reload();
+  await expect(page.getByTestId('record-options')).toContainText('Note · To a phone call');
   await expectNoViolations(page);
   await app.startRecording();
   const sheet = page.getByRole('region', { name: 'Recording', exact: true });

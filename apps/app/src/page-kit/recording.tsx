@@ -7,19 +7,11 @@ import type {
   Recorder,
   RunningRecording,
 } from '@linnet/recorders';
-import {
-  createContext,
-  type ReactNode,
-  use,
-  useCallback,
-  useEffect,
-  useMemo,
-  useRef,
-  useState,
-} from 'react';
+import { createContext, type ReactNode, use, useEffect, useMemo, useRef, useState } from 'react';
 import { describeRecorderFailure, formatFailure } from '../i18n/failures.ts';
 import { useTranslation } from '../i18n/index.ts';
 import type { RecorderFailure } from '../ports/recorder.ts';
+import type { RecordingOptions } from '../ports/recorders.ts';
 import { useToast } from '../ui/toast.tsx';
 import { vibrate } from './media.ts';
 import { useNavigateTo } from './navigation.tsx';
@@ -40,7 +32,7 @@ type Recording = {
   /** The options of the next recording. They are among the recorder's capabilities. */
   readonly mode: RecordMode;
   readonly scene: RecordScene;
-  setOptions(options: { mode?: RecordMode; scene?: RecordScene }): void;
+  setOptions(options: Partial<RecordingOptions>): void;
   readonly isPanelOpen: boolean;
   setPanelOpen(open: boolean): void;
   /** Whether the notice before the first call is open. */
@@ -73,11 +65,10 @@ export function RecordingProvider({ children }: { children: ReactNode }) {
   const show = useToast();
   const navigateTo = useNavigateTo();
   const [isSending, setSending] = useState(false);
-  const [chosenMode, setMode] = useState<RecordMode>('normal');
-  const [chosenScene, setScene] = useState<RecordScene>('meeting');
+  const chosen = useStore(recorders.options);
   const { modes, scenes, sharesAudio } = recorder.capabilities;
-  const mode = modes.includes(chosenMode) ? chosenMode : 'normal';
-  const scene = scenes.includes(chosenScene) ? chosenScene : 'note';
+  const mode = modes.includes(chosen.mode) ? chosen.mode : 'normal';
+  const scene = scenes.includes(chosen.scene) ? chosen.scene : 'note';
   const [isCallNoticeOpen, setCallNoticeOpen] = useState(false);
   const [isPanelOpen, setPanelOpen] = useState(activity.state === 'interrupted');
 
@@ -107,11 +98,6 @@ export function RecordingProvider({ children }: { children: ReactNode }) {
   useEffect(() => {
     if (needsAttention) setPanelOpen(true);
   }, [needsAttention]);
-
-  const setOptions = useCallback((options: { mode?: RecordMode; scene?: RecordScene }) => {
-    if (options.mode) setMode(options.mode);
-    if (options.scene) setScene(options.scene);
-  }, []);
 
   const recording = useMemo((): Recording => {
     const showFailure = (failure: RecorderFailure) => {
@@ -174,7 +160,8 @@ export function RecordingProvider({ children }: { children: ReactNode }) {
       void command(() => (running?.pausedAt == null ? recorder.pause() : recorder.resume()));
     };
     return {
-      ...{ state, recorder, running, interrupted, isBusy, mode, scene, setOptions },
+      ...{ state, recorder, running, interrupted, isBusy, mode, scene },
+      setOptions: recorders.chooseOptions,
       ...{ isPanelOpen, setPanelOpen, isCallNoticeOpen, onPress, togglePause },
       closeCallNotice(outcome) {
         setCallNoticeOpen(false);
@@ -200,7 +187,6 @@ export function RecordingProvider({ children }: { children: ReactNode }) {
     mode,
     scene,
     sharesAudio,
-    setOptions,
     isPanelOpen,
     isCallNoticeOpen,
   ]);

@@ -1,3 +1,4 @@
+import type { RecordMode, RecordScene } from '@linnet/device/session';
 import type { Recorder, RecorderKind } from '@linnet/recorders';
 import type { MicrophoneAvailability, MicrophoneInput } from '@linnet/sync';
 import type { RecorderFailure } from './recorder.ts';
@@ -17,12 +18,19 @@ export type MicrophoneService = {
   markCallNoticeRead(): void;
 };
 
+/** The options of a recording. */
+export type RecordingOptions = { readonly mode: RecordMode; readonly scene: RecordScene };
+
 /** The recorders that the record button can control. */
 export type RecordersService = {
   /** The recorder that is recording, or else the chosen one. */
   readonly current: Store<RecorderKind>;
   /** Chooses a recorder for the next recordings. */
   choose(kind: RecorderKind): void;
+  /** The options of the next recording. They persist across restarts. */
+  readonly options: Store<RecordingOptions>;
+  /** Changes some of the options. */
+  chooseOptions(options: Partial<RecordingOptions>): void;
   of(kind: RecorderKind): Recorder<RecorderFailure>;
   readonly microphone: MicrophoneService;
 };

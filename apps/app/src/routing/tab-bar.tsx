@@ -1,3 +1,4 @@
+import ChevronUp from 'lucide-react/icons/chevron-up';
 import Folder from 'lucide-react/icons/folder';
 import Mic from 'lucide-react/icons/mic';
 import MicOff from 'lucide-react/icons/mic-off';
@@ -5,6 +6,8 @@ import UserRound from 'lucide-react/icons/user-round';
 import type { ReactNode } from 'react';
 import { useLocation } from 'react-router';
 import { useTranslation } from '../i18n/index.ts';
+import { useLongPress } from '../page-kit/long-press.ts';
+import { vibrate } from '../page-kit/media.ts';
 import { PageLink } from '../page-kit/navigation.tsx';
 import { paths } from '../page-kit/paths.ts';
 import { useRecording } from '../page-kit/recording.tsx';
@@ -37,39 +40,71 @@ function Tab({
   );
 }
 
-/** The button between the tabs, labeled with the action that it performs. */
+/** Shows the options of the next recording below the record button, and opens their panel. */
+function OptionsButton() {
+  const { t } = useTranslation();
+  const { mode, scene, isPanelOpen, setPanelOpen } = useRecording();
+  return (
+    <button
+      type="button"
+      className="record-options"
+      data-testid="record-options"
+      aria-expanded={isPanelOpen}
+      onClick={() => setPanelOpen(!isPanelOpen)}
+    >
+      <span className="visually-hidden">{t('record.options')}</span>
+      <span>
+        {t(`record.scenes.${scene}`)}
+        {mode !== 'normal' && ` · ${t(`record.modes.${mode}`)}`}
+      </span>
+      <ChevronUp size={14} aria-hidden="true" />
+    </button>
+  );
+}
+
+/** The button between the tabs, labeled with the action that it performs. A long press opens the options. */
 function RecordButton() {
   const { t } = useTranslation();
   const link = useStore(useServices().recorder.link);
   const { state, isBusy, onPress, setPanelOpen } = useRecording();
+  const press = useLongPress(() => {
+    vibrate('hold');
+    setPanelOpen(true);
+  });
   const label =
     state === 'recording'
       ? t('record.stop')
       : state === 'disconnected'
         ? t(link.status === 'connecting' ? 'record.connecting' : 'record.connect')
         : t('record.start');
+  const hasOptions = state === 'idle';
   return (
-    <button
-      type="button"
-      className="record-button"
-      data-testid="record-button"
-      data-state={state}
-      data-busy={isBusy || undefined}
-      aria-pressed={state === 'recording'}
-      onClick={onPress}
-      onContextMenu={(event) => {
-        event.preventDefault();
-        setPanelOpen(true);
-      }}
-    >
-      <span className="record-disc" aria-hidden="true">
-        <span className="record-breath" />
-        <span className="record-shape">
-          {state === 'disconnected' ? <MicOff size={24} /> : <Mic size={24} />}
+    <div className="record">
+      <button
+        type="button"
+        className="record-button"
+        data-testid="record-button"
+        data-state={state}
+        data-busy={isBusy || undefined}
+        aria-pressed={state === 'recording'}
+        aria-label={hasOptions ? label : undefined}
+        {...(hasOptions ? press.handlers : null)}
+        onClick={onPress}
+        onContextMenu={(event) => {
+          event.preventDefault();
+          setPanelOpen(true);
+        }}
+      >
+        <span className="record-disc" aria-hidden="true">
+          <span className="record-breath" />
+          <span className="record-shape">
+            {state === 'disconnected' ? <MicOff size={24} /> : <Mic size={24} />}
+          </span>
         </span>
-      </span>
-      <span className="record-words">{label}</span>
-    </button>
+        {!hasOptions && <span className="record-words">{label}</span>}
+      </button>
+      {hasOptions && <OptionsButton />}
+    </div>
   );
 }
 

@@ -91,3 +91,12 @@ it('keeps a microphone to which the user has denied access, so that the failure 
   await Promise.resolve();
   expect(recorders.current.get()).toBe('this-device');
 });
+
+it('keeps the options of the next recording', () => {
+  const { recorders } = createFixture(unbound);
+  expect(recorders.options.get()).toEqual({ mode: 'normal', scene: 'meeting' });
+  recorders.chooseOptions({ scene: 'note' });
+  expect(createFixture(bound).recorders.options.get()).toEqual({ mode: 'normal', scene: 'note' });
+  recorders.chooseOptions({ mode: 'call' });
+  expect(createFixture(bound).recorders.options.get()).toEqual({ mode: 'call', scene: 'note' });
+});

@@ -2,11 +2,14 @@
 import { merged, writable } from '@linnet/base';
 import type { Recorder, RecorderKind } from '@linnet/recorders';
 import type { RecorderFailure, RecorderService } from '../../ports/recorder.ts';
-import type { RecordersService } from '../../ports/recorders.ts';
+import type { RecordersService, RecordingOptions } from '../../ports/recorders.ts';
 import type { ThisDevice } from './this-device.ts';
 
 /** Local storage key of the chosen recorder. */
 const KEY = 'RECORDER';
+/** Local storage key of the chosen options. */
+const OPTIONS_KEY = 'RECORDING_OPTIONS';
+const defaultOptions: RecordingOptions = { mode: 'normal', scene: 'meeting' };
 
 export type RecordersOptions = {
   readonly linnet: Recorder<RecorderFailure>;
@@ -37,6 +40,11 @@ export function createRecorders(options: RecordersOptions): RecordersService {
     if (isBusy(thisDevice.recorder)) return 'this-device';
     return isBusy(linnet) ? 'linnet' : chosen();
   }
+  const stored = localStorage.getItem(OPTIONS_KEY);
+  const recordingOptions = writable<RecordingOptions>({
+    ...defaultOptions,
+    ...(stored === null ? null : (JSON.parse(stored) as Partial<RecordingOptions>)),
+  });
   const current = writable(resolve());
   const update = () => current.set(resolve());
 
@@ -56,6 +64,11 @@ export function createRecorders(options: RecordersOptions): RecordersService {
     choose(kind) {
       localStorage.setItem(KEY, kind);
       update();
+    },
+    options: recordingOptions,
+    chooseOptions(changes) {
+      recordingOptions.set({ ...recordingOptions.get(), ...changes });
+      localStorage.setItem(OPTIONS_KEY, JSON.stringify(recordingOptions.get()));
     },
     of: (kind) => byKind[kind],
     microphone: thisDevice.microphone,

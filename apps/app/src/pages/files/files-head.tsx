@@ -1,12 +1,9 @@
 import Search from 'lucide-react/icons/search';
-import SlidersHorizontal from 'lucide-react/icons/sliders-horizontal';
 import { type ReactNode, useEffect } from 'react';
 import { formatCount, formatRoughDuration } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { PageLink, useFocusOnArrival, useNavigateTo } from '../../page-kit/navigation.tsx';
 import { paths } from '../../page-kit/paths.ts';
-import { useRecording } from '../../page-kit/recording.tsx';
-import { IconButton } from '../../ui/button.tsx';
 import { ImportButton } from './import-button.tsx';
 import { LinkChip } from './link-chip.tsx';
 import type { ListedRecord } from './row-state.ts';
@@ -75,7 +72,6 @@ export function FilesTotal({
 export function SearchEntry() {
   const { t } = useTranslation();
   const navigateTo = useNavigateTo();
-  const { state, setPanelOpen } = useRecording();
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       const isHandled =
@@ -96,15 +92,6 @@ export function SearchEntry() {
         <Search size={18} aria-hidden="true" />
         {t('library.search')}
       </PageLink>
-      {state === 'idle' && (
-        <IconButton
-          className="files-options"
-          label={t('record.options')}
-          onClick={() => setPanelOpen(true)}
-        >
-          <SlidersHorizontal size={20} />
-        </IconButton>
-      )}
     </div>
   );
 }

@@ -14,6 +14,7 @@ import {
 } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { joinSentences } from '../../i18n/joined.ts';
+import { useLongPress } from '../../page-kit/long-press.ts';
 import { vibrate } from '../../page-kit/media.ts';
 import { PageLink } from '../../page-kit/navigation.tsx';
 import { recordingPath } from '../../page-kit/paths.ts';
@@ -24,7 +25,6 @@ import { nameOf, preview } from './record-words.ts';
 import type { Placeholder } from './row-list.tsx';
 import { type ListedRecord, rowState, transferredShare } from './row-state.ts';
 import { describeState } from './state-descriptions.ts';
-import { useLongPress } from './use-long-press.ts';
 import type { PickMode } from './use-selection.ts';
 
 /** The translation function and the language, looked up once per row. */
