@@ -51,6 +51,23 @@ const expectState = (sessionId: number, state: string) =>
 const listOnRecorder = async () =>
   (await environment.stack.recorder.getStatus()).sessions.map(({ sessionId }) => sessionId);
 
+test('shows that it is connecting while the page loads', async () => {
+  await page.addInitScript(() => {
+    const titles = new Set<string>();
+    Object.assign(window, { titles });
+    new MutationObserver(() => {
+      const title = document.querySelector('.empty h2')?.textContent;
+      if (title) titles.add(title);
+    }).observe(document, { childList: true, subtree: true, characterData: true });
+  });
+  await app.open('/pages/deviceFiles');
+  await expect(page.getByText('Nothing on the recorder')).toBeVisible();
+  const titles = await page.evaluate(() => [
+    ...(window as unknown as { titles: Set<string> }).titles,
+  ]);
+  expect(titles).toEqual(['Connecting', 'Nothing on the recorder']);
+});
+
 /** Asks to delete a session on the recorder. @returns the confirmation dialog */
 async function askToDelete(sessionId: number) {
   await row(sessionId)

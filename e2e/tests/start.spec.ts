@@ -26,6 +26,21 @@ for (const [name, files] of [
   });
 }
 
+test('a private window that refuses to store files says so after sign-in', async ({ page }) => {
+  // Firefox's private windows refuse the request, in the page and in its workers.
+  const refuse = `StorageManager.prototype.getDirectory = () =>
+    Promise.reject(new DOMException('Security error when calling GetDirectory', 'SecurityError'));`;
+  await page.addInitScript(refuse);
+  await page.route('**/assets/*worker*.js', async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, body: `${refuse}\n${await response.text()}` });
+  });
+  const app = new LinnetApp(page, environment.stack);
+  await app.signUp('private@example.org');
+  await expect(page.getByText('A private window may be the reason')).toBeVisible();
+  await expect(page.getByText('Missing: origin-private file system')).toBeVisible();
+});
+
 test('an unanswered prompt for persistent storage does not delay the start', async ({ page }) => {
   await page.addInitScript(() => {
     Object.assign(navigator.storage, {

@@ -226,7 +226,7 @@ test('a transfer continues after a reload once the recorder is connected again',
   const sessionId = await addSession();
   await openJoinInstructions();
   await page.reload();
-  await expect(page.getByText('The network of the recorder is gone')).toBeVisible();
+  await expect(page.getByText('The recorder’s network is not open')).toBeVisible();
   // The recorder closes its network after a minute on its own clock.
   await environment.stack.recorder.setSpeed(50);
   await expectSameOnPhone(sessionId);

@@ -13,7 +13,7 @@ import { noUpdate } from './features/update.ts';
 import { startLanguage } from './i18n/index.ts';
 import { paths } from './page-kit/paths.ts';
 import { isPhoneApp } from './platform/is-phone-app.ts';
-import { missingFeatures } from './platform/web/features.ts';
+import { missingFeatures, refusedFeatures } from './platform/web/features.ts';
 import { hideInputMethodKeys } from './platform/web/input-method-keys.ts';
 import { cacheShell } from './platform/web/offline-shell.ts';
 import { createTabLock } from './platform/web/tab-lock.ts';
@@ -61,6 +61,11 @@ async function startSignedIn(signedOut: SignedOut): Promise<RunningServices> {
   try {
     return await startServices(signedOut, shell);
   } catch (error) {
+    const refused = await refusedFeatures();
+    if (refused.length > 0) {
+      show(<UnsupportedScreen features={refused} />);
+      throw error;
+    }
     const reload = () => location.reload();
     show(<DatabaseFailedScreen code={startFailureCode(error)} onReload={reload} />);
     throw error;

@@ -136,8 +136,9 @@ describe('dayGroups', () => {
     expect(groupOf(ahead(before))).toEqual({ year: 2026, month: 1 });
   });
 
-  it('treats future timestamps as today', () => {
-    expect(groupAt(10, 22)).toBe('today');
+  it('separates days in the future, which a wrong clock causes', () => {
+    expect(groupAt(10, 21, 23, 59)).toBe('today');
+    expect(groupAt(10, 22)).toBe('future');
   });
 });
 

@@ -142,7 +142,11 @@ export function formatCount(value: number, language: string): string {
 }
 
 /** The list heading for a day. */
-export type DayGroup = 'today' | 'yesterday' | { readonly year: number; readonly month: number };
+export type DayGroup =
+  | 'future'
+  | 'today'
+  | 'yesterday'
+  | { readonly year: number; readonly month: number };
 
 /**
  * Returns a function that determines the heading of a time, relative to `now` in the local calendar.
@@ -153,6 +157,7 @@ export function createDayGrouper(now: Date): (iso: string) => DayGroup {
   const month = now.getMonth();
   const day = now.getDate();
   const today = new Date(year, month, day).getTime();
+  const tomorrow = new Date(year, month, day + 1).getTime();
   const yesterday = new Date(year, month, day - 1).getTime();
   /** The last returned month, with its bounds, excluding yesterday. */
   let lastMonth = { group: { year: 0, month: 0 }, from: '', until: '' };
@@ -160,6 +165,7 @@ export function createDayGrouper(now: Date): (iso: string) => DayGroup {
     // UTC timestamps sort chronologically as strings, so only a few entries of a long list need parsing.
     if (iso >= lastMonth.from && iso < lastMonth.until && iso.endsWith('Z')) return lastMonth.group;
     const time = Date.parse(iso);
+    if (time >= tomorrow) return 'future';
     if (time >= today) return 'today';
     if (time >= yesterday) return 'yesterday';
     const date = new Date(time);

@@ -7,6 +7,7 @@ it.each([
   [{}, {}],
   [{ old_password: '' }, { old_password: 'password.old_required' }],
   [{ password: '' }, { password: 'password.new_required', repassword: 'server.passwordsDiffer' }],
+  [{ password: 'gale', repassword: 'gale' }, { password: 'account.password_length' }],
   [{ repassword: '' }, { repassword: 'password.confirm_required' }],
   [{ repassword: 'wren-gale-8' }, { repassword: 'server.passwordsDiffer' }],
 ])('reports for %j: %j', (changes, errors) => {

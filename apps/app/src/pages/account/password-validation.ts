@@ -2,9 +2,12 @@
  * Validates the form for changing the password in the app (specification, section 5). Errors are translation
  * keys.
  */
+import { limits } from '@linnet/contract/limits';
+
 type PasswordError =
   | 'password.old_required'
   | 'password.new_required'
+  | 'account.password_length'
   | 'password.confirm_required'
   | 'server.passwordsDiffer';
 
@@ -24,6 +27,9 @@ export function validatePasswords(form: PasswordForm): PasswordErrors {
   const isDifferent = form.repassword !== form.password;
   return {
     ...(form.old_password === '' && { old_password: 'password.old_required' }),
+    ...(form.password.length < limits.password.minLength && {
+      password: 'account.password_length',
+    }),
     ...(form.password === '' && { password: 'password.new_required' }),
     ...(isDifferent && { repassword: 'server.passwordsDiffer' }),
     ...(form.repassword === '' && { repassword: 'password.confirm_required' }),

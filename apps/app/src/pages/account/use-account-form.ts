@@ -6,6 +6,7 @@ import {
   type AccountField,
   type AccountForm,
   type FormErrors,
+  type FormMode,
   validateForm,
 } from './validation.ts';
 
@@ -24,10 +25,7 @@ export function fieldOfFailure(failure: CallFailure): AccountField | null {
 }
 
 /** Manages the state of an account form: values, validation errors and server failure. */
-export function useAccountForm(
-  mode: 'sign-in' | 'sign-up' | 'forgot',
-  initialForm: Partial<AccountForm>,
-) {
+export function useAccountForm(mode: FormMode, initialForm: Partial<AccountForm>) {
   const [form, setForm] = useState<AccountForm>({
     email: '',
     code: '',

@@ -38,6 +38,16 @@ describe('validateForm', () => {
     expect(validateForm('forgot', empty)).not.toHaveProperty('agree');
   });
 
+  it('requires an email address to sign in, and eight characters in new passwords', () => {
+    expect(validateForm('sign-in', { ...validForm, email: 'mia' })).toEqual({
+      email: 'email_format',
+    });
+    const short = { ...validForm, password: 'birds', repassword: 'birds' };
+    expect(validateForm('sign-in', short)).toEqual({});
+    expect(validateForm('sign-up', short)).toEqual({ password: 'password_length' });
+    expect(validateForm('forgot', short)).toEqual({ password: 'password_length' });
+  });
+
   it('requires six digits and matching passwords', () => {
     expect(validateForm('sign-up', { ...validForm, code: '12345' })).toEqual({
       code: 'code_length',

@@ -3,12 +3,16 @@
  * `account`.
  */
 
+import { limits } from '@linnet/contract/limits';
+
+export type FormMode = 'sign-in' | 'sign-up' | 'forgot';
 export type FormError =
   | 'email_required'
   | 'email_format'
   | 'code_required'
   | 'code_length'
   | 'password_required'
+  | 'password_length'
   | 'repassword_required'
   | 'repassword_differs'
   | 'agree_required';
@@ -40,6 +44,13 @@ function codeError(code: string): FormError | null {
   return /^\d{6}$/.test(code) ? null : 'code_length';
 }
 
+/** Passwords that already exist are not checked for their length. */
+function passwordError(mode: FormMode, password: string): FormError | null {
+  if (password === '') return 'password_required';
+  const isTooShort = mode !== 'sign-in' && password.length < limits.password.minLength;
+  return isTooShort ? 'password_length' : null;
+}
+
 function repasswordError(form: AccountForm): FormError | null {
   if (form.repassword === '') return 'repassword_required';
   return form.repassword === form.password ? null : 'repassword_differs';
@@ -49,15 +60,10 @@ function repasswordError(form: AccountForm): FormError | null {
  * Validates a form.
  * @returns errors in field order; empty if the form is valid
  */
-export function validateForm(
-  mode: 'sign-in' | 'sign-up' | 'forgot',
-  form: AccountForm,
-): FormErrors {
-  const errors: [AccountField, FormError | null][] = [
-    ['email', mode === 'sign-in' && form.email.trim() ? null : emailError(form.email)],
-  ];
+export function validateForm(mode: FormMode, form: AccountForm): FormErrors {
+  const errors: [AccountField, FormError | null][] = [['email', emailError(form.email)]];
   if (mode !== 'sign-in') errors.push(['code', codeError(form.code)]);
-  errors.push(['password', form.password === '' ? 'password_required' : null]);
+  errors.push(['password', passwordError(mode, form.password)]);
   if (mode !== 'sign-in') errors.push(['repassword', repasswordError(form)]);
   if (mode === 'sign-up') errors.push(['agree', form.agree ? null : 'agree_required']);
   return Object.fromEntries(errors.filter(([, fieldError]) => fieldError !== null));

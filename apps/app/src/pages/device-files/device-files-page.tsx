@@ -1,14 +1,13 @@
 import { useCallback, useEffect, useState } from 'react';
 import { describeRecorderFailure, formatFailure } from '../../i18n/failures.ts';
 import { useTranslation } from '../../i18n/index.ts';
-import { PageLink } from '../../page-kit/navigation.tsx';
+import { NotConnected } from '../../page-kit/not-connected.tsx';
 import { Page } from '../../page-kit/page.tsx';
 import { paths } from '../../page-kit/paths.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
 import type { RecorderFailure } from '../../ports/recorder.ts';
 import { Button } from '../../ui/button.tsx';
-import { EmptyState, LoadingPlaceholder, Notice } from '../../ui/notice.tsx';
-import { RecorderDrawing } from '../../ui/recorder.tsx';
+import { LoadingPlaceholder, Notice } from '../../ui/notice.tsx';
 import { SessionList } from './session-list.tsx';
 import { WifiCard } from './wifi-card.tsx';
 import './device-files.css';
@@ -36,19 +35,9 @@ export default function DeviceFilesPage() {
     <Page title={t('sessions.title')} parent={paths.files}>
       <WifiCard link={link} />
       {link.status === 'hotspot' ? null : !isConnected ? (
-        <EmptyState
-          title={t('sessions.notConnected')}
-          drawing={<RecorderDrawing face="off" />}
-          action={
-            <PageLink to={paths.deviceConnect} className="button" data-look="primary">
-              {link.status === 'none'
-                ? t('files.connect')
-                : t('connect.reconnect', { name: link.name })}
-            </PageLink>
-          }
-        >
+        <NotConnected link={link} title={t('sessions.notConnected')}>
           {t('sessions.notConnectedHint')}
-        </EmptyState>
+        </NotConnected>
       ) : (
         <>
           {failureText && (

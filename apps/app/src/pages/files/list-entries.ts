@@ -18,7 +18,7 @@ function groupKey(group: DayGroup): string {
 }
 
 /**
- * Groups recordings under headings for today, yesterday and months.
+ * Groups recordings under headings for the future, today, yesterday and months.
  * @param records newest first
  * @param by the date by which they are sorted
  * @param now the time that defines today
@@ -38,7 +38,7 @@ export function listEntries(
       entries.push({ kind: 'heading', shape: 'heading', group, key });
       lastGroup = group;
     }
-    const isSameDay = by === 'created' && typeof group === 'string';
+    const isSameDay = by === 'created' && (group === 'today' || group === 'yesterday');
     entries.push({
       kind: 'record',
       shape: rowShape(record),

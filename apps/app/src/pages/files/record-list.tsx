@@ -41,6 +41,18 @@ export function RecordList({
     [],
   );
 
+  // A press anywhere else closes a row that is swiped open.
+  useEffect(() => {
+    const closeSwiped = ({ target }: PointerEvent) => {
+      for (const row of scroller.querySelectorAll('.swipe')) {
+        const isOpen = row.scrollLeft !== 0;
+        if (isOpen && !row.contains(target as Node)) row.scrollTo({ left: 0, behavior: 'smooth' });
+      }
+    };
+    document.addEventListener('pointerdown', closeSwiped, { capture: true });
+    return () => document.removeEventListener('pointerdown', closeSwiped, { capture: true });
+  }, [scroller]);
+
   // Return the focus to the row that was opened, once it is rendered.
   useEffect(() => {
     if (!savedRow) return;

@@ -121,7 +121,7 @@ function SwipeActions({ t, onRename, onBin }: { t: TFunction; onRename(): void; 
         data-danger="true"
         onClick={(event) => scrollBack(event, onBin)}
       >
-        {t('common.delete')}
+        {t('files.toBin')}
       </button>
     </div>
   );

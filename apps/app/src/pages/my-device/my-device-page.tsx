@@ -1,12 +1,10 @@
 import { useEffect, useState } from 'react';
 import { useTranslation } from '../../i18n/index.ts';
-import { PageLink } from '../../page-kit/navigation.tsx';
+import { NotConnected } from '../../page-kit/not-connected.tsx';
 import { Page } from '../../page-kit/page.tsx';
 import { paths } from '../../page-kit/paths.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
 import type { ConnectedRecorder, LinkState } from '../../ports/recorder.ts';
-import { EmptyState } from '../../ui/notice.tsx';
-import { RecorderDrawing } from '../../ui/recorder.tsx';
 import { AboutSection } from './about-section.tsx';
 import { ConnectionLine } from './connection-line.tsx';
 import { DeviceHead } from './device-head.tsx';
@@ -50,17 +48,9 @@ export default function MyDevicePage() {
   return (
     <Page title={t('myDevice.title')} parent={paths.me} step={link.status}>
       {link.status === 'none' ? (
-        <EmptyState
-          title={t('sessions.notConnected')}
-          drawing={<RecorderDrawing face="off" />}
-          action={
-            <PageLink to={paths.deviceConnect} className="button" data-look="primary">
-              {t('files.connect')}
-            </PageLink>
-          }
-        >
+        <NotConnected link={link} title={t('sessions.notConnected')}>
           {t('myDevice.noneHint')}
-        </EmptyState>
+        </NotConnected>
       ) : (
         <>
           <DeviceHead link={link} device={device} />

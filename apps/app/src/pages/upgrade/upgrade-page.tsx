@@ -1,11 +1,11 @@
 import { useEffect } from 'react';
 import { describeFailure } from '../../i18n/failures.ts';
 import { useTranslation } from '../../i18n/index.ts';
-import { PageLink } from '../../page-kit/navigation.tsx';
+import { NotConnected } from '../../page-kit/not-connected.tsx';
 import { Page } from '../../page-kit/page.tsx';
 import { paths } from '../../page-kit/paths.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
-import type { ConnectedRecorder, LinkState } from '../../ports/recorder.ts';
+import type { ConnectedRecorder } from '../../ports/recorder.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState, LoadingPlaceholder, Notice } from '../../ui/notice.tsx';
 import { RecorderDrawing } from '../../ui/recorder.tsx';
@@ -48,29 +48,12 @@ export default function UpgradePage() {
         ) : isConnected ? (
           <OfferedVersion device={link.recorder} />
         ) : (
-          <Disconnected link={link} />
+          <NotConnected link={link} title={t('upgrade.notConnected')}>
+            {t('upgrade.notConnectedHint')}
+          </NotConnected>
         )}
       </div>
     </Page>
-  );
-}
-
-function Disconnected({ link }: { link: LinkState }) {
-  const { t } = useTranslation();
-  return (
-    <EmptyState
-      title={t('upgrade.notConnected')}
-      drawing={<RecorderDrawing face={link.status === 'connecting' ? 'searching' : 'off'} />}
-      action={
-        <PageLink to={paths.deviceConnect} className="button" data-look="primary">
-          {link.status === 'none'
-            ? t('files.connect')
-            : t('connect.reconnect', { name: link.name })}
-        </PageLink>
-      }
-    >
-      {t('upgrade.notConnectedHint')}
-    </EmptyState>
   );
 }
 

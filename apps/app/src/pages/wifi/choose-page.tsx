@@ -6,6 +6,7 @@ import { formatClock, formatCount, formatRoughDuration, formatSize } from '../..
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { NavRow } from '../../page-kit/nav-row.tsx';
 import { PageLink, useNavigateTo } from '../../page-kit/navigation.tsx';
+import { NotConnected } from '../../page-kit/not-connected.tsx';
 import { Page, Section } from '../../page-kit/page.tsx';
 import { paths } from '../../page-kit/paths.ts';
 import { useAttemptSave } from '../../page-kit/saving.ts';
@@ -44,19 +45,9 @@ export default function ChoosePage() {
           />
         </div>
       ) : !isConnected ? (
-        <EmptyState
-          title={t('sessions.notConnected')}
-          drawing={<RecorderDrawing face="off" />}
-          action={
-            <PageLink to={paths.deviceConnect} className="button" data-look="primary">
-              {link.status === 'none'
-                ? t('files.connect')
-                : t('connect.reconnect', { name: link.name })}
-            </PageLink>
-          }
-        >
+        <NotConnected link={link} title={t('sessions.notConnected')}>
           {t('sessions.notConnectedHint')}
-        </EmptyState>
+        </NotConnected>
       ) : link.recorder.sessions ? (
         <TransferOptions device={link.recorder} sessions={link.recorder.sessions} />
       ) : (

@@ -56,6 +56,7 @@ export default {
     code_required: 'Please fill in the verification code',
     code_length: 'The verification code has exactly six digits',
     password_required: 'Please fill in your password',
+    password_length: 'Use at least 8 characters',
     repassword_required: 'Please confirm your password',
     repassword_differs: 'confirm password must be the same as password',
     agree_required: 'Please accept both texts to create an account',

@@ -6,6 +6,7 @@ export default {
     total_other: '{{formatted}} recordings, {{time}}',
     today: 'Today',
     yesterday: 'Yesterday',
+    future: 'Date in the future',
     search: 'Search titles and keywords',
     clearSearch: 'Clear search',
     noMatch: 'Nothing has “{{words}}” in its title or keywords.',

@@ -54,6 +54,7 @@ export const ParagraphBlock = memo(function ParagraphBlock({
   const text = useMemo(() => splitByConfidence(paragraph), [paragraph]);
   const begin = formatClock(paragraph.start_time, language);
   const isMarked = paragraph.is_tag === 1;
+  const isChanged = paragraph.edited && paragraph.original !== paragraph.content;
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: keyboard users have the button with the time.
     // biome-ignore lint/a11y/useKeyWithClickEvents: keyboard users have the button with the time.
@@ -98,7 +99,7 @@ export const ParagraphBlock = memo(function ParagraphBlock({
         >
           {begin}
         </button>
-        {paragraph.edited && <span className="paragraph-edited">{t('transcript.edited')}</span>}
+        {isChanged && <span className="paragraph-edited">{t('transcript.edited')}</span>}
         {!editing && (
           <span className="paragraph-acts">
             <IconButton
