@@ -12,7 +12,13 @@ describe('fold and foldedWords', () => {
     ['كِتَابٌ أُخرى', 'كتاب اخري'],
     ['مدرســة', 'مدرسه'],
     ['ＡＢＣ１', 'abc1'],
-    ['ｶﾀ', 'カタ'],
+    ['ｶﾀ', 'かた'],
+    ['d’équipe – „so“', 'd\'equipe - "so"'],
+    ['٣ ३ ๓', '3 3 3'],
+    ['Straße ﬁn Œuvre', 'strasse fin oeuvre'],
+    ['Łódź Øre', 'lodz ore'],
+    ['ガ が', 'が が'],
+    ['im\u00adport a\u200bb', 'import ab'],
     ['мой Ещё', 'мой еще'],
     ['이\u1112\u1161\u11ab', '이한'],
     ['か\u3099', 'が'],
@@ -26,6 +32,10 @@ describe('fold and foldedWords', () => {
         expect(fold(fold(text))).toBe(fold(text));
       }),
     );
+    for (let code = 0; code <= 0xffff; code += 1) {
+      const folded = fold(String.fromCharCode(code));
+      if (fold(folded) !== folded) expect.unreachable(`U+${code.toString(16)}`);
+    }
   });
 
   it('splits a query into distinct words', () => {

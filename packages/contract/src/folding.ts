@@ -1,34 +1,99 @@
 /**
- * Folds text for search, on the phone and on the server. Folding ignores case, accents, vowel signs, Arabic letter
- * variants, and width. A text matches if it contains all words anywhere, which also works for scripts without spaces.
- * Imports nothing, because the app also searches offline.
+ * Folds text for search, on the phone and on the server. Folding ignores case, accents, vowel signs, width, and the
+ * differences between characters that keyboards and writers use for one another: apostrophes, dashes, quotation marks,
+ * digits, hiragana and katakana, ligatures, and variants of letters. A text matches if it contains all words anywhere,
+ * which also works for scripts without spaces. Imports nothing, because the app also searches offline.
  */
 
-/** Signs that folding removes: Latin, Greek and Cyrillic accents, Arabic vowel signs, and tatweel. */
-export const combiningSigns = '\\u0300-\\u036f\\u0640\\u064b-\\u065f\\u0670';
-const anySigns = new RegExp(`[${combiningSigns}]`, 'gu');
+/**
+ * Characters that folding removes: Latin, Greek and Cyrillic accents, Arabic vowel signs, tatweel, soft hyphens, and
+ * invisible joiners and direction marks.
+ */
+export const ignoredCharacters =
+  '\\u00ad\\u0300-\\u036f\\u0640\\u064b-\\u065f\\u0670\\u200b-\\u200f\\u202a-\\u202e\\u2060\\u2066-\\u2069\\ufeff';
+const anyIgnored = new RegExp(`[${ignoredCharacters}]`, 'gu');
 /** Letters that can be decomposed but aren't folded: й isn't a variant of и. */
 export const unfoldedLetters: ReadonlySet<string> = new Set('йЙ');
-/** Matches letters of scripts without variants: ideographs, kana and Hangul. */
-export const invariantScripts = /[\u2e80-\ud7ff]/u;
-/** Maps letters that are used interchangeably, because of spelling variants or keyboards, to their base letters. */
-const interchangeable: ReadonlyMap<string, string> = new Map([
-  ['ة', 'ه'],
-  ['ى', 'ي'],
-  ['ی', 'ي'],
-  ['ک', 'ك'],
-  ['ٱ', 'ا'],
-  ['ς', 'σ'],
-]);
+/** Matches letters of scripts whose letters aren't decomposed: ideographs, kana and Hangul. */
+export const wholeScripts = /[\u2e80-\ud7ff]/u;
+/** The distance between a katakana letter and its hiragana letter. */
+const KATAKANA = /[\u30a1-\u30f6\u30fd\u30fe]/u;
+const KATAKANA_OFFSET = 0x60;
 
-/** Strips a letter of case, signs, width and variants. Returns other characters unchanged. */
+/** Characters that are written for one another, the base character first. */
+const variantGroups: readonly string[] = [
+  // Typographic keyboards and plain keyboards.
+  "'\u2018\u2019\u201a\u201b\u02b9\u02bb\u02bc\u02bd\u2032\u2035\u00b4`\uff07\uff40",
+  '"\u201c\u201d\u201e\u201f\u2033\u00ab\u00bb\uff02',
+  '-\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\ufe63\uff0d',
+  // Arabic and Persian keyboards, and spelling variants.
+  'هة',
+  'يىی',
+  'كک',
+  'اٱ',
+  'σς',
+  // Latin letters with a stroke or without a dot, which Unicode doesn't decompose.
+  'oøØ',
+  'dđĐ',
+  'hħĦ',
+  'lłŁ',
+  'tŧŦ',
+  'iı',
+];
+const baseOfVariant: ReadonlyMap<string, string> = new Map(
+  variantGroups.flatMap(([base, ...variants]) =>
+    variants.map((variant) => [variant, base as string]),
+  ),
+);
+
+/** Ligatures and letters that are also written with two or three letters. */
+export const expansions: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    ...{
+      ß: 'ss',
+      ẞ: 'ss',
+      æ: 'ae',
+      Æ: 'ae',
+      ǽ: 'ae',
+      Ǽ: 'ae',
+      ǣ: 'ae',
+      Ǣ: 'ae',
+      ᴭ: 'ae',
+      œ: 'oe',
+      Œ: 'oe',
+    },
+    ...{ ﬀ: 'ff', ﬁ: 'fi', ﬂ: 'fl', ﬃ: 'ffi', ﬄ: 'ffl', ﬅ: 'st', ﬆ: 'st', ĳ: 'ij', Ĳ: 'ij' },
+    ...{ ﻵ: 'لا', ﻶ: 'لا', ﻷ: 'لا', ﻸ: 'لا', ﻹ: 'لا', ﻺ: 'لا', ﻻ: 'لا', ﻼ: 'لا' },
+  }),
+);
+const anyExpanded = new RegExp(`[${[...expansions.keys()].join('')}]`, 'gu');
+
+/** Replaces the letters in {@link expansions}. */
+export function expandLetters(text: string): string {
+  return text.replaceAll(anyExpanded, (letter) => expansions.get(letter) ?? letter);
+}
+
+/** Returns the ASCII digit of the same value as a decimal digit of any script. */
+function asciiDigit(digit: string): string {
+  // The digits of a script are consecutive, starting with zero.
+  let zero = digit.charCodeAt(0);
+  while (/\p{Nd}/u.test(String.fromCharCode(zero - 1))) zero -= 1;
+  return String((digit.charCodeAt(0) - zero) % 10);
+}
+
+/** Strips a letter of case, signs, width and variants. Returns characters without variants unchanged. */
 export function baseLetter(letter: string): string {
-  if (letter.length > 1 || invariantScripts.test(letter) || !/[\p{L}\p{N}]/u.test(letter))
+  const variantBase = baseOfVariant.get(letter);
+  if (variantBase !== undefined) return variantBase;
+  if (KATAKANA.test(letter)) return String.fromCharCode(letter.charCodeAt(0) - KATAKANA_OFFSET);
+  if (letter.length > 1 || wholeScripts.test(letter) || !/[\p{L}\p{N}]/u.test(letter))
     return letter;
+  if (/\p{Nd}/u.test(letter)) return asciiDigit(letter);
   if (unfoldedLetters.has(letter)) return 'й';
-  const bare = letter.normalize('NFKD').replaceAll(anySigns, '').toLowerCase();
-  const base = bare.replaceAll(anySigns, '');
-  return base.length === 1 ? (interchangeable.get(base) ?? base) : letter;
+  const bare = letter.normalize('NFKD').replaceAll(anyIgnored, '').toLowerCase();
+  const base = bare.replaceAll(anyIgnored, '');
+  if (base.length !== 1) return letter;
+  return base === letter ? base : baseLetter(base);
 }
 
 /** The folded form of each UTF-16 unit, or 0 for ignored units. Created on first use. */
@@ -38,22 +103,18 @@ function createUnitTable(): Uint16Array {
   const space = /\s/u;
   for (let code = 1; code < table.length; code += 1) {
     const unit = String.fromCharCode(code);
+    if (unit.search(anyIgnored) === 0) continue;
     table[code] = space.test(unit) ? 0x20 : baseLetter(unit).charCodeAt(0);
   }
   // Replace NUL, because SQLite would end a text there.
   table[0] = 0x20;
-  for (const sign of table.keys()) {
-    if (sign >= 0x300 && sign <= 0x670 && String.fromCharCode(sign).search(anySigns) === 0) {
-      table[sign] = 0;
-    }
-  }
   return table;
 }
 
 /** Folds a text to one line of base letters. */
 export function fold(text: string): string {
   units ??= createUnitTable();
-  const composed = text.toWellFormed().normalize('NFC');
+  const composed = expandLetters(text.toWellFormed().normalize('NFC'));
   let folded = '';
   for (let index = 0; index < composed.length; index += 1) {
     const unit = units[composed.charCodeAt(index)] as number;

@@ -245,6 +245,8 @@ const migrations: readonly (readonly string[])[] = [
        check (scene in ('call', 'meeting', 'note', 'audio'))`,
     `update record set scene = iif(rec_source = 2, 'call', 'audio') where rec_source = 2 or sn = ''`,
   ],
+  // 13: folding ignores more differences, so all texts are indexed again.
+  ['insert or ignore into search_stale (record_id, page) select record_id, page from search_page'],
 ];
 
 /** The schema version of this code. */

@@ -120,6 +120,22 @@ describe('migrate', () => {
     ]);
   });
 
+  it('indexes texts again that were folded by an older version', async () => {
+    const database = await openNodeSqlite(':memory:');
+    await migrate(database, 12);
+    await database.query(
+      "insert into record (id, uid, create_date, update_date, title) values ('r', 'u', 'd', 'd', 'Straße')",
+    );
+    await database.query(
+      "insert into search_page (record_id, page, folded) values ('r', 0, 'straße')",
+    );
+    await database.query('delete from search_stale');
+    await migrate(database);
+    expect(await database.query('select record_id, page from search_stale')).toEqual([
+      { record_id: 'r', page: 0 },
+    ]);
+  });
+
   it('retains transcripts and turns existing edits into operations', async () => {
     const database = await openNodeSqlite(':memory:');
     await migrate(database, 2);

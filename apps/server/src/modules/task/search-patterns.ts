@@ -1,57 +1,73 @@
 import {
   baseLetter,
-  combiningSigns,
-  invariantScripts,
+  expansions,
+  foldedWords,
+  ignoredCharacters,
   unfoldedLetters,
+  wholeScripts,
 } from '@linnet/contract/folding';
+import { type RawBuilder, sql } from 'kysely';
 
 /**
- * Converts search words to regular expressions that PostgreSQL and JavaScript interpret in the same way. The database
- * uses a pattern to find rows, and the server then uses the same pattern to locate the matches in their text. The
- * patterns ignore the same differences between letters as the contract's folding, which the search on phones uses.
+ * Converts search words to regular expressions with which PostgreSQL finds rows. The patterns match in expanded texts,
+ * and ignore the same differences between letters as the contract's folding, which the search on phones uses.
  */
-
-const combiningSign = new RegExp(`[${combiningSigns}]`, 'gu');
 
 const syntaxCharacter = /[\^$\\.*+?()[\]{}|/]/u;
 
 /** All letters with the same base letter, by base letter. Collected on first use. */
-let variants: ReadonlyMap<string, string> | undefined;
-function variantsOf(base: string): string | undefined {
+let variants: ReadonlyMap<string, readonly string[]> | undefined;
+function variantsOf(base: string): readonly string[] {
   variants ??= collectVariants();
-  return variants.get(base);
+  return variants.get(base) ?? [];
 }
-function collectVariants(): Map<string, string> {
-  const variantsByBase = new Map<string, string>();
-  for (let code = 0x30; code <= 0xffff; code += 1) {
+function collectVariants(): Map<string, string[]> {
+  const variantsByBase = new Map<string, string[]>();
+  for (let code = 0x21; code <= 0xffff; code += 1) {
     const letter = String.fromCharCode(code);
-    if (invariantScripts.test(letter) || !/[\p{L}\p{N}]/u.test(letter)) continue;
     const base = baseLetter(letter);
-    variantsByBase.set(base, (variantsByBase.get(base) ?? '') + letter);
+    if (base === letter) continue;
+    const known = variantsByBase.get(base);
+    if (known) known.push(letter);
+    else variantsByBase.set(base, [letter]);
   }
   return variantsByBase;
 }
 
-/** Splits a search query into words and returns a pattern for each. */
+/** Splits a search query into words and returns a pattern for each, which matches in expanded texts. */
 export function patternsOf(keyword: string): string[] {
-  const words = keyword.normalize('NFC').split(/\s+/u).filter(Boolean);
-  return [...new Set(words.map(patternOf))].filter((pattern) => pattern !== '');
+  return foldedWords(keyword).map(patternOf);
 }
 
+/** Expands a text in the database as {@link expandLetters} does in JavaScript. */
+export function expanded(text: RawBuilder<string>): RawBuilder<string> {
+  const letters = `[${[...expansions.keys()].join('')}]`;
+  const replaced = [...expansions].reduce(
+    (inner, [letter, expansion]) => sql<string>`replace(${inner}, ${letter}, ${expansion})`,
+    text,
+  );
+  // Most texts contain no such letter, so the replacements are skipped.
+  return sql<string>`case when ${text} ~ ${letters} then ${replaced} else ${text} end`;
+}
+
+/** @param word a folded word */
 function patternOf(word: string): string {
-  return [...word]
-    .map((letter) => letter.replaceAll(combiningSign, ''))
-    .filter(Boolean)
-    .map((letter) => `${letterPattern(letter)}[${combiningSigns}]*`)
-    .join('');
+  return [...word].map((letter) => `${letterPattern(letter)}[${ignoredCharacters}]*`).join('');
 }
 
-function letterPattern(letter: string): string {
-  if (syntaxCharacter.test(letter)) return `\\${letter}`;
-  const base = baseLetter(letter);
-  const alternatives = [...new Set([...(variantsOf(base) ?? ''), base, letter])].join('');
-  const characterClass = alternatives === letter ? letter : `[${alternatives}]`;
-  const decomposed = letter.normalize('NFD');
-  const isWhole = unfoldedLetters.has(letter) || invariantScripts.test(letter);
-  return isWhole && decomposed !== letter ? `(?:${characterClass}|${decomposed})` : characterClass;
+const escaped = (character: string) =>
+  syntaxCharacter.test(character) || character === '-' ? `\\${character}` : character;
+
+/** @param base a base letter */
+function letterPattern(base: string): string {
+  const alternatives = [base, ...variantsOf(base)];
+  const characterClass =
+    alternatives.length === 1 ? escaped(base) : `[${alternatives.map(escaped).join('')}]`;
+  const isWhole = unfoldedLetters.has(base) || wholeScripts.test(base);
+  const decomposed = isWhole
+    ? alternatives.filter((letter) => letter.normalize('NFD') !== letter)
+    : [];
+  if (decomposed.length === 0) return characterClass;
+  const sequences = decomposed.map((letter) => letter.normalize('NFD'));
+  return `(?:${[characterClass, ...new Set(sequences)].join('|')})`;
 }

@@ -1,12 +1,12 @@
 import type { CallData, CallInput, SearchMatch } from '@linnet/contract';
-import { excerptAround } from '@linnet/contract/folding';
+import { excerptAround, findSpans, foldedWords } from '@linnet/contract/folding';
 import { taskStatus } from '@linnet/contract/statuses';
 import { sql } from 'kysely';
 import type { Database, Row } from '../../db/database.ts';
 import { latestTasks } from '../recording/service.ts';
 import type { Sign } from '../recording/view.ts';
 import { displayName, displayNameOf, toRecording, toTaskHead } from '../recording/view.ts';
-import { patternsOf } from './search-patterns.ts';
+import { expanded, patternsOf } from './search-patterns.ts';
 
 type SearchResponse = CallData<'task/search'>;
 /** Maximum words per search. Each word costs a full scan, and more words hardly narrow the result. */
@@ -28,6 +28,8 @@ interface MatchingParagraph {
   /** How many paragraphs match in the entire transcript. */
   readonly count: number;
 }
+
+const paragraphText = expanded(sql`paragraphs.content`);
 
 /**
  * Finds the recordings that contain every word of the query in their title, tags, keywords, speaker names, summary or
@@ -57,17 +59,17 @@ export async function searchRecordings(
       anyWord,
     ),
   ]);
-  const wordPattern = new RegExp(anyWord, 'u');
+  const words = foldedWords(keyword).slice(0, maxWords);
   const list = matchesOnPage.flatMap((match) => {
     const row = rows.find(({ id }) => id === match.id);
     // The recording was deleted after the search.
     if (row === undefined) return [];
     const task = tasks.get(row.id) ?? null;
     const matchingParagraphs = paragraphs.filter(({ task_id: id }) => id === match.task_id);
-    const metadataMatches = findInMetadata(row, match.summary ?? '', wordPattern);
+    const metadataMatches = findInMetadata(row, match.summary ?? '', words);
     const transcriptMatches = matchingParagraphs.map((paragraph) => ({
       where: 'paragraph' as const,
-      ...excerpt(paragraph.content, wordPattern),
+      ...excerpt(paragraph.content, words),
       paragraph_id: paragraph.id,
       start_time: paragraph.start_time,
     }));
@@ -90,15 +92,16 @@ async function find(
   patterns: readonly string[],
 ): Promise<MatchingRecording[]> {
   const has = (pattern: string) => sql`(
-    ${displayName} ~ ${pattern}
-    or exists (select from jsonb_array_elements_text(recordings.tags) as tag where tag ~ ${pattern})
+    ${expanded(displayName)} ~ ${pattern}
+    or exists (select from jsonb_array_elements_text(recordings.tags) as tag
+      where ${expanded(sql`tag`)} ~ ${pattern})
     or exists (select from jsonb_array_elements_text(recordings.keywords) as word
-      where word ~ ${pattern})
+      where ${expanded(sql`word`)} ~ ${pattern})
     or exists (select from jsonb_each_text(recordings.speakers) as speaker
-      where speaker.value ~ ${pattern})
-    or transcript.summary ~ ${pattern}
+      where ${expanded(sql`speaker.value`)} ~ ${pattern})
+    or ${expanded(sql`transcript.summary`)} ~ ${pattern}
     or exists (select from paragraphs
-      where paragraphs.task_id = transcript.id and paragraphs.content ~ ${pattern})
+      where paragraphs.task_id = transcript.id and ${paragraphText} ~ ${pattern})
   )`;
   const { rows } = await sql<MatchingRecording>`
     select recordings.id, transcript.id as task_id, transcript.summary
@@ -125,7 +128,7 @@ async function findParagraphs(
       select id, task_id, start_time, content, ordinal,
         count(*) over (partition by task_id) as count,
         row_number() over (partition by task_id order by ordinal) as place
-      from paragraphs where task_id = any(${taskIds}::uuid[]) and content ~ ${anyWord}
+      from paragraphs where task_id = any(${taskIds}::uuid[]) and ${paragraphText} ~ ${anyWord}
     ) as hits where place <= ${maxMatches} order by task_id, ordinal`.execute(db);
   return rows;
 }
@@ -134,7 +137,7 @@ async function findParagraphs(
 function findInMetadata(
   row: Row<'recordings'>,
   summary: string,
-  wordPattern: RegExp,
+  words: readonly string[],
 ): SearchMatch[] {
   const texts = [
     ['name', displayNameOf(row)],
@@ -144,17 +147,15 @@ function findInMetadata(
     ['summary', summary],
   ] as const;
   return texts.flatMap(([where, text]) =>
-    wordPattern.test(text) ? [{ where, ...excerpt(text, wordPattern) }] : [],
+    findSpans(text, words).length > 0 ? [{ where, ...excerpt(text, words) }] : [],
   );
 }
 
 /** Returns the line with the first match, shortened around the match. */
 function excerpt(
   text: string,
-  wordPattern: RegExp,
+  words: readonly string[],
 ): Pick<SearchMatch, 'text' | 'start' | 'length'> {
-  const match = wordPattern.exec(text);
-  const start = match?.index ?? 0;
-  const length = match?.[0].length ?? 0;
-  return { ...excerptAround(text, { start, end: start + length }), length };
+  const match = findSpans(text, words)[0] ?? { start: 0, end: 0 };
+  return { ...excerptAround(text, match), length: match.end - match.start };
 }
