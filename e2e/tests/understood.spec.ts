@@ -440,7 +440,10 @@ test('a mind map is navigated and edited by keyboard, mouse and touch, and expor
         await page.getByRole('menuitem', { name: format }).click();
       });
     const texts = Object.values(nodeTexts);
-    const markdown = (await saveMap('Markdown')).bytes.toString();
+    const savedMarkdown = await saveMap('Markdown');
+    // The transcript's Markdown file has the name of the recording alone.
+    expect(savedMarkdown.name).toMatch(/ \(Mind map\)\.md$/);
+    const markdown = savedMarkdown.bytes.toString();
     for (const text of texts) expect(markdown).toContain(`- ${text}`);
 
     const svg = (await saveMap('SVG')).bytes.toString();

@@ -8,6 +8,8 @@ export type RecordingInfo = { readonly name: string; readonly at: string };
 export type MapFormat = 'png' | 'svg' | 'xmind' | 'markdown';
 export type MindMapExport = {
   readonly recording: RecordingInfo;
+  /** The word for a mind map in the user's language. It distinguishes the file from other exports of the recording. */
+  readonly label: string;
   readonly tree: MindMapBranch;
   /** The drawing of the complete map, without folded branches. */
   readonly drawing: Drawing;

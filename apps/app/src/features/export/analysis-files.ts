@@ -5,7 +5,7 @@ import type {
   SaveFailure,
 } from '../../ports/analysis-files.ts';
 import type { Outcome } from '../../ports/store.ts';
-import { baseName } from './file-name.ts';
+import { baseName, createUniqueNames } from './file-name.ts';
 import type { FileSharing } from './file-sharing.ts';
 
 /** Creates the service that saves mind maps and to-dos as files. It loads the code of each format on demand. */
@@ -26,7 +26,7 @@ export function createAnalysisFiles(
     saveMap: (map, format) =>
       saveOrReport(async () => {
         const { blob, ext } = await mapExporters[format](map);
-        return toFile(blob, map.recording, ext);
+        return toFile(blob, map.recording, ` (${map.label}).${ext}`);
       }),
     saveTodos: (todos, recording) =>
       saveOrReport(async () => {
@@ -35,14 +35,15 @@ export function createAnalysisFiles(
         return toFile(
           new Blob([createTodoCalendar(todos, new Date())], { type }),
           recording,
-          'ics',
+          '.ics',
         );
       }),
   };
 }
 
-function toFile(blob: Blob, { name, at }: RecordingInfo, extension: string): File {
-  return new File([blob], `${baseName(name, at)}.${extension}`, { type: blob.type });
+/** @param ending the end of the file's name */
+function toFile(blob: Blob, { name, at }: RecordingInfo, ending: string): File {
+  return new File([blob], createUniqueNames()(baseName(name, at), ending), { type: blob.type });
 }
 
 const mapExporters = {

@@ -5,6 +5,7 @@ import {
   Footer,
   HeadingLevel,
   type IRunOptions,
+  LineRuleType,
   Packer,
   PageNumber,
   Paragraph,
@@ -155,6 +156,7 @@ export async function createDocx(document: TextDocument, language: string): Prom
   const word = new Document({
     title,
     creator: 'Linnet',
+    lastModifiedBy: 'Linnet',
     styles: {
       default: {
         document: {
@@ -163,7 +165,8 @@ export async function createDocx(document: TextDocument, language: string): Prom
             size: BODY_SIZE,
             language: { value: language, ...languageAttribute(spokenLanguage) },
           },
-          paragraph: { spacing: { after: 120, line: 300 } },
+          // Without the rule, LibreOffice takes the height as exact, and lines of large text overlap.
+          paragraph: { spacing: { after: 120, line: 300, lineRule: LineRuleType.AUTO } },
         },
         title: heading(40, 0),
         heading1: heading(30, 360),

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { baseName, createUniqueNames, fileName } from './file-name.ts';
+import { baseName, createUniqueNames, fileName, pathInFolder } from './file-name.ts';
 
 const day = '2026-11-21T12:00:00.000Z';
 const anyName = fc.oneof(
@@ -30,6 +30,17 @@ describe('file names', () => {
         expect(file).not.toMatch(/^[.\s]|\s\.docx$|^(con|nul|aux|prn)\./i);
         expect(file.isWellFormed()).toBe(true);
         expect(file).toMatch(/^2026-11-2\d/);
+      }),
+    );
+  });
+
+  it('stay below 200 bytes as a path in a folder', () => {
+    fc.assert(
+      fc.property(anyName, (name) => {
+        const base = baseName(name, day);
+        const path = pathInFolder(createUniqueNames()(base, ''), base, '.original.docx');
+        expect(byteLength(path)).toBeLessThanOrEqual(200);
+        expect(path).toMatch(/^2026-11-2[^/]*\/2026-11-2[^/]*\.original\.docx$/);
       }),
     );
   });

@@ -52,6 +52,17 @@ export function baseName(name: string, recordedAt: string, reservedBytes = 16): 
   return sanitize(`${day} ${sanitize(name, NAME_BYTES)}`, NAME_BYTES - reservedBytes);
 }
 
+/**
+ * The maximum length in UTF-8 bytes of a file's path in an archive. Windows allows 260 characters for the whole path of
+ * an unpacked file.
+ */
+const PATH_BYTES = 200;
+
+/** Returns the path of a recording's file in its folder of an archive, with the name shortened if necessary. */
+export function pathInFolder(folder: string, base: string, ending: string): string {
+  return `${folder}/${sanitize(base, PATH_BYTES - byteLength(`${folder}/${ending}`))}${ending}`;
+}
+
 /** Returns the name of a single file, or 'Linnet' if the name has no valid characters. @param ext without a dot */
 export function fileName(name: string, ext: string): string {
   return `${sanitize(name, NAME_BYTES - byteLength(`.${ext}`)) || 'Linnet'}.${ext}`;

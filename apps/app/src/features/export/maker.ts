@@ -14,7 +14,7 @@ import type {
   TextFormat,
 } from '../../ports/exports.ts';
 import type { Outcome } from '../../ports/store.ts';
-import { baseName, createUniqueNames } from './file-name.ts';
+import { baseName, createUniqueNames, pathInFolder } from './file-name.ts';
 import { AudioUnavailable, createSoundExport, type SoundOptions } from './sound.ts';
 import { selectSpoken } from './spoken.ts';
 import { availableParts, createTextDocument } from './text-document.ts';
@@ -229,7 +229,9 @@ export function createMaker({ records, uid, onError, ...audio }: MakerOptions): 
                 signal,
               )) {
                 const name =
-                  folder === null ? uniqueName(base, `.${ext}`) : `${folder}/${base}.${ext}`;
+                  folder === null
+                    ? uniqueName(base, `.${ext}`)
+                    : pathInFolder(folder, base, `.${ext}`);
                 fileCount += 1;
                 yield { name, input: blob, lastModified: new Date(record.create_date) };
               }

@@ -51,8 +51,25 @@ function renderBlock(block: Block): string {
   }
 }
 
-/** Renders an exported recording as CommonMark with GitHub's task lists and tables. */
-export function renderMarkdown({ title, facts, blocks }: TextDocument): string {
+/** Renders the facts as YAML, in the front matter that notes apps read. JSON strings are valid in YAML. */
+function renderFrontMatter({ title, language, metadata }: TextDocument): string {
+  const list = (texts: readonly string[]) =>
+    `[${texts.map((text) => JSON.stringify(text)).join(', ')}]`;
+  return [
+    '---',
+    `title: ${JSON.stringify(title)}`,
+    `date: ${metadata.date}`,
+    `duration: ${metadata.duration}`,
+    ...(language === null ? [] : [`language: ${language}`]),
+    `tags: ${list(metadata.tags)}`,
+    `speakers: ${list(metadata.speakers)}`,
+    '---',
+  ].join('\n');
+}
+
+/** Renders an exported recording as CommonMark with front matter, and with GitHub's task lists and tables. */
+export function renderMarkdown(document: TextDocument): string {
+  const { title, facts, blocks } = document;
   const head = facts.map(escapeMarkdown).join('  \n');
-  return `${[`# ${escapeMarkdown(title)}`, head, ...blocks.map(renderBlock)].join('\n\n')}\n`;
+  return `${[renderFrontMatter(document), `# ${escapeMarkdown(title)}`, head, ...blocks.map(renderBlock)].join('\n\n')}\n`;
 }

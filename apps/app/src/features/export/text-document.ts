@@ -44,6 +44,16 @@ export type TextDocument = {
   readonly title: string;
   /** The date, duration, location and tags of the recording. */
   readonly facts: readonly string[];
+  /** The facts for programs. */
+  readonly metadata: {
+    /** The time of the recording in ISO-8601. */
+    readonly date: string;
+    /** The duration in seconds. */
+    readonly duration: number;
+    readonly tags: readonly string[];
+    /** The names of the exported speakers, in the order in which they speak. */
+    readonly speakers: readonly string[];
+  };
   /** The BCP-47 tag of the spoken language; null if unknown. */
   readonly language: string | null;
   readonly blocks: readonly Block[];
@@ -180,6 +190,14 @@ export function createTextDocument(
   return {
     title: recordingName(record, t, language),
     facts,
+    metadata: {
+      date: record.create_date,
+      duration: record.record_time,
+      tags: record.tags,
+      speakers: [
+        ...new Set(selectSpoken(record, choice, t).flatMap(({ speaker }) => speaker ?? [])),
+      ],
+    },
     language: record.task?.language ?? null,
     blocks,
   };

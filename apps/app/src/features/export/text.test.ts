@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import i18next, { type TFunction } from 'i18next';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { parse as parseYaml } from 'yaml';
 import { type ExportPart, exportParts } from '../../export-parts.ts';
 import { formatDay } from '../../i18n/format.ts';
 import en from '../../i18n/locales/en/index.ts';
@@ -127,6 +128,15 @@ describe('an exported text', () => {
 
   it('is rendered as Markdown with escaped content', () => {
     const text = renderMarkdown(createDocument());
+    const [, frontMatter] = text.split('---\n');
+    expect(parseYaml(frontMatter ?? '')).toEqual({
+      title: 'Keys & <doors>',
+      date: '2026-11-21T12:00:00.000Z',
+      duration: 754,
+      language: 'ar',
+      tags: ['work'],
+      speakers: ['سلمى', 'Speaker S2'],
+    });
     expect(text).toContain('# Keys & \\<doors\\>');
     expect(text).toContain(`${chinese} \\*a\\* \\<b\\> \\| 1`);
     expect(text).toContain('| 420 EUR | 钥匙 | It costs 420. | 1:05 |');
@@ -184,6 +194,9 @@ describe('an exported text', () => {
       expect(ltr).not.toMatch(/<w:bidi\/>|<w:rtl\/>/);
       expect(part('word/styles.xml')).toMatch(/<w:lang w:val="en" w:bidi="ar"\/>/);
       expect(body).toContain('<w:tbl>');
+      // An exact line height would be too small for a title of several lines.
+      expect(part('word/styles.xml')).toMatch(/<w:spacing [^>]*w:line="300" w:lineRule="auto"/);
+      expect(part('docProps/core.xml')).toContain('<cp:lastModifiedBy>Linnet<');
     } finally {
       rmSync(folder, { recursive: true });
     }

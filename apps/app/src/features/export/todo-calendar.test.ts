@@ -42,6 +42,21 @@ describe('a calendar file of to-dos', () => {
     expect(done?.hasProperty('description')).toBe(false);
   });
 
+  it('has an all-day event for each to-do that is due on a known day', () => {
+    const todos = [
+      { ...todo, due: '2026-12-31', notes: ['Who: Miriam'] },
+      { ...todo, uid: 'r1-todos-2@linnet' },
+    ];
+    const calendar = new ICAL.Component(ICAL.parse(createTodoCalendar(todos, now)));
+    const events = calendar.getAllSubcomponents('vevent');
+    expect(events).toHaveLength(1);
+    const event = new ICAL.Event(events[0]);
+    expect(event.uid).toBe('event-r1-todos-1@linnet');
+    expect([event.summary, event.description]).toEqual(['Call the soloists', 'Who: Miriam']);
+    expect([event.startDate.isDate, event.startDate.toString()]).toEqual([true, '2026-12-31']);
+    expect(event.endDate.toString()).toBe('2027-01-01');
+  });
+
   it.each([
     'Order: paper, ink; and a back\\slash',
     'Two\nlines, and a "quote"',

@@ -54,9 +54,37 @@ function todoLines(
   ];
 }
 
+/** Returns the day after a calendar day such as `2026-11-21`. */
+function dayAfter(day: string): string {
+  const next = new Date(`${day}T00:00:00Z`);
+  next.setUTCDate(next.getUTCDate() + 1);
+  return next.toISOString().slice(0, 10);
+}
+
+/** Returns the all-day event of a to-do. It doesn't block the day for other appointments. */
+function eventLines(
+  { uid, text: summary, notes, url }: CalendarTodo,
+  day: string,
+  now: Date,
+): string[] {
+  return [
+    'BEGIN:VEVENT',
+    `UID:event-${escapeText(uid)}`,
+    `DTSTAMP:${formatUtc(now)}`,
+    `SUMMARY:${escapeText(summary)}`,
+    ...(notes.length > 0 ? [`DESCRIPTION:${escapeText(notes.join('\n'))}`] : []),
+    `DTSTART;VALUE=DATE:${day.replaceAll('-', '')}`,
+    `DTEND;VALUE=DATE:${dayAfter(day).replaceAll('-', '')}`,
+    'TRANSP:TRANSPARENT',
+    `URL:${url}`,
+    'END:VEVENT',
+  ];
+}
+
 /**
- * Creates an iCalendar file (RFC 5545) of to-dos for calendars and task lists. If the user imports a later export of
- * the same recording, the existing to-dos are updated.
+ * Creates an iCalendar file (RFC 5545) of to-dos for calendars and task lists. A to-do is a task, and also an event if
+ * it is due on a known day, because Google Calendar and Outlook import only events. If the user imports a later export
+ * of the same recording, the existing tasks and events are updated.
  * @param now the creation time of the file
  */
 export function createTodoCalendar(todos: readonly CalendarTodo[], now: Date): string {
@@ -66,6 +94,7 @@ export function createTodoCalendar(todos: readonly CalendarTodo[], now: Date): s
     'PRODID:-//Linnet//To-dos//EN',
     'CALSCALE:GREGORIAN',
     ...todos.flatMap((todo) => todoLines(todo, now)),
+    ...todos.flatMap((todo) => (todo.due === null ? [] : eventLines(todo, todo.due, now))),
     'END:VCALENDAR',
   ];
   return `${lines.map(foldLine).join('\r\n')}\r\n`;

@@ -32,12 +32,16 @@ export function SaveMap({ record, tree }: { record: OpenRecord; tree: MindMapBra
     setBusy(true);
     const faces = pageFonts();
     const towards = directionOf(language) === 'rtl' ? 'left' : 'right';
+    const name = recordingName(record, t, language);
+    // The root is named after the recording unless the user has renamed either of them.
+    const exportedTree = tree.topic === record.ai_title ? { ...tree, topic: name } : tree;
     const map = {
-      recording: { name: recordingName(record, t, language), at: record.create_date },
-      tree,
+      recording: { name, at: record.create_date },
+      label: t('detail.mindMap'),
+      tree: exportedTree,
       faces,
       colors: lightColors(),
-      drawing: layOutMindMap(tree, {
+      drawing: layOutMindMap(exportedTree, {
         fonts: faces,
         measure: createTextMeasure(),
         preferredSide: towards,
