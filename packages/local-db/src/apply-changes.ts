@@ -2,7 +2,9 @@
  * Applies changes from the server to the tables of recordings, paragraphs and settings. A row holds the shown state,
  * with pending operations applied. While there are any, `base` holds the state confirmed by the server.
  */
+
 import type { Change, Operation, Paragraph, RecordingState, Setting, Task } from '@linnet/contract';
+import { wholeSeconds } from '@linnet/contract/durations';
 import { editedRecording, isParagraphEdit, isRecordingEdit } from '@linnet/contract/operations';
 import { sceneOf, taskStatus, toRecSource } from '@linnet/contract/statuses';
 import {
@@ -256,7 +258,7 @@ class ChangeApplier {
         row.sn,
         row.recorded_at,
         row.updated_at,
-        Math.round(row.total_time),
+        wholeSeconds(row.total_time),
         toRecSource(row.source),
         sceneOf(row),
         row.file_size,

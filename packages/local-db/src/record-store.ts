@@ -1,4 +1,5 @@
 import type { Change } from '@linnet/contract';
+import { wholeSeconds } from '@linnet/contract/durations';
 import { recSourceOf } from '@linnet/contract/statuses';
 import {
   type ImportedRecord,
@@ -232,7 +233,7 @@ function insertImported({
           audio_bytes, peaks, is_new, auto_transcribe)
        values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       [
-        ...[id, uid, title, createDate, createDate, Math.round(seconds)],
+        ...[id, uid, title, createDate, createDate, wholeSeconds(seconds)],
         ...[recSourceOf('audio'), 'audio'],
         ...[localfile, bytes, peaks, isNew.unread, Number(autoTranscribe)],
       ],

@@ -2,6 +2,7 @@
  * Turns completely read sessions into recordings: creates the audio files, compares their digest with the recorder's,
  * and discards audio that differs.
  */
+import { wholeSeconds } from '@linnet/contract/durations';
 import { DeviceError } from '@linnet/device/session';
 import { sha256From } from './copies.ts';
 import { AudioStoreError, type Log, type RecordStore, type SessionAudio } from './ports.ts';
@@ -81,7 +82,7 @@ async function finish({ records, audio, progress, log }: SessionStores, id: stri
   await records.update(id, {
     trouble: null,
     is_new: isNew.unread,
-    record_time: Math.round(finished.seconds),
+    record_time: wholeSeconds(finished.seconds),
     localfile: finished.localfile,
     peaks: finished.peaks,
     audioBytes: finished.bytes,

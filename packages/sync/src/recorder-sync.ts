@@ -1,4 +1,5 @@
 import { Coalesced, Emitter, Mutex } from '@linnet/base';
+import { wholeSeconds } from '@linnet/contract/durations';
 import {
   type DeviceError,
   isLinkLost,
@@ -128,7 +129,7 @@ export class RecorderSync {
           sn: session.info.sn,
           deviceFileId: item.sessionId,
           createDate: new Date(item.startTime * 1000).toISOString(),
-          seconds: Math.round(item.durationMs / 1000),
+          seconds: wholeSeconds(item.durationMs / 1000),
           scene: item.scene,
           audioBytes: item.fileSize,
         });

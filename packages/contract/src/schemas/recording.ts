@@ -35,7 +35,7 @@ export const translateHistory = {
       source: z.int(),
       /** The recording's type. Older servers don't return it. */
       scene: z.enum(scenes).optional(),
-      /** The audio's duration in seconds. */
+      /** The audio's duration in whole seconds. Older servers return fractions. */
       total_time: z.number(),
       /** Whole minutes charged. */
       minutes: z.int(),

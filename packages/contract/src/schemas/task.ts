@@ -38,7 +38,7 @@ export const recording = z.object({
   auto_transcribe: z.boolean().optional(),
   mime_type: z.string(),
   ext: z.string(),
-  /** Duration in seconds. */
+  /** Duration in whole seconds. Older servers return fractions. */
   total_time: z.number(),
   peaks,
   sn: z.string(),

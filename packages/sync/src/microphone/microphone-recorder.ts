@@ -2,7 +2,9 @@
  * Records with this device's microphone. The recording gets a database row before any audio, and each fifth of a second
  * is durable before the next. So after a crash, it's found again, and can be continued or finished.
  */
+
 import { Mutex, type Store, writable } from '@linnet/base';
+import { wholeSeconds } from '@linnet/contract/durations';
 import { CHUNK_SIZE } from '@linnet/device/codec';
 import type { RecordScene } from '@linnet/device/session';
 import { CopyDiffers, finishSession, removeIfDeleted, troubleOf } from '../finish-session.ts';
@@ -303,7 +305,7 @@ export class MicrophoneRecorder {
     records
       .update(capture.id, {
         audioBytes: bytes,
-        record_time: Math.round(msOf(bytes) / 1000),
+        record_time: wholeSeconds(msOf(bytes) / 1000),
         copies: { phone: { status: 'partial', bytes } },
       })
       .catch(onError);
@@ -359,7 +361,7 @@ export class MicrophoneRecorder {
     }
     await records.update(id, {
       audioBytes: bytes,
-      record_time: Math.round(msOf(bytes) / 1000),
+      record_time: wholeSeconds(msOf(bytes) / 1000),
       copies: { phone: { status: 'whole', bytes } },
     });
     try {

@@ -1,6 +1,6 @@
 /** Asks the user before an import whose transcription would use much of the balance. */
 import { Mutex, writable } from '@linnet/base';
-import { minutesFor } from '@linnet/contract/minutes';
+import { minutesFor } from '@linnet/contract/durations';
 import type { ImportChoice, ImportQuestion } from '../../ports/imports.ts';
 import type { Store } from '../../ports/store.ts';
 import { estimateSeconds } from './file-length.ts';

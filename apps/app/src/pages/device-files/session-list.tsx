@@ -1,3 +1,4 @@
+import { wholeSeconds } from '@linnet/contract/durations';
 import Check from 'lucide-react/icons/check';
 import Clock from 'lucide-react/icons/clock';
 import Cloud from 'lucide-react/icons/cloud';
@@ -104,7 +105,7 @@ function SessionLine({
         <span className="session-about tabular">
           {!session.stillRecording && (
             <>
-              <bdi>{formatClock(session.durationMs / 1000, language)}</bdi> ·{' '}
+              <bdi>{formatClock(wholeSeconds(session.durationMs / 1000), language)}</bdi> ·{' '}
               <bdi>{formatSize(session.bytes, language)}</bdi> ·{' '}
             </>
           )}

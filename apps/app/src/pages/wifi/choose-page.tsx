@@ -1,3 +1,4 @@
+import { wholeSeconds } from '@linnet/contract/durations';
 import Bluetooth from 'lucide-react/icons/bluetooth';
 import Wifi from 'lucide-react/icons/wifi';
 import { useEffect, useState } from 'react';
@@ -170,7 +171,9 @@ function TransferOptions({
                 />
                 <span className="line-words">
                   <span dir="auto">{sessionName(session)}</span>
-                  <bdi className="tabular">{formatClock(session.durationMs / 1000, language)}</bdi>
+                  <bdi className="tabular">
+                    {formatClock(wholeSeconds(session.durationMs / 1000), language)}
+                  </bdi>
                 </span>
                 <span className="line-end tabular">
                   <bdi>{formatSize(session.bytes, language)}</bdi>

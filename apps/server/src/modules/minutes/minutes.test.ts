@@ -1,4 +1,4 @@
-import { minutesFor } from '@linnet/contract/minutes';
+import { minutesFor } from '@linnet/contract/durations';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TestServer } from '../../../test/server.ts';

@@ -1,4 +1,5 @@
 import type { CallData, CallInput } from '@linnet/contract';
+import { wholeSeconds } from '@linnet/contract/durations';
 import { sceneOf, taskStatus } from '@linnet/contract/statuses';
 import { sql } from 'kysely';
 import type { Database, Row, Transaction } from '../../db/database.ts';
@@ -105,7 +106,7 @@ function toEntry(row: Entry): CallData<'radio/translateHistory'>['list'][number]
     name: row.name,
     source: row.source,
     scene: sceneOf(row),
-    total_time: row.total_time,
+    total_time: wholeSeconds(row.total_time),
     language: row.language,
     status: row.status,
     progress: row.progress,

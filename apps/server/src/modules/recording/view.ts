@@ -1,4 +1,5 @@
 import type { Recording, TaskHead } from '@linnet/contract';
+import { wholeSeconds } from '@linnet/contract/durations';
 import { sceneOf } from '@linnet/contract/statuses';
 import { sql } from 'kysely';
 import type { Row } from '../../db/database.ts';
@@ -76,7 +77,7 @@ export function toRecording(
     auto_transcribe: row.auto_transcribe,
     mime_type: row.mime_type,
     ext: row.ext,
-    total_time: row.total_time,
+    total_time: wholeSeconds(row.total_time),
     peaks: row.peaks,
     sn: row.sn,
     client_flag: row.client_flag,

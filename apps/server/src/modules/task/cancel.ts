@@ -1,6 +1,6 @@
 import type { CallData } from '@linnet/contract';
 import { codes } from '@linnet/contract/codes';
-import { minutesFor } from '@linnet/contract/minutes';
+import { minutesFor } from '@linnet/contract/durations';
 import { taskStatus } from '@linnet/contract/statuses';
 import type { Database, Row, Transaction } from '../../db/database.ts';
 import { lockAccount, nextRevision } from '../../db/database.ts';

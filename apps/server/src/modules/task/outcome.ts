@@ -1,8 +1,8 @@
 import type { MindNode, Word } from '@linnet/contract';
 import type { CodeName } from '@linnet/contract/codes';
 import { codes } from '@linnet/contract/codes';
+import { minutesFor } from '@linnet/contract/durations';
 import type { Bcp47 } from '@linnet/contract/languages';
-import { minutesFor } from '@linnet/contract/minutes';
 import { taskStatus } from '@linnet/contract/statuses';
 import type { Database, Queries, Row, Transaction } from '../../db/database.ts';
 import { nextRevision } from '../../db/database.ts';

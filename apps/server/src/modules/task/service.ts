@@ -1,6 +1,6 @@
 import type { CallData, CallInput, Task } from '@linnet/contract';
+import { minutesFor } from '@linnet/contract/durations';
 import { autoLanguage, toBcp47 } from '@linnet/contract/languages';
-import { minutesFor } from '@linnet/contract/minutes';
 import { taskStatus } from '@linnet/contract/statuses';
 import { v7 as uuidv7 } from 'uuid';
 import type { Database, Queries, Row } from '../../db/database.ts';

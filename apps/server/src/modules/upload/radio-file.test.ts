@@ -100,7 +100,7 @@ describe.each(Object.values(prefixes))('upload/radioFile under %s', (prefix) => 
       mime_type: 'audio/wav',
       file_size: wave.length,
       sha256: createHash('sha256').update(wave).digest('hex'),
-      total_time: 2.2,
+      total_time: 2,
       recorded_at: '2026-11-20T10:00:00.000Z',
     });
     const { pathname, search } = new URL(data.url ?? '');

@@ -1,3 +1,4 @@
+import { wholeSeconds } from '@linnet/contract/durations';
 import {
   type KeyboardEvent,
   memo,
@@ -112,7 +113,7 @@ export function WaveSlider({
       aria-valuenow={Math.round(position)}
       aria-valuetext={t('player.positionOf', {
         position: formatSpokenDuration(position, language),
-        duration: formatSpokenDuration(duration, language),
+        duration: formatSpokenDuration(wholeSeconds(duration), language),
       })}
       onKeyDown={onKeyDown}
       onPointerDown={(event) => {
@@ -146,7 +147,7 @@ export function WaveSlider({
       </span>
       <span className="wave-times tabular" aria-hidden="true">
         <span>{formatClock(position, language)}</span>
-        <span>{formatClock(duration, language)}</span>
+        <span>{formatClock(wholeSeconds(duration), language)}</span>
       </span>
     </div>
   );

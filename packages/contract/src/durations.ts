@@ -5,3 +5,8 @@
 export function minutesFor(seconds: number): number {
   return Math.max(1, Math.ceil(seconds / 60));
 }
+
+/** Returns the duration of a recording in whole seconds, as the app shows it and the API states it. */
+export function wholeSeconds(seconds: number): number {
+  return Math.round(seconds);
+}
