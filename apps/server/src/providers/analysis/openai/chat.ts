@@ -11,13 +11,17 @@ import {
   UnreadableResponse,
 } from '../../openai/service.ts';
 import { AnalysisFailure, type AnalysisFailureCode } from '../port.ts';
+import { parseAnswer, toJsonSchema, withoutReasoning } from './answer.ts';
 import { retryPrompt, schemaPrompt } from './prompts.ts';
 
 export interface ChatRequest<Answer> {
   readonly system: string;
   readonly data: object;
   readonly schema: z.ZodType<Answer>;
-  /** Describes a further error in an answer, for the model to fix; null if there is none. */
+  /**
+   * Describes a further error in an answer, for the model to fix; null if there is none. If the model repeats it, the
+   * answer is returned nevertheless.
+   */
   readonly check: (answer: Answer) => string | null;
 }
 
@@ -34,8 +38,8 @@ export class ContextExceeded extends Error {
   override readonly name = 'TooLong';
 }
 
-/** Maximum attempts to get a usable answer. */
-const MAX_ATTEMPTS = 3;
+/** Maximum attempts to get a usable answer: the request, and one to repair the answer. */
+const MAX_ATTEMPTS = 2;
 
 /** The server's features, detected by trying the most capable set first. */
 interface Features {
@@ -43,12 +47,23 @@ interface Features {
   readonly temperature: boolean;
 }
 
+/** Some servers return text as parts, or put all of it into a field for the reasoning. */
 const completion = z.object({
   choices: z
     .array(
       z.object({
         finish_reason: z.string().nullish(),
-        message: z.object({ content: z.string().nullish(), refusal: z.string().nullish() }),
+        message: z.object({
+          content: z
+            .union([
+              z.string(),
+              z.array(z.object({ text: z.string().optional().catch(undefined) })),
+            ])
+            .nullish(),
+          reasoning_content: z.string().nullish(),
+          reasoning: z.string().nullish().catch(null),
+          refusal: z.string().nullish(),
+        }),
       }),
     )
     .min(1),
@@ -89,24 +104,29 @@ export function createChat(service: Service, model: string): Chat {
   }
 
   return {
-    async ask({ system, data, schema, check }, signal) {
-      const { $schema: _, ...jsonSchema } = z.toJSONSchema(schema);
+    async ask<Answer>({ system, data, schema, check }: ChatRequest<Answer>, signal?: AbortSignal) {
+      const jsonSchema = toJsonSchema(schema);
       const messages: Message[] = [
         { role: 'system', content: system },
         { role: 'user', content: JSON.stringify(data) },
       ];
       let problem = '';
+      let imperfect: { readonly value: Answer } | null = null;
       for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
         const text = await complete(messages, jsonSchema, signal);
         const answer = parseAnswer(text, schema);
         const violation = answer.problem ?? check(answer.value);
-        if (answer.problem === null && violation === null) return answer.value;
+        if (answer.problem === null) {
+          if (violation === null) return answer.value;
+          imperfect = answer;
+        }
         problem = violation ?? '';
         messages.push(
-          { role: 'assistant', content: text },
+          { role: 'assistant', content: withoutReasoning(text) },
           { role: 'user', content: retryPrompt(problem) },
         );
       }
+      if (imperfect) return imperfect.value;
       throw new AnalysisFailure('answer-unusable', problem);
     },
   };
@@ -165,26 +185,9 @@ function readCompletion(value: unknown): string {
   if (choice.finish_reason === 'content_filter' || choice.message.refusal) {
     throw new AnalysisFailure('answer-unusable', 'the model refused to answer');
   }
-  return choice.message.content ?? '';
-}
-
-type ParsedAnswer<Answer> =
-  | { readonly problem: null; readonly value: Answer }
-  | { readonly problem: string };
-
-/** Parses an answer. Errors don't quote the text, because they are logged. */
-function parseAnswer<Answer>(text: string, schema: z.ZodType<Answer>): ParsedAnswer<Answer> {
-  const jsonText = /^\s*```(?:json)?\s*(.*?)\s*```\s*$/s.exec(text)?.[1] ?? text;
-  let value: unknown;
-  try {
-    value = JSON.parse(jsonText);
-  } catch {
-    return { problem: 'it is no JSON' };
-  }
-  const parsed = schema.safeParse(value);
-  if (parsed.success) return { problem: null, value: parsed.data };
-  const issues = parsed.error.issues.slice(0, 3);
-  return { problem: issues.map((issue) => `${issue.path.join('.')}: ${issue.code}`).join(', ') };
+  const { content, reasoning_content, reasoning } = choice.message;
+  const text = Array.isArray(content) ? content.map((part) => part.text ?? '').join('') : content;
+  return [text, reasoning_content, reasoning].find((value) => value?.trim()) ?? '';
 }
 
 const failureCodes = {

@@ -169,6 +169,7 @@ async function mergeDrafts(run: Run, drafts: readonly Draft[]): Promise<Draft> {
 async function mergeGroup(run: Run, group: readonly Draft[], signal: AbortSignal): Promise<Draft> {
   const [first] = group;
   if (first && group.length === 1) return first;
+  const joined = joinDrafts(group);
   const ids = new Set(
     group.flatMap(({ sections }) => pointsOf(sections)).map(({ source }) => source),
   );
@@ -182,11 +183,33 @@ async function mergeGroup(run: Run, group: readonly Draft[], signal: AbortSignal
       },
       signal,
     );
-    return keepOnlySources(draft, ids);
+    const merged = keepOnlySources(draft, ids);
+    return {
+      title: merged.title.trim() || joined.title,
+      brief: merged.brief.trim() || joined.brief,
+      keywords: merged.keywords.length > 0 ? merged.keywords : joined.keywords,
+      sections: pointsOf(merged.sections).length > 0 ? merged.sections : joined.sections,
+    };
   } catch (error) {
-    if (!(error instanceof ContextExceeded)) throw error;
-    throw new AnalysisFailure('answer-unusable', error.message);
+    const isUnmerged =
+      error instanceof ContextExceeded ||
+      (error instanceof AnalysisFailure && error.code === 'answer-unusable');
+    if (!isUnmerged) throw error;
+    return joined;
   }
+}
+
+/** Concatenates drafts, for a model that can't merge them. */
+function joinDrafts(drafts: readonly Draft[]): Draft {
+  const keys = new Set(drafts.flatMap(({ sections }) => Object.keys(sections)));
+  return {
+    title: drafts.find(({ title }) => title.trim() !== '')?.title ?? '',
+    brief: drafts.map(({ brief }) => brief).join(' '),
+    keywords: drafts.flatMap(({ keywords }) => keywords),
+    sections: Object.fromEntries(
+      [...keys].map((key) => [key, drafts.flatMap(({ sections }) => sections[key] ?? [])]),
+    ),
+  };
 }
 
 function pointsOf(sections: Draft['sections']): Point[] {

@@ -258,6 +258,17 @@ describe('a long transcript', () => {
     expect(document.todos.length).toBe(40);
   });
 
+  it('keeps all points of its parts if they are not merged', async () => {
+    const { document: merged, ...rest } = await analyze(budget, { paragraphs: long });
+    service.reader = { merge: () => ({}) };
+    const { document, title, brief } = await analyze(budget, { paragraphs: long });
+    const points = (from: typeof document) => from.structures.general?.sections[0]?.items ?? [];
+    expect(points(document).length).toBeGreaterThan(points(merged).length);
+    expect(document.todos).toEqual(merged.todos);
+    expect(title).toBe(rest.title);
+    expect(brief).not.toBe('');
+  });
+
   it('is halved if an answer is truncated', async () => {
     service.faults.push({ kind: 'change', transform: cutAtLength });
     const { document } = await analyze();
@@ -339,13 +350,18 @@ describe('a hallucinating model', () => {
     expect(document.todos[0]).toMatchObject({ who: null, when: null, due: null });
   });
 
-  it('is retried with the reason if no source is valid, then fails', async () => {
-    service.reader = {
-      corrupt: (answer) => ({ ...answer, sections: { overview: [{ text: 'So', source: 'p0' }] } }),
-    };
-    await expect(analyze()).rejects.toMatchObject({ code: 'answer-unusable' });
-    expect(service.requests.length).toBe(3);
+  it('is retried with the reason if no source is valid, then loses these points', async () => {
+    const correct = (await analyze()).document;
+    service.requests.length = 0;
+    const corrupt = (answer: Answer) => ({
+      ...answer,
+      sections: { overview: [{ text: 'So', source: 'p0' }] },
+    });
+    const document = await analyzeWithCorruptAnswer(corrupt);
+    expect(service.requests.length).toBe(2);
     expect(service.chats.at(-1)?.messages.at(-1)?.content).toContain('no section has a point');
+    expect(document.structures.general?.sections[0]?.items).toEqual([]);
+    expect(document.todos).toEqual(correct.todos);
   });
 });
 
@@ -364,7 +380,8 @@ describe('a faulty service', () => {
     ['an envelope that is not JSON', [{ kind: 'answer', body: '<html>' }], []],
     ['no choice', [{ kind: 'answer', body: '{"choices": []}' }], []],
     ['content that is not JSON', [content('Sure! Here are the notes.')], []],
-    ['content with another schema', [content('{"title": 1}'), content('{}')], []],
+    ['empty content', [content('')], []],
+    ['content with another schema', [content('{"titles": 1}')], []],
   ])('is retried after %s', async (_, faults, waits) => {
     service.faults.push(...faults);
     const clock = startClock();
@@ -374,17 +391,41 @@ describe('a faulty service', () => {
   });
 
   it('receives the error of its last answer with the original request', async () => {
-    service.faults.push(content('{"title": 1}'));
+    service.faults.push(content('<think>Titles.</think>{"titles": 1}'));
     await analyze();
     const { messages } = service.chats[1] ?? { messages: [] };
     expect(messages.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'user']);
-    expect(messages.at(-1)?.content).toContain('title: invalid_type');
+    expect(messages[2]?.content).toBe('{"titles": 1}');
+    expect(messages.at(-1)?.content).toContain('no JSON of the schema');
   });
 
-  it('may return JSON in a code fence', async () => {
-    const fence = (answer: unknown) =>
-      withChoice(answer, { message: { content: `\`\`\`json\n${contentOf(answer)}\n\`\`\`` } });
-    service.faults.push({ kind: 'change', transform: fence });
+  it.each<[string, (json: string) => object]>([
+    ['in a code fence', (json) => ({ content: `\`\`\`json\n${json}\n\`\`\`` })],
+    ['after its reasoning', (json) => ({ content: `<think>{Well…}</think>\n${json}` })],
+    [
+      'in parts',
+      (json) => ({
+        content: [
+          { type: 'text', text: json.slice(0, 9) },
+          { type: 'text', text: json.slice(9) },
+        ],
+      }),
+    ],
+    [
+      'beside its reasoning',
+      (json) => ({
+        content: [
+          { type: 'thinking', thinking: [] },
+          { type: 'text', text: json },
+        ],
+      }),
+    ],
+    ['as reasoning', (json) => ({ content: null, reasoning_content: `So: ${json}` })],
+    ['as reasoning by another name', (json) => ({ content: '', reasoning: json })],
+  ])('may return JSON %s', async (_, message) => {
+    const transform = (answer: unknown) =>
+      withChoice(answer, { message: { role: 'assistant', ...message(contentOf(answer)) } });
+    service.faults.push({ kind: 'change', transform });
     expect((await analyze()).document.todos.length).toBe(2);
     expect(service.requests.length).toBe(1);
   });
@@ -416,7 +457,7 @@ describe('a faulty service', () => {
       1,
     ],
     ['it returns no JSON', { kind: 'answer', body: 'Sorry!' }, 'answer-unusable', 3],
-    ['its notes are not JSON', content('Sorry!'), 'answer-unusable', 3],
+    ['its notes are not JSON', content('Sorry!'), 'answer-unusable', 2],
     ['the model refuses to answer', { kind: 'change', transform: refusing }, 'answer-unusable', 1],
     ['the answer is filtered', { kind: 'change', transform: filtered }, 'answer-unusable', 1],
     ['every answer is too long', { kind: 'change', transform: cutAtLength }, 'answer-unusable', 3],
