@@ -40,8 +40,8 @@ export type ServiceFault =
   /** Closes the connection before the response, or in the middle of it. */
   | { readonly kind: 'reset' }
   | { readonly kind: 'truncate' }
-  /** Returns the given body. */
-  | { readonly kind: 'answer'; readonly body: string }
+  /** Returns the given body, with status 200 by default. */
+  | { readonly kind: 'answer'; readonly body: string; readonly status?: number }
   | { readonly kind: 'change'; readonly transform: (answer: unknown) => unknown };
 
 export const refusals = {
@@ -264,7 +264,7 @@ export async function startOpenAi(): Promise<FakeOpenAi> {
         }
         case 'answer':
           await buffer(request);
-          return void send(200, fault.body);
+          return void send(fault.status ?? 200, fault.body);
         case 'change':
           return void send(200, fault.transform(await answer(request)));
       }

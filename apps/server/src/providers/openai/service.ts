@@ -83,6 +83,8 @@ export interface Rejection {
   readonly code: string;
   /** The invalid parameter, or empty if the service doesn't name it. */
   readonly field: string;
+  /** Whether the request, with its answer, exceeds the service's limit. */
+  readonly isTooLong: boolean;
 }
 
 /** Thrown by a response parser for an unexpected response. The message quotes none of it. */
@@ -196,7 +198,31 @@ function createClient(
     logLevel: 'off',
     maxRetries: 0,
     timeout,
+    fetch: fetchWithErrors,
   });
+}
+
+/**
+ * Fetches a response. An error without the field `error`, as FastAPI and older versions of vLLM send it, is wrapped in
+ * one, because the library drops other errors.
+ */
+async function fetchWithErrors(url: string | URL | Request, options?: RequestInit) {
+  const response = await fetch(url, options);
+  if (response.ok) return response;
+  const { status, headers } = response;
+  const body = await response.text();
+  return new Response(hasError(body) ? body : `{"error":${body}}`, { status, headers });
+}
+
+/** False if a body is a JSON object without the field `error`. */
+function hasError(body: string): boolean {
+  try {
+    const json: unknown = JSON.parse(body);
+    return typeof json !== 'object' || json === null || 'error' in json;
+  } catch {
+    // The library reports other bodies as text.
+    return true;
+  }
 }
 
 type RequestError =
@@ -232,6 +258,17 @@ function classify(library: Library, error: unknown, now: number): RequestError {
   throw error;
 }
 
+/** Matches the codes of OpenAI, Groq and others, Anthropic, and llama.cpp for a request that is too long. */
+const TOO_LONG_CODE =
+  /^(context_length_exceeded|request_too_large|exceed_context_size_error|string_above_max_length)$/;
+/**
+ * Matches the messages for the same, of services without such a code: LM Studio ("context length of only 4096 tokens"),
+ * vLLM ("maximum context length is 4096 tokens"), Ollama ("the input length exceeds the context length"), Groq ("Request
+ * too large for model"), Anthropic ("prompt is too long"), Gemini ("exceeds the maximum number of tokens").
+ */
+const TOO_LONG_MESSAGE =
+  /context (length|size|window)|(request|prompt|input|message)s?( is| are)? too (large|long)|maximum number of (input )?tokens/i;
+
 function classifyStatus(error: APIError, status: number, now: number): RequestError {
   const code = name(error.code) || name(error.type);
   const detail = `${status} ${code}`.trim();
@@ -241,17 +278,30 @@ function classifyStatus(error: APIError, status: number, now: number): RequestEr
     return final('quota');
   }
   if (status === 401 || status === 403 || status === 404) return final('refused');
+  const isTooLong =
+    status === 413 ||
+    [error.code, error.type].some((value) => TOO_LONG_CODE.test(name(value))) ||
+    TOO_LONG_MESSAGE.test(error.message);
+  const rejection = { status, code, field: name(error.param), isTooLong };
+  const rejected = {
+    kind: 'final',
+    failure: new ServiceFailure('rejected', detail, rejection),
+  } as const;
+  // A wait doesn't help, even if the service calls the request one too many or its own fault.
+  if (isTooLong) return rejected;
   const pauseMs = retryAfterMs(error.headers, now);
   if (status === 429) return { kind: 'busy', detail, pauseMs };
   if (status === 503 && pauseMs !== undefined) return { kind: 'busy', detail, pauseMs };
   if (status >= 500 || status === 408 || status === 409) return { kind: 'transient', detail };
-  const rejection = { status, code, field: name(error.param) };
-  return { kind: 'final', failure: new ServiceFailure('rejected', detail, rejection) };
+  return rejected;
 }
 
-/** Returns an identifier from a response, or '' for anything else, since that must not reach a log. */
-function name(value: string | null | undefined): string {
-  return /^[\w.-]{1,60}$/.test(value ?? '') ? (value as string) : '';
+/**
+ * Returns an identifier from a response, or '' for anything else, since that must not reach a log. A number is none: some
+ * services repeat the status as the code.
+ */
+function name(value: unknown): string {
+  return typeof value === 'string' && /^[\w.-]{1,60}$/.test(value) ? value : '';
 }
 
 /** Returns the system error code (`ECONNREFUSED`) in an error's cause chain, or ''. */

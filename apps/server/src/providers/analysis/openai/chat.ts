@@ -95,7 +95,7 @@ export function createChat(service: Service, model: string): Chat {
         return text;
       } catch (error) {
         if (!(error instanceof ServiceFailure)) throw error;
-        if (isTooLong(error.rejection)) throw new ContextExceeded(error.detail);
+        if (error.rejection?.isTooLong) throw new ContextExceeded(error.detail);
         const reduced = error.rejection && withFewerFeatures(attempted, error.rejection);
         if (!reduced) throw new AnalysisFailure(failureCodes[error.code], error.detail);
         attempted = reduced;
@@ -169,11 +169,6 @@ function withFewerFeatures(
   }
   if (attempted.format !== 'text') return { ...attempted, format: simplerFormat[attempted.format] };
   return attempted.temperature ? { ...attempted, temperature: false } : null;
-}
-
-/** True if the request was too long, which some servers report as HTTP 413. */
-function isTooLong(rejection: Rejection | undefined): boolean {
-  return rejection?.status === 413 || rejection?.code === 'context_length_exceeded';
 }
 
 function readCompletion(value: unknown): string {

@@ -15,7 +15,7 @@ import {
 import { shorten } from '../shorten.ts';
 import { type Chat, ContextExceeded, createChat } from './chat.ts';
 import { type Sources, toLists, toPoints } from './check.ts';
-import { divide } from './parts.ts';
+import { divide, halve } from './parts.ts';
 import { mergePrompt, notesPrompt } from './prompts.ts';
 import {
   answerSchemas,
@@ -115,7 +115,10 @@ async function readParts(run: Run): Promise<Notes[]> {
   ).flat();
 }
 
-/** Requests notes on one part, or on its halves if the part exceeds the model's actual limit. */
+/**
+ * Requests notes on one part, or on its halves if the part exceeds the model's actual limit. The halves of a single
+ * paragraph have the same id.
+ */
 async function readPart(
   run: Run,
   paragraphs: readonly PromptParagraph[],
@@ -137,13 +140,25 @@ async function readPart(
     return [keepOnlySources(notes, ids)];
   } catch (error) {
     if (!(error instanceof ContextExceeded)) throw error;
-    if (paragraphs.length < 2) throw new AnalysisFailure('answer-unusable', error.message);
-    const middle = Math.ceil(paragraphs.length / 2);
+    const halves = halvePart(paragraphs);
+    if (!halves) throw new AnalysisFailure('answer-unusable', error.message);
     return [
-      ...(await readPart(run, paragraphs.slice(0, middle), number, count, signal)),
-      ...(await readPart(run, paragraphs.slice(middle), number, count, signal)),
+      ...(await readPart(run, halves[0], number, count, signal)),
+      ...(await readPart(run, halves[1], number, count, signal)),
     ];
   }
+}
+
+function halvePart(
+  paragraphs: readonly PromptParagraph[],
+): readonly [readonly PromptParagraph[], readonly PromptParagraph[]] | null {
+  const [paragraph] = paragraphs;
+  if (!paragraph || paragraphs.length > 1) {
+    const middle = Math.ceil(paragraphs.length / 2);
+    return [paragraphs.slice(0, middle), paragraphs.slice(middle)];
+  }
+  const texts = halve(paragraph.text);
+  return texts && [[{ ...paragraph, text: texts[0] }], [{ ...paragraph, text: texts[1] }]];
 }
 
 /** Merges drafts into one. While they don't fit the budget together, they are merged in groups. */

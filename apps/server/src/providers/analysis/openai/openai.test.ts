@@ -12,7 +12,7 @@ import {
 import { allItems, analyzerContract } from '../contract-suite.ts';
 import type { AnalysisFailureCode, AnalysisParagraph, AnalyzeRequest } from '../port.ts';
 import { createOpenAiAnalyzer, type OpenAiAnalysisOptions } from './index.ts';
-import { divide } from './parts.ts';
+import { divide, halve } from './parts.ts';
 import { containsQuote, timeOf } from './place.ts';
 
 let service: FakeOpenAi;
@@ -274,6 +274,36 @@ describe('a long transcript', () => {
     const { document } = await analyze();
     expect(document.todos.length).toBe(2);
     expect(service.requests.length).toBe(4); // The whole, its two halves, and the merge.
+  });
+
+  it('is halved even if it is a single paragraph', async () => {
+    service.contextTokens = 2500;
+    const single = paragraphs(
+      long
+        .slice(0, 40)
+        .map(({ text }) => text)
+        .join(' '),
+    );
+    const { document } = await analyze({ contextTokens: 100_000 }, { paragraphs: single });
+    const items = document.todos.map(({ text }) => text);
+    expect(items.length).toBe(40);
+    for (const { paragraph_id } of document.todos) expect(paragraph_id).toBe('paragraph-0');
+  });
+
+  it.each([
+    ['sentences', 'The lighthouse is white. '],
+    ['words', 'lighthouse '],
+    ['sentences without spaces', '灯塔是白色的。'],
+    ['letters alone', 'a'],
+    ['emoji alone', '👩‍👩‍👧'],
+  ])('is halved at a boundary of %s', (_, piece) => {
+    const text = piece.repeat(Math.ceil(600 / piece.length));
+    const [first = '', second = ''] = halve(text) ?? [];
+    expect(first + second).toBe(text);
+    expect(first.trim().endsWith(piece.trim())).toBe(true);
+    expect(second.trim().startsWith(piece.trim())).toBe(true);
+    expect(Math.abs(first.length - second.length)).toBeLessThanOrEqual(2 * piece.length);
+    expect(halve(piece)).toBeNull();
   });
 
   it('is divided in order without cutting or losing paragraphs', () => {
