@@ -18,6 +18,7 @@ import { createSummaries } from '../modules/task/summary.ts';
 import { createBuiltinAnalyzer } from '../providers/analysis/builtin/index.ts';
 import type { AnalyzeRequest, TranscriptAnalyzer } from '../providers/analysis/port.ts';
 import { AnalysisFailure } from '../providers/analysis/port.ts';
+import { JobPostponed } from './jobs.ts';
 import { openQueue } from './queue.ts';
 import { summarizeJob, summaryGivenUpJob } from './summarize.ts';
 
@@ -294,12 +295,14 @@ describe('regenerated summary', () => {
     },
   );
 
-  it('is retried if the analyzer is unavailable', async () => {
+  it('is postponed if the analyzer is unavailable', async () => {
     const unavailableAnalyzer = analyzer(async () => {
       throw new AnalysisFailure('service-unavailable', 'simulated');
     });
     await summarize(ownRecording.id);
-    await expect(job(unavailableAnalyzer)).rejects.toThrow('service-unavailable');
+    await expect(job(unavailableAnalyzer)).rejects.toThrow(
+      new JobPostponed('service-unavailable: simulated'),
+    );
     expect((await detail()).summarizing?.status).toBe(taskStatus.working);
     await job(builtin);
     expect((await detail()).summarizing?.status).toBe(taskStatus.transcribed);

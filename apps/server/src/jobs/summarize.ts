@@ -8,7 +8,7 @@ import type { Summaries } from '../modules/task/summary.ts';
 import { isVip } from '../modules/user/vip.ts';
 import type { TranscriptAnalyzer } from '../providers/analysis/port.ts';
 import { AnalysisFailure } from '../providers/analysis/port.ts';
-import type { JobHandler } from './jobs.ts';
+import { type JobHandler, JobPostponed } from './jobs.ts';
 
 export interface SummarizeParts {
   readonly db: Database;
@@ -79,9 +79,8 @@ export function summarizeJob(parts: SummarizeParts): JobHandler<'summarize'> {
       const document = { ...analysis.document, structure: requested };
       await summaries.succeed(task, toStorable({ ...analysis, document }));
     } catch (error) {
-      const isPermanent =
-        error instanceof AnalysisFailure && error.code !== 'aborted' && !error.retryable;
-      if (!isPermanent) throw error;
+      if (!(error instanceof AnalysisFailure) || error.code === 'aborted') throw error;
+      if (error.retryable) throw new JobPostponed(error.message, { cause: error });
       log.warn({ taskId, reason: error.message }, 'summary failed');
       await summaries.fail(taskId);
     }

@@ -6,9 +6,6 @@ import type { AnalysisParagraph } from '../providers/analysis/port.ts';
 import { AnalysisFailure } from '../providers/analysis/port.ts';
 import type { Step, StepContext } from './step.ts';
 
-/** Attempts with an unavailable analyzer before the transcript is stored without a summary. */
-const maxAnalyzerAttempts = 3;
-
 /** The step that analyzes the paragraphs: title, summary and the rest of the analysis. */
 export const analyse: Step<'analyse'> = {
   name: 'analyse',
@@ -38,9 +35,8 @@ export const analyse: Step<'analyse'> = {
       return { analysis: { ...analysis, document } };
     } catch (error) {
       if (!(error instanceof AnalysisFailure) || error.code === 'aborted') throw error;
-      if (error.retryable && (await context.countFailure()) < maxAnalyzerAttempts) throw error;
       log.warn({ taskId: task.id, reason: error.message }, 'transcript stored without a summary');
-      return { analysis: null };
+      return { analysis: null, ...(error.retryable && { isPostponed: true }) };
     }
   },
 };

@@ -37,8 +37,11 @@ export interface StepOutputs {
     readonly labels?: readonly (CallSpeaker | null)[];
   };
   paragraphs: { readonly paragraphs: readonly RecognizedParagraph[] };
-  /** Null if the summary failed and the transcript is stored without one. */
-  analyse: { readonly analysis: Analysis | null };
+  /**
+   * Null if the transcript is stored without a summary, because it failed, or is postponed until the analyzer is
+   * available.
+   */
+  analyse: { readonly analysis: Analysis | null; readonly isPostponed?: boolean };
   'mind-map': { readonly nodes: readonly MindNode[] | null };
   store: Record<string, never>;
 }

@@ -17,6 +17,7 @@ export const store: Step<'store'> = {
         language: recognise.language,
         paragraphs: paragraphs.paragraphs,
         analysis: analyse.analysis,
+        isSummaryPostponed: analyse.isPostponed ?? false,
         mindMap: inputs['mind-map'].nodes,
       });
       return {};

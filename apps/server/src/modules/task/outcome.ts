@@ -40,9 +40,11 @@ export interface Transcript {
   /** The requested or detected language. */
   readonly language: Bcp47;
   readonly paragraphs: readonly RecognizedParagraph[];
-  /** Null if the summary failed; the transcript is still delivered and charged. */
+  /** Null if the summary failed or is postponed; the transcript is still delivered and charged. */
   readonly analysis: Pick<Analysis, 'title' | 'brief' | 'summary' | 'keywords' | 'document'> | null;
   readonly mindMap: readonly MindNode[] | null;
+  /** Whether to request the summary again, by a job of its own. */
+  readonly isSummaryPostponed?: boolean;
 }
 
 /** The reasons why a task may end without a transcript, as contract codes. */
@@ -88,6 +90,9 @@ export interface OutcomesParts {
   /** Called after the commit for each ended task, with the minutes charged. */
   readonly onEnd?: (outcome: TaskOutcome, minutes: number) => void;
 }
+
+/** Milliseconds before a postponed summary is requested again. */
+const postponedSummaryMs = 60_000;
 
 /** Rows per INSERT statement. PostgreSQL allows 65,535 parameters per statement. */
 const rowsPerInsert = 1000;
@@ -168,7 +173,7 @@ export function createOutcomes({ db, queue, minutes, now, onEnd }: OutcomesParts
           const batch = rows.slice(start, start + rowsPerInsert);
           await trx.insertInto('paragraphs').values(batch).execute();
         }
-        const { analysis, mindMap, engine, language } = transcript;
+        const { analysis, mindMap, engine, language, isSummaryPostponed } = transcript;
         const { title = '', brief = '', summary = '', keywords = [] } = analysis ?? {};
         await trx
           .updateTable('tasks')
@@ -185,16 +190,20 @@ export function createOutcomes({ db, queue, minutes, now, onEnd }: OutcomesParts
             summary_json: analysis && JSON.stringify(analysis.document),
             keywords: JSON.stringify(keywords),
             xmind_json: mindMap && JSON.stringify(mindMap),
-            ...(!analysis && {
-              summary_status: taskStatus.failed,
-              summary_error_code: codes.summaryFailed,
-            }),
+            ...(!analysis &&
+              (isSummaryPostponed
+                ? { summary_status: taskStatus.queued }
+                : { summary_status: taskStatus.failed, summary_error_code: codes.summaryFailed })),
             minutes: cost,
             rev,
             updated_at: now(),
           })
           .where('id', '=', taskId)
           .execute();
+        if (isSummaryPostponed) {
+          const startAfter = new Date(now().getTime() + postponedSummaryMs);
+          await queue.enqueue(trx, 'summarize', { taskId }, startAfter);
+        }
         await deleteTaskData(trx, task);
         await trx
           .updateTable('recordings')

@@ -24,7 +24,7 @@ export interface ServiceOptions {
   readonly apiKey?: string | undefined;
   /** Timeout of one request in milliseconds. */
   readonly timeoutMs?: number;
-  /** Maximum total wait of one call in milliseconds, if the service is busy. */
+  /** Maximum total wait of one call in milliseconds, if the service limits the rate of requests. */
   readonly maxWaitMs?: number;
   readonly clock?: Clock;
 }
@@ -32,8 +32,10 @@ export interface ServiceOptions {
 /** The default timeout, shorter than Node's own timeout of five minutes for response headers. */
 const TIMEOUT_MS = 290_000;
 const MAX_WAIT_MS = 10 * 60_000;
-/** Attempts for transient failures of the network or the service. */
+/** Attempts for transient failures of the network or the service. A longer outage is the job queue's to wait for. */
 const MAX_ATTEMPTS = 4;
+/** The longest wait in milliseconds before another attempt after a transient failure. */
+const MAX_TRANSIENT_WAIT_MS = 30_000;
 /** Attempts for unreadable responses. */
 const MAX_UNREADABLE = 3;
 /** Milliseconds before the second attempt, doubled for each further one up to the maximum. */
@@ -168,11 +170,13 @@ export function openService(options: ServiceOptions): Service {
               pausedUntil = Math.max(pausedUntil, clock.now() + pause);
               break;
             }
-            case 'transient':
+            case 'transient': {
+              const pause = Math.max(backoff(failures), requestError.pauseMs ?? 0);
               failures += 1;
-              if (failures >= MAX_ATTEMPTS)
+              if (failures >= MAX_ATTEMPTS || pause > MAX_TRANSIENT_WAIT_MS)
                 throw new ServiceFailure('unavailable', requestError.detail);
-              await wait(backoff(failures - 1), signal);
+              await wait(pause, signal);
+            }
           }
         }
       }
@@ -228,9 +232,10 @@ function hasError(body: string): boolean {
 type RequestError =
   | { readonly kind: 'final'; readonly failure: ServiceFailure }
   | { readonly kind: 'unreadable'; readonly detail: string }
-  /** The service is busy; `pauseMs` is the wait it requested, if any. */
+  /** The service limits the rate of requests; `pauseMs` is the wait it requested, if any. */
   | { readonly kind: 'busy'; readonly detail: string; readonly pauseMs: number | undefined }
-  | { readonly kind: 'transient'; readonly detail: string };
+  /** The service is down, restarting or loading a model. */
+  | { readonly kind: 'transient'; readonly detail: string; readonly pauseMs?: number | undefined };
 
 const timedOut: RequestError = { kind: 'transient', detail: 'timed out' };
 
@@ -291,8 +296,9 @@ function classifyStatus(error: APIError, status: number, now: number): RequestEr
   if (isTooLong) return rejected;
   const pauseMs = retryAfterMs(error.headers, now);
   if (status === 429) return { kind: 'busy', detail, pauseMs };
-  if (status === 503 && pauseMs !== undefined) return { kind: 'busy', detail, pauseMs };
-  if (status >= 500 || status === 408 || status === 409) return { kind: 'transient', detail };
+  if (status >= 500 || status === 408 || status === 409) {
+    return { kind: 'transient', detail, pauseMs };
+  }
   return rejected;
 }
 

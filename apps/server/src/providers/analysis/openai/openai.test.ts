@@ -479,6 +479,13 @@ describe('a faulty service', () => {
     ['the model does not exist', refusals.noModel, 'access-refused', 1],
     ['it rejects every request', { kind: 'refuse', status: 400 }, 'access-refused', 4],
     ['it always returns 500', refusals.broken, 'service-unavailable', 4],
+    ['it loads its model', { kind: 'refuse', status: 503 }, 'service-unavailable', 4],
+    [
+      'it restarts for two minutes',
+      { kind: 'refuse', status: 503, retryAfter: '120' },
+      'service-unavailable',
+      1,
+    ],
     ['every response is truncated', { kind: 'truncate' }, 'service-unavailable', 4],
     [
       'it requests a delay of an hour',

@@ -249,6 +249,13 @@ describe('a faulty speech service', { timeout: 60_000 }, () => {
     ['the model does not exist', refusals.noModel, 'access-refused', 1],
     ['it rejects the file size', { kind: 'refuse', status: 413 }, 'access-refused', 1],
     ['it always returns 500', refusals.broken, 'service-unavailable', 4],
+    ['it loads its model', { kind: 'refuse', status: 503 }, 'service-unavailable', 4],
+    [
+      'it restarts for two minutes',
+      { kind: 'refuse', status: 503, retryAfter: '120' },
+      'service-unavailable',
+      1,
+    ],
     ['every response is truncated', { kind: 'truncate' }, 'service-unavailable', 4],
     ['every connection is reset', { kind: 'reset' }, 'service-unavailable', 4],
     ['it returns no JSON', { kind: 'answer', body: 'Sorry!' }, 'output-unreadable', 3],
