@@ -12,7 +12,7 @@ export interface Clock {
   wait(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
-const wallClock: Clock = {
+export const wallClock: Clock = {
   now: Date.now,
   wait: (ms, signal) => sleep(ms, undefined, signal ? { signal } : {}),
 };

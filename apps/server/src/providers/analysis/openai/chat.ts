@@ -4,11 +4,14 @@
  */
 import type { ChatCompletionCreateParamsNonStreaming } from 'openai/resources/chat/completions';
 import { z } from 'zod';
+import { createFeatures } from '../../openai/features.ts';
 import {
+  type Clock,
   type Rejection,
   type Service,
   ServiceFailure,
   UnreadableResponse,
+  wallClock,
 } from '../../openai/service.ts';
 import { AnalysisFailure, type AnalysisFailureCode } from '../port.ts';
 import { parseAnswer, toJsonSchema, withoutReasoning } from './answer.ts';
@@ -71,16 +74,25 @@ const completion = z.object({
 
 type Message = ChatCompletionCreateParamsNonStreaming['messages'][number];
 
-export function createChat(service: Service, model: string): Chat {
-  let features: Features = { format: 'json_schema', temperature: true };
+/** Groq's code for an answer that is not of the requested format. It says nothing about the format itself. */
+const GENERATION_FAILED = 'json_validate_failed';
 
-  /** Requests one answer. Each time the server rejects a feature, the request is repeated without it. */
+export function createChat(service: Service, model: string, clock: Clock = wallClock): Chat {
+  const features = createFeatures<Features>({ format: 'json_schema', temperature: true }, clock);
+
+  /**
+   * Requests one answer. Each time the server rejects a feature, the request is repeated without it.
+   * @param asText whether to accept text in any format
+   * @returns null if the server withheld an answer of another format
+   */
   async function complete(
     messages: readonly Message[],
     schema: object,
+    asText: boolean,
     signal: AbortSignal | undefined,
-  ): Promise<string> {
-    for (let attempted = features; ; ) {
+  ): Promise<string | null> {
+    const initial = features.current();
+    for (let attempted = asText ? { ...initial, format: 'text' as const } : initial; ; ) {
       try {
         const text = await service.request(
           (client, request) =>
@@ -91,11 +103,12 @@ export function createChat(service: Service, model: string): Chat {
           readCompletion,
           signal,
         );
-        features = attempted;
+        if (!asText) features.accept(attempted);
         return text;
       } catch (error) {
         if (!(error instanceof ServiceFailure)) throw error;
         if (error.rejection?.isTooLong) throw new ContextExceeded(error.detail);
+        if (error.rejection?.code === GENERATION_FAILED) return null;
         const reduced = error.rejection && withFewerFeatures(attempted, error.rejection);
         if (!reduced) throw new AnalysisFailure(failureCodes[error.code], error.detail);
         attempted = reduced;
@@ -111,9 +124,12 @@ export function createChat(service: Service, model: string): Chat {
         { role: 'user', content: JSON.stringify(data) },
       ];
       let problem = '';
+      let asText = false;
       let imperfect: { readonly value: Answer } | null = null;
       for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-        const text = await complete(messages, jsonSchema, signal);
+        const completed = await complete(messages, jsonSchema, asText, signal);
+        asText = completed === null;
+        const text = completed ?? '';
         const answer = parseAnswer(text, schema);
         const violation = answer.problem ?? check(answer.value);
         if (answer.problem === null) {
@@ -122,7 +138,8 @@ export function createChat(service: Service, model: string): Chat {
         }
         problem = violation ?? '';
         messages.push(
-          { role: 'assistant', content: withoutReasoning(text) },
+          // Some servers reject an empty message.
+          { role: 'assistant', content: withoutReasoning(text) || '{}' },
           { role: 'user', content: retryPrompt(problem) },
         );
       }

@@ -43,7 +43,7 @@ const READING_SHARE = 0.9;
 
 /** Analyzes with a service that implements OpenAI's `POST chat/completions`. The transcript is sent to that service. */
 export function createOpenAiAnalyzer(options: OpenAiAnalysisOptions): TranscriptAnalyzer {
-  const chat = createChat(openService(options), options.model);
+  const chat = createChat(openService(options), options.model, options.clock);
   const engine = `openai/${options.model}`;
   return {
     id: 'openai',

@@ -186,6 +186,49 @@ describe('OpenAI analyzer', () => {
     expect(service.chats.at(-1)?.response_format).toEqual({ type: 'text' });
   });
 
+  it('tries rejected features again after an hour', async () => {
+    service.formats = ['text'];
+    service.temperatureRefused = true;
+    const clock = startClock();
+    const engine = analyzer({ clock });
+    const lastRequest = async () => {
+      await engine.analyze({
+        paragraphs: meeting,
+        language: 'en',
+        structures: [],
+        recordedAt: new Date(),
+      });
+      const { response_format: format, temperature } = service.chats.at(-1) ?? {};
+      return { format: format?.type, temperature, requests: service.requests.length };
+    };
+    expect(await lastRequest()).toEqual({ format: 'text', temperature: undefined, requests: 4 });
+    service.formats = ['json_schema', 'text'];
+    service.temperatureRefused = false;
+    await clock.wait(30 * 60_000);
+    expect(await lastRequest()).toMatchObject({ format: 'text', requests: 5 });
+    await clock.wait(30 * 60_000);
+    expect(await lastRequest()).toEqual({ format: 'json_schema', temperature: 0, requests: 6 });
+  });
+
+  it('asks for text once if the server withholds an answer of another format', async () => {
+    const withheld = { kind: 'refuse', status: 400, code: 'json_validate_failed' } as const;
+    service.faults.push(withheld);
+    const engine = analyzer();
+    const request = {
+      paragraphs: meeting,
+      language: 'en',
+      structures: [],
+      recordedAt: new Date(),
+    } as const;
+    expect((await engine.analyze(request)).document.todos.length).toBe(2);
+    expect(service.chats.at(-1)?.response_format).toEqual({ type: 'text' });
+    expect(service.requests.length).toBe(2);
+    await engine.analyze(request);
+    expect(service.chats.at(-1)?.response_format?.type).toBe('json_schema');
+    service.faults.push(withheld, withheld);
+    await expect(engine.analyze(request)).rejects.toMatchObject({ code: 'answer-unusable' });
+  });
+
   it('sends no request for an empty transcript', async () => {
     await analyze({}, { paragraphs: [] });
     await analyze({}, { paragraphs: paragraphs(' ') });
