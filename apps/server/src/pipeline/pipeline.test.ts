@@ -251,15 +251,29 @@ describe('failed summary', () => {
     summarizing: { status: taskStatus.failed, error: { code: codes.summaryFailed } },
   };
 
-  it.each(['quota-exhausted', 'access-refused', 'answer-unusable'] as const)(
-    'leaves a stored and charged transcript that can be summarized later (%s)',
-    async (code) => {
-      const { id } = await newTask();
+  it.each([
+    ['quota-exhausted', 'summaryQuota'],
+    ['access-refused', 'summaryMisconfigured'],
+    ['answer-unusable', 'summaryFailed'],
+  ] as const)(
+    'leaves a charged transcript with a built-in summary, and its reason (%s)',
+    async (code, failure) => {
+      const { id, recording } = await newTask();
       await run(id, { analyzer: failing(code) });
       const task = await detail(id);
-      expect(task).toMatchObject(withoutSummary);
+      expect(task).toMatchObject({
+        status: taskStatus.transcribed,
+        error: null,
+        minutes: 1,
+        summary_json: { engine: 'builtin', kind: 'extractive' },
+        summarizing: { status: taskStatus.failed, error: { code: codes[failure] } },
+      });
+      for (const text of [task.title, task.brief, task.summary]) expect(text).not.toBe('');
+      expect(task.xmind_json?.length).toBeGreaterThan(1);
       expect(task.paragraphs.map(({ content }) => content).join(' ')).toBe(words);
       expect(await fetchMinutes()).toMatchObject({ left_minutes: 29, reserved_minutes: 0 });
+      const { data: index } = await server.call('task/index', { ids: [recording] }, token());
+      expect(index.list[0]?.ai_title).toBe(task.title);
       const { data } = await server.call('task/summarize', { id }, token());
       expect(data.summarizing.status).toBe(taskStatus.queued);
     },
@@ -280,19 +294,20 @@ describe('failed summary', () => {
       { id: recording, language: 'en', again: id },
       token(),
     );
-    await run(retryRequest.id, { analyzer: failing('quota-exhausted') });
-    expect(await detail(retryRequest.id)).toMatchObject({
-      status: taskStatus.transcribed,
-      title: '',
+    await run(retryRequest.id, {
+      analyzer: failing('quota-exhausted'),
+      engines: scriptedEngines(async () => recognizedText('The cranes have left the river.')),
     });
+    expect((await detail(retryRequest.id)).status).toBe(taskStatus.transcribed);
     expect(await fetchIndexedFields()).toEqual(before);
   });
 
   it('is requested by a job of its own if the analyzer is unavailable', async () => {
-    const { id } = await newTask();
+    const { id, recording } = await newTask();
     await run(id, { analyzer: failing('service-unavailable') });
     expect(await detail(id)).toMatchObject({
-      ...withoutSummary,
+      status: taskStatus.transcribed,
+      summary_json: { engine: 'builtin' },
       summarizing: { status: taskStatus.queued, error: null },
     });
     const { rows } = await sql<{ seconds: number }>`
@@ -302,11 +317,18 @@ describe('failed summary', () => {
     const summaries = createSummaries(server.db, server.now);
     const { db, now } = server;
     const log = pino({ level: 'silent' });
-    const job = summarizeJob({ db, analyzer: builtin, summaries, open: false, log, now });
+    const available = analyzer(async (request) => ({
+      ...(await builtin.analyze(request)),
+      title: 'By a model',
+    }));
+    const job = summarizeJob({ db, analyzer: available, summaries, open: false, log, now });
     await job({ taskId: id }, neverAborts);
-    const { summary, summarizing } = await detail(id);
-    expect(summarizing?.status).toBe(taskStatus.transcribed);
-    expect(summary).not.toBe('');
+    expect(await detail(id)).toMatchObject({
+      title: 'By a model',
+      summarizing: { status: taskStatus.transcribed },
+    });
+    const { data } = await server.call('task/index', { ids: [recording] }, token());
+    expect(data.list[0]?.ai_title).toBe('By a model');
   });
 
   it('leaves the transcript if it crashed every worker', async () => {

@@ -5,7 +5,12 @@ import type { TaskStep, taskSteps } from '@linnet/contract/structures';
 import type { Logger } from 'pino';
 import type { Ffmpeg } from '../audio/ffmpeg.ts';
 import type { Database, Row } from '../db/database.ts';
-import type { Outcomes, RecognizedParagraph, TaskFailure } from '../modules/task/outcome.ts';
+import type {
+  Outcomes,
+  RecognizedParagraph,
+  TaskFailure,
+  Transcript,
+} from '../modules/task/outcome.ts';
 import type { Analysis, TranscriptAnalyzer } from '../providers/analysis/port.ts';
 import type { SpeakerDiarizer, SpeakerTurn } from '../providers/speakers/port.ts';
 import type { SpeechEngines } from '../providers/speech/index.ts';
@@ -38,10 +43,10 @@ export interface StepOutputs {
   };
   paragraphs: { readonly paragraphs: readonly RecognizedParagraph[] };
   /**
-   * Null if the transcript is stored without a summary, because it failed, or is postponed until the analyzer is
-   * available.
+   * With a `failure`, the analysis is by the built-in analyzer. Null if the transcript is stored without a summary,
+   * because every attempt crashed.
    */
-  analyse: { readonly analysis: Analysis | null; readonly isPostponed?: boolean };
+  analyse: { readonly analysis: Analysis | null; readonly failure?: Transcript['summaryFailure'] };
   'mind-map': { readonly nodes: readonly MindNode[] | null };
   store: Record<string, never>;
 }
