@@ -34,6 +34,8 @@ const TIMEOUT_MS = 290_000;
 const MAX_WAIT_MS = 10 * 60_000;
 /** Attempts for transient failures of the network or the service. A longer outage is the job queue's to wait for. */
 const MAX_ATTEMPTS = 4;
+/** Attempts for a service that doesn't respond in time, since each one occupies the worker for minutes. */
+const MAX_TIMEOUTS = 2;
 /** The longest wait in milliseconds before another attempt after a transient failure. */
 const MAX_TRANSIENT_WAIT_MS = 30_000;
 /** Attempts for unreadable responses. */
@@ -134,7 +136,9 @@ export function openService(options: ServiceOptions): Service {
   return {
     async request(send, parse, signal) {
       let totalWaitMs = 0;
+      let busyCount = 0;
       let failures = 0;
+      let timeouts = 0;
       let unreadableCount = 0;
       opened ??= open();
       const { library, client } = await opened;
@@ -161,8 +165,8 @@ export function openService(options: ServiceOptions): Service {
               break;
             case 'busy': {
               // Some services repeatedly request a wait of 0 s.
-              const pause = Math.max(BACKOFF_MS, requestError.pauseMs ?? backoff(failures));
-              failures += 1;
+              const pause = Math.max(BACKOFF_MS, requestError.pauseMs ?? backoff(busyCount));
+              busyCount += 1;
               totalWaitMs += pause;
               if (totalWaitMs > maxWaitMs) {
                 throw new ServiceFailure('unavailable', `${requestError.detail}, wait too long`);
@@ -173,7 +177,9 @@ export function openService(options: ServiceOptions): Service {
             case 'transient': {
               const pause = Math.max(backoff(failures), requestError.pauseMs ?? 0);
               failures += 1;
-              if (failures >= MAX_ATTEMPTS || pause > MAX_TRANSIENT_WAIT_MS)
+              if (requestError === timedOut) timeouts += 1;
+              const isLast = failures === MAX_ATTEMPTS || timeouts === MAX_TIMEOUTS;
+              if (isLast || pause > MAX_TRANSIENT_WAIT_MS)
                 throw new ServiceFailure('unavailable', requestError.detail);
               await wait(pause, signal);
             }

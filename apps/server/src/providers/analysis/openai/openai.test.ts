@@ -448,6 +448,11 @@ describe('a faulty service', () => {
     ['429 without Retry-After', [refusals.busy, refusals.busy], [1000, 2000]],
     ['429 with Retry-After', [{ ...refusals.busy, retryAfter: '12' }], [12_000]],
     ['500', [refusals.broken, refusals.broken], [1000, 2000]],
+    [
+      '429 four times, then 500',
+      [refusals.busy, refusals.busy, refusals.busy, refusals.busy, refusals.broken],
+      [1000, 2000, 4000, 8000, 1000],
+    ],
     ['a connection reset', [{ kind: 'reset' }], [1000]],
     ['a truncated body', [{ kind: 'truncate' }], [1000]],
     ['an envelope that is not JSON', [{ kind: 'answer', body: '<html>' }], []],
@@ -549,6 +554,14 @@ describe('a faulty service', () => {
     expect(service.requests.length).toBe(requests);
     const logged = `${(failure as Error).message} ${(failure as Error).cause ?? ''}`;
     expect(logged).not.toMatch(/Sorry|sk-|harbour/);
+  });
+
+  it('is unavailable if it twice never responds', async () => {
+    service.faults.push({ kind: 'silence' }, { kind: 'silence' });
+    await expect(analyze({ timeoutMs: 300 })).rejects.toMatchObject({
+      code: 'service-unavailable',
+    });
+    expect(service.requests.length).toBe(2);
   });
 
   it('receives no more requests after an abort', async () => {
