@@ -39,6 +39,13 @@ export interface Chat {
 /** The request and its answer exceed the model's context window. The caller must send less. */
 export class ContextExceeded extends Error {
   override readonly name = 'TooLong';
+  /** The beginning of the answer, if the answer was truncated. */
+  readonly beginning: string;
+
+  constructor(message: string, beginning = '') {
+    super(message);
+    this.beginning = beginning;
+  }
 }
 
 /** Maximum attempts to get a usable answer: the request, and one to repair the answer. */
@@ -192,14 +199,16 @@ function readCompletion(value: unknown): string {
   const parsed = completion.safeParse(value);
   const [choice] = parsed.data?.choices ?? [];
   if (!choice) throw new UnreadableResponse('no completion');
-  if (choice.finish_reason === 'length')
-    throw new ContextExceeded('answer truncated at the length limit');
   if (choice.finish_reason === 'content_filter' || choice.message.refusal) {
     throw new AnalysisFailure('answer-unusable', 'the model refused to answer');
   }
   const { content, reasoning_content, reasoning } = choice.message;
   const text = Array.isArray(content) ? content.map((part) => part.text ?? '').join('') : content;
-  return [text, reasoning_content, reasoning].find((value) => value?.trim()) ?? '';
+  const answer = [text, reasoning_content, reasoning].find((value) => value?.trim()) ?? '';
+  if (choice.finish_reason === 'length') {
+    throw new ContextExceeded('answer truncated at the length limit', answer);
+  }
+  return answer;
 }
 
 const failureCodes = {

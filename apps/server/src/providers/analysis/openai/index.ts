@@ -13,6 +13,7 @@ import {
   type TranscriptAnalyzer,
 } from '../port.ts';
 import { shorten } from '../shorten.ts';
+import { parseAnswer } from './answer.ts';
 import { type Chat, ContextExceeded, createChat } from './chat.ts';
 import { type Sources, toLists, toPoints } from './check.ts';
 import { divide, halve } from './parts.ts';
@@ -117,7 +118,8 @@ async function readParts(run: Run): Promise<Notes[]> {
 
 /**
  * Requests notes on one part, or on its halves if the part exceeds the model's actual limit. The halves of a single
- * paragraph have the same id.
+ * paragraph have the same id. If a part is too short to be halved, a model that repeats itself has filled the limit;
+ * the beginning of its answer is used.
  */
 async function readPart(
   run: Run,
@@ -141,7 +143,11 @@ async function readPart(
   } catch (error) {
     if (!(error instanceof ContextExceeded)) throw error;
     const halves = halvePart(paragraphs);
-    if (!halves) throw new AnalysisFailure('answer-unusable', error.message);
+    if (!halves) {
+      const beginning = parseAnswer(error.beginning, run.schemas.notes);
+      if (beginning.problem === null) return [keepOnlySources(beginning.value, ids)];
+      throw new AnalysisFailure('answer-unusable', error.message);
+    }
     return [
       ...(await readPart(run, halves[0], number, count, signal)),
       ...(await readPart(run, halves[1], number, count, signal)),

@@ -349,6 +349,15 @@ describe('a long transcript', () => {
     expect(halve(piece)).toBeNull();
   });
 
+  it('is summarized from the beginning of an answer that never ends', async () => {
+    const endless = (answer: unknown) =>
+      withChoice(answer, truncated(`${contentOf(answer).slice(0, -40)} and so on`));
+    service.faults.push(...Array<ServiceFault>(20).fill({ kind: 'change', transform: endless }));
+    const { document, title } = await analyze();
+    expect(title).not.toBe('');
+    expect(document.todos.length).toBe(2);
+  });
+
   it('is divided in order without cutting or losing paragraphs', () => {
     fc.assert(
       fc.property(
@@ -545,7 +554,12 @@ describe('a faulty service', () => {
     ['its notes are not JSON', content('Sorry!'), 'answer-unusable', 2],
     ['the model refuses to answer', { kind: 'change', transform: refusing }, 'answer-unusable', 1],
     ['the answer is filtered', { kind: 'change', transform: filtered }, 'answer-unusable', 1],
-    ['every answer is too long', { kind: 'change', transform: cutAtLength }, 'answer-unusable', 3],
+    [
+      'every answer is truncated before its first text',
+      { kind: 'change', transform: (answer) => withChoice(answer, truncated('{"tit')) },
+      'answer-unusable',
+      3,
+    ],
   ])('fails with the defined code if %s', async (_, fault, code, requests) => {
     service.faults.push(...Array<ServiceFault>(20).fill(fault));
     const failure = await analyze({ concurrency: 1 }).catch((error: unknown) => error);
@@ -611,6 +625,10 @@ function withChoice(answer: unknown, overrides: object): unknown {
 
 function contentOf(answer: unknown): string {
   return (answer as Completion).choices[0]?.message.content ?? '';
+}
+
+function truncated(content: string): object {
+  return { finish_reason: 'length', message: { role: 'assistant', content } };
 }
 
 function cutAtLength(answer: unknown): unknown {
