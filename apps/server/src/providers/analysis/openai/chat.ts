@@ -70,7 +70,7 @@ const completion = z.object({
               z.array(z.object({ text: z.string().optional().catch(undefined) })),
             ])
             .nullish(),
-          reasoning_content: z.string().nullish(),
+          reasoning_content: z.string().nullish().catch(null),
           reasoning: z.string().nullish().catch(null),
           refusal: z.string().nullish(),
         }),
