@@ -265,6 +265,17 @@ export const catalog = {
     cause: 'The summary engine failed in every attempt. The transcript is available.',
     app: 'Shows an error, and offers to summarize again.',
   },
+  summaryQuota: {
+    code: 44019,
+    cause: 'The language model service refuses requests, because its quota is exhausted.',
+    app: 'Shows an error, and offers to summarize again later.',
+  },
+  summaryMisconfigured: {
+    code: 44020,
+    cause:
+      'The language model is misconfigured: its service rejects the key, or does not have the model.',
+    app: "Explains that the server's administrator has to fix it.",
+  },
 
   recordingFull: {
     code: 43010,

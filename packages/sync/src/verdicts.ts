@@ -60,6 +60,8 @@ export const verdicts: Readonly<Record<CodeName, Verdict>> = {
   engineMisconfigured: 'refused',
   transcriptionCanceled: 'refused',
   summaryFailed: 'refused',
+  summaryQuota: 'refused',
+  summaryMisconfigured: 'refused',
   recordingFull: 'refused',
   nothingForSale: 'refused',
   alreadySubscribed: 'refused',

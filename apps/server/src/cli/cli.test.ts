@@ -4,6 +4,7 @@ import path from 'node:path';
 import { taskStatus } from '@linnet/contract/statuses';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { fakeOpenAiKey, startOpenAi } from '../../test/openai/service.ts';
 import { buy } from '../../test/orders.ts';
 import { run } from '../../test/process.ts';
 import { runCliHere } from '../../test/run-cli.ts';
@@ -349,6 +350,31 @@ describe('check', () => {
     });
     expect(lines(answer).get('public address')?.[0]).toBe('ok');
     expect(answer, answer.out).toMatchObject({ code: 0, err: '' });
+  });
+
+  it('sends a request to the services, and reports a wrong key', async () => {
+    const service = await startOpenAi();
+    try {
+      const check = (key: string) =>
+        run('cli.ts', ['check'], {
+          ...variables(),
+          ...{ ASR: 'openai', LLM: 'openai', OPENAI_BASE_URL: service.url, OPENAI_API_KEY: key },
+        });
+      const wrong = lines(await check('sk-wrong'));
+      for (const name of ['speech', 'language model']) {
+        expect(wrong.get(name)).toEqual(['failed', 'access-refused: 401 invalid_api_key']);
+      }
+      expect(service.requests.toSorted()).toEqual([
+        '/v1/audio/transcriptions',
+        '/v1/chat/completions',
+      ]);
+      const right = lines(await check(fakeOpenAiKey));
+      for (const name of ['speech', 'language model']) {
+        expect(right.get(name)).toEqual(['ok', 'openai works']);
+      }
+    } finally {
+      await service.close();
+    }
   });
 
   it('reports what the operator has to fix', async () => {

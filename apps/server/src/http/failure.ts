@@ -48,6 +48,9 @@ export const defaultMessages: Record<CodeName, string> = {
     'Speech recognition is misconfigured on this server. Contact its administrator.',
   transcriptionCanceled: 'The transcription was canceled.',
   summaryFailed: "The summary couldn't be created. Try again.",
+  summaryQuota: 'The language model has reached its quota. Try again later.',
+  summaryMisconfigured:
+    'The language model is misconfigured on this server. Contact its administrator.',
   notTranscribed: 'There is no transcript yet. Transcribe the recording first.',
   quotaExceeded: 'Your storage on this server is full. Delete recordings to free space.',
   serverFull: "The server's disk is nearly full. Contact its administrator.",

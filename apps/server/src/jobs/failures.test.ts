@@ -6,11 +6,12 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { idleHandlers } from '../../test/jobs.ts';
 import type { Account, TestServer } from '../../test/server.ts';
 import { startTestServer } from '../../test/server.ts';
-import { scriptedEngines, transcriptionParts } from '../../test/transcription.ts';
+import { recognizedText, scriptedEngines, transcriptionParts } from '../../test/transcription.ts';
 import { toneWave, uploadRecording } from '../../test/uploads.ts';
 import type { Outcomes, Transcript } from '../modules/task/outcome.ts';
 import type { SpeechRecognizer } from '../providers/speech/port.ts';
 import { SpeechFailure } from '../providers/speech/port.ts';
+import { JobPostponed } from './jobs.ts';
 import { openQueue } from './queue.ts';
 import { givenUpJob, transcribeJob } from './transcribe.ts';
 
@@ -55,6 +56,19 @@ describe('engine failure', () => {
       error: { code: codes.engineFailed },
     });
     expect(await fetchMinutes()).toEqual(before);
+  });
+
+  it('leaves the task in progress, however often the service is unavailable', async () => {
+    const taskId = await newTask();
+    const run = job(async () => {
+      throw new SpeechFailure('service-unavailable', 'no connection ECONNREFUSED');
+    });
+    for (let attempt = 0; attempt < 5; attempt += 1) {
+      await expect(run({ taskId }, never)).rejects.toBeInstanceOf(JobPostponed);
+    }
+    expect((await detail(taskId)).status).toBe(taskStatus.working);
+    await job(async () => recognizedText('The service is back.'))({ taskId }, never);
+    expect((await detail(taskId)).status).toBe(taskStatus.transcribed);
   });
 
   it.each([

@@ -52,10 +52,9 @@ export interface JobOptions {
 }
 
 export const jobOptions: { readonly [Name in JobName]: JobOptions } = {
-  // Killed workers and restarts count as failures here; engine failures are counted per task.
+  // Killed workers, restarts and unavailable services count as failures here; engine failures are counted per task.
   transcribe: { retryLimit: 20, givenUp: 'transcribe.given-up', concurrency: 1 },
   'transcribe.given-up': { retryLimit: 20, concurrency: 1 },
-  // Retries are cheap compared with recognition. A service that fails this often is down.
   summarize: { retryLimit: 20, givenUp: 'summarize.given-up', concurrency: 1 },
   'summarize.given-up': { retryLimit: 20, concurrency: 1 },
   // These depend on services that may be down for a day.
@@ -74,6 +73,14 @@ export type JobHandler<Name extends JobName> = (
   payload: Jobs[Name],
   signal: AbortSignal,
 ) => Promise<void>;
+
+/**
+ * Thrown by a handler whose job can't proceed yet, such as for an unavailable service. The job is retried after minutes
+ * rather than at once, and the worker is free for other jobs until then.
+ */
+export class JobPostponed extends Error {
+  override readonly name = 'JobPostponed';
+}
 
 /** One handler per job. Both the compiler and the queue reject a missing one. */
 export type JobHandlers = { readonly [Name in JobName]: JobHandler<Name> };

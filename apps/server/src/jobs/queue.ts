@@ -6,7 +6,7 @@ import { fromKysely, PgBoss } from 'pg-boss';
 import type { Logger } from 'pino';
 import type { Transaction } from '../db/database.ts';
 import type { JobHandlers, JobName, Jobs } from './jobs.ts';
-import { jobOptions } from './jobs.ts';
+import { JobPostponed, jobOptions } from './jobs.ts';
 
 /** Seconds without a heartbeat after which a worker counts as dead and its jobs are reassigned. */
 const heartbeatSeconds = 10;
@@ -15,6 +15,9 @@ const superviseSeconds = 2;
 const pollSeconds = 0.5;
 /** Maximum duration of a job in seconds: a day-long recording on a slow machine. */
 const expireSeconds = 23 * 3600;
+/** Seconds before a postponed job's first retry, doubled for each further one up to the maximum. */
+const postponedSeconds = 60;
+const maxPostponedSeconds = 30 * 60;
 /** Milliseconds that a stopping worker gives its jobs to finish before it leaves them to another worker. */
 const stopTimeoutMs = 5000;
 
@@ -119,10 +122,10 @@ export async function openQueue(url: string, role: 'api' | 'worker', log: Logger
   for (const name of names.toSorted(
     (a, b) => Number(hasDeadLetterQueue(a)) - Number(hasDeadLetterQueue(b)),
   )) {
-    const { retryLimit, retrySeconds = 1, givenUp, schedule } = jobOptions[name];
+    const { retryLimit, givenUp, schedule } = jobOptions[name];
     const options = {
       retryLimit,
-      retryDelay: retrySeconds,
+      retryDelay: retryDelay(name),
       heartbeatSeconds,
       expireInSeconds: expireSeconds,
       ...(givenUp !== undefined && { deadLetter: givenUp }),
@@ -209,12 +212,35 @@ export async function openQueue(url: string, role: 'api' | 'worker', log: Logger
       localConcurrency: jobOptions[name].concurrency,
       pollingIntervalSeconds: pollSeconds,
       heartbeatRefreshSeconds: heartbeatSeconds / 4,
-    };
-    await boss.work<Jobs[Name]>(name, options, async ([job]) => {
+      includeMetadata: true,
+    } as const;
+    await boss.work<Jobs[Name], void, typeof options>(name, options, async ([job]) => {
       if (!job) return;
-      await handlers[name](job.data, AbortSignal.any([job.signal, stopping.signal]));
+      // A killed worker's job is retried after the delay that is stored with it.
+      if (job.retryDelay !== retryDelay(name)) await setRetryDelay(name, job.id, retryDelay(name));
+      try {
+        await handlers[name](job.data, AbortSignal.any([job.signal, stopping.signal]));
+      } catch (error) {
+        if (error instanceof JobPostponed) {
+          const seconds = Math.min(maxPostponedSeconds, postponedSeconds * 2 ** job.retryCount);
+          await setRetryDelay(name, job.id, seconds);
+          const details = { job: name, payload: job.data, reason: error.message, seconds };
+          log.warn(details, 'job postponed');
+        }
+        throw error;
+      }
     });
   }
+
+  async function setRetryDelay(name: JobName, id: string, seconds: number): Promise<void> {
+    const statement = 'update pgboss.job set retry_delay = $3 where name = $1 and id = $2';
+    await boss.getDb().executeSql(statement, [name, id, seconds]);
+  }
+}
+
+/** Returns the seconds before a job's retry, unless it was postponed. */
+function retryDelay(name: JobName): number {
+  return jobOptions[name].retrySeconds ?? 1;
 }
 
 function hasDeadLetterQueue(name: JobName): boolean {

@@ -18,6 +18,7 @@ import { createSummaries } from '../modules/task/summary.ts';
 import { createBuiltinAnalyzer } from '../providers/analysis/builtin/index.ts';
 import type { AnalyzeRequest, TranscriptAnalyzer } from '../providers/analysis/port.ts';
 import { AnalysisFailure } from '../providers/analysis/port.ts';
+import { JobPostponed } from './jobs.ts';
 import { openQueue } from './queue.ts';
 import { summarizeJob, summaryGivenUpJob } from './summarize.ts';
 
@@ -276,30 +277,33 @@ describe('regenerated summary', () => {
     expect((await detail()).title).not.toBe('A heron');
   });
 
-  it.each(['quota-exhausted', 'access-refused', 'answer-unusable'] as const)(
-    'preserves the existing summary on failure (%s)',
-    async (code) => {
-      const quota = analyzer(async () => {
-        throw new AnalysisFailure(code, 'simulated');
-      });
-      await summarize(ownRecording.id);
-      await job(quota);
-      expect(await detail()).toMatchObject({
-        status: taskStatus.transcribed,
-        summary: 'A heron waits.',
-        summarizing: { status: taskStatus.failed, error: { code: codes.summaryFailed } },
-      });
-      expect((await summarize(ownRecording.id)).data.summarizing.status).toBe(taskStatus.queued);
-      expect((await detail()).summarizing?.error).toBeNull();
-    },
-  );
+  it.each([
+    ['quota-exhausted', 'summaryQuota'],
+    ['access-refused', 'summaryMisconfigured'],
+    ['answer-unusable', 'summaryFailed'],
+  ] as const)('preserves the existing summary on failure (%s)', async (code, failure) => {
+    const quota = analyzer(async () => {
+      throw new AnalysisFailure(code, 'simulated');
+    });
+    await summarize(ownRecording.id);
+    await job(quota);
+    expect(await detail()).toMatchObject({
+      status: taskStatus.transcribed,
+      summary: 'A heron waits.',
+      summarizing: { status: taskStatus.failed, error: { code: codes[failure] } },
+    });
+    expect((await summarize(ownRecording.id)).data.summarizing.status).toBe(taskStatus.queued);
+    expect((await detail()).summarizing?.error).toBeNull();
+  });
 
-  it('is retried if the analyzer is unavailable', async () => {
+  it('is postponed if the analyzer is unavailable', async () => {
     const unavailableAnalyzer = analyzer(async () => {
       throw new AnalysisFailure('service-unavailable', 'simulated');
     });
     await summarize(ownRecording.id);
-    await expect(job(unavailableAnalyzer)).rejects.toThrow('service-unavailable');
+    await expect(job(unavailableAnalyzer)).rejects.toThrow(
+      new JobPostponed('service-unavailable: simulated'),
+    );
     expect((await detail()).summarizing?.status).toBe(taskStatus.working);
     await job(builtin);
     expect((await detail()).summarizing?.status).toBe(taskStatus.transcribed);
@@ -313,7 +317,7 @@ describe('regenerated summary', () => {
     });
     await job(deletingAnalyzer);
     await job(builtin);
-    await summaries.fail(ownRecording.taskId);
+    await summaries.fail(ownRecording.taskId, 'summaryFailed');
     expect((await phone.everything()).map(({ kind }) => kind)).toEqual(['tombstone']);
   });
 

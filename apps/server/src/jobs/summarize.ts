@@ -5,10 +5,11 @@ import type { Database } from '../db/database.ts';
 import { toStorable } from '../db/storable.ts';
 import { structuresFor } from '../modules/task/structures.ts';
 import type { Summaries } from '../modules/task/summary.ts';
+import { summaryFailures } from '../modules/task/summary-failure.ts';
 import { isVip } from '../modules/user/vip.ts';
 import type { TranscriptAnalyzer } from '../providers/analysis/port.ts';
 import { AnalysisFailure } from '../providers/analysis/port.ts';
-import type { JobHandler } from './jobs.ts';
+import { type JobHandler, JobPostponed } from './jobs.ts';
 
 export interface SummarizeParts {
   readonly db: Database;
@@ -79,11 +80,10 @@ export function summarizeJob(parts: SummarizeParts): JobHandler<'summarize'> {
       const document = { ...analysis.document, structure: requested };
       await summaries.succeed(task, toStorable({ ...analysis, document }));
     } catch (error) {
-      const isPermanent =
-        error instanceof AnalysisFailure && error.code !== 'aborted' && !error.retryable;
-      if (!isPermanent) throw error;
+      if (!(error instanceof AnalysisFailure) || error.code === 'aborted') throw error;
+      if (error.retryable) throw new JobPostponed(error.message, { cause: error });
       log.warn({ taskId, reason: error.message }, 'summary failed');
-      await summaries.fail(taskId);
+      await summaries.fail(taskId, summaryFailures[error.code]);
     }
   };
 }
@@ -94,5 +94,5 @@ function existingStructures(document: SummaryDocument | null) {
 
 /** Creates the job that ends a summary whose own job has no retries left. */
 export function summaryGivenUpJob(summaries: Summaries): JobHandler<'summarize.given-up'> {
-  return ({ taskId }) => summaries.fail(taskId);
+  return ({ taskId }) => summaries.fail(taskId, 'summaryFailed');
 }

@@ -7,7 +7,8 @@ import { runPipeline } from '../pipeline/run.ts';
 import { openScratch, removeScratch } from '../pipeline/scratch.ts';
 import type { PipelineParts } from '../pipeline/step.ts';
 import { TaskEnd } from '../pipeline/step.ts';
-import type { JobHandler } from './jobs.ts';
+import { SpeechFailure } from '../providers/speech/port.ts';
+import { type JobHandler, JobPostponed } from './jobs.ts';
 
 export interface TranscribeParts extends PipelineParts {
   readonly checkpoints: Checkpoints;
@@ -77,6 +78,9 @@ async function transcribe(
   try {
     await runPipeline({ ...parts, task, recording, scratch, countFailure }, checkpoints, signal);
   } catch (error) {
+    if (error instanceof SpeechFailure && error.code === 'service-unavailable') {
+      throw new JobPostponed(error.message, { cause: error });
+    }
     if (!(error instanceof TaskEnd)) throw error;
     const { failure, cause } = error;
     const reason = cause instanceof Error ? `${cause.name}: ${cause.message}` : failure;

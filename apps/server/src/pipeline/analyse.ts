@@ -1,57 +1,79 @@
+import type { StructureId } from '@linnet/contract/structures';
 import { latestTranscript } from '../modules/task/latest-transcript.ts';
 import { reuseItemIds } from '../modules/task/reuse-item-ids.ts';
 import { structuresFor } from '../modules/task/structures.ts';
+import { summaryFailures } from '../modules/task/summary-failure.ts';
 import { isVip } from '../modules/user/vip.ts';
-import type { AnalysisParagraph } from '../providers/analysis/port.ts';
+import { createBuiltinAnalyzer } from '../providers/analysis/builtin/index.ts';
+import type {
+  Analysis,
+  AnalysisParagraph,
+  TranscriptAnalyzer,
+} from '../providers/analysis/port.ts';
 import { AnalysisFailure } from '../providers/analysis/port.ts';
-import type { Step, StepContext } from './step.ts';
-
-/** Attempts with an unavailable analyzer before the transcript is stored without a summary. */
-const maxAnalyzerAttempts = 3;
+import type { InputsOf, Step, StepContext } from './step.ts';
 
 /** The step that analyzes the paragraphs: title, summary and the rest of the analysis. */
 export const analyse: Step<'analyse'> = {
   name: 'analyse',
   share: 6,
 
-  async run(context, { recognise, paragraphs }, onProgress, signal) {
-    const { analyzer, task, recording, log } = context;
-    const names = recording.speakers;
+  async run(context, inputs, onProgress, signal) {
+    const analyzeWith = (analyzer: TranscriptAnalyzer) =>
+      analyze(context, analyzer, inputs, onProgress, signal);
     try {
-      const analysis = await analyzer.analyze({
-        language: recognise.language,
-        recordedAt: recording.recorded_at,
-        ...(await defaultStructures(context)),
-        signal,
-        onProgress,
-        paragraphs: paragraphs.paragraphs.map(
-          ({ id, start, end, content, words, speaker }): AnalysisParagraph => ({
-            ...{ id, start, end, text: content, words },
-            ...(speaker !== undefined && { speaker: names[speaker] ?? speaker }),
-          }),
-        ),
-      });
-      // Items ticked in the previous transcript stay ticked.
-      const before = await latestTranscript(context.db, task.recording_id);
-      const ticked = Object.keys(recording.ticks);
-      const document = reuseItemIds(before?.summary_json ?? null, analysis.document, ticked);
-      return { analysis: { ...analysis, document } };
+      return { analysis: await analyzeWith(context.analyzer) };
     } catch (error) {
       if (!(error instanceof AnalysisFailure) || error.code === 'aborted') throw error;
-      if (error.retryable && (await context.countFailure()) < maxAnalyzerAttempts) throw error;
-      log.warn({ taskId: task.id, reason: error.message }, 'transcript stored without a summary');
-      return { analysis: null };
+      const failure = error.retryable ? 'postponed' : summaryFailures[error.code];
+      context.log.warn(
+        { taskId: context.task.id, failure, reason: error.message },
+        'built-in summary stored in place of a failed one',
+      );
+      return { analysis: await analyzeWith(createBuiltinAnalyzer()), failure };
     }
   },
 };
 
+async function analyze(
+  context: StepContext,
+  analyzer: TranscriptAnalyzer,
+  { recognise, paragraphs }: InputsOf<'analyse'>,
+  onProgress: (fraction: number) => void,
+  signal: AbortSignal,
+): Promise<Analysis> {
+  const { task, recording, db } = context;
+  const names = recording.speakers;
+  const analysis = await analyzer.analyze({
+    language: recognise.language,
+    recordedAt: recording.recorded_at,
+    structures: await defaultStructures(context, analyzer),
+    signal,
+    onProgress,
+    paragraphs: paragraphs.paragraphs.map(
+      ({ id, start, end, content, words, speaker }): AnalysisParagraph => ({
+        ...{ id, start, end, text: content, words },
+        ...(speaker !== undefined && { speaker: names[speaker] ?? speaker }),
+      }),
+    ),
+  });
+  // Items ticked in the previous transcript stay ticked.
+  const before = await latestTranscript(db, task.recording_id);
+  const ticked = Object.keys(recording.ticks);
+  const document = reuseItemIds(before?.summary_json ?? null, analysis.document, ticked);
+  return { ...analysis, document };
+}
+
 /** Returns the structures that are included by default. */
-async function defaultStructures({ db, analyzer, recording, open, now }: StepContext) {
+async function defaultStructures(
+  { db, recording, open, now }: StepContext,
+  analyzer: TranscriptAnalyzer,
+): Promise<StructureId[]> {
   const account = await db
     .selectFrom('accounts')
     .selectAll()
     .where('id', '=', recording.account_id)
     .executeTakeFirstOrThrow();
   const isMember = open || isVip(account, now());
-  return { structures: structuresFor(analyzer, { isMember }) };
+  return structuresFor(analyzer, { isMember });
 }

@@ -4,6 +4,8 @@ import { codes } from '@linnet/contract/codes';
 import { taskStatus } from '@linnet/contract/statuses';
 import type { StructureId } from '@linnet/contract/structures';
 import { structureIds } from '@linnet/contract/structures';
+import { sql } from 'kysely';
+import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { buy } from '../../test/orders.ts';
 import type { Account, TestServer } from '../../test/server.ts';
@@ -11,8 +13,10 @@ import { startTestServer } from '../../test/server.ts';
 import { phoneOf } from '../../test/sync.ts';
 import { recognizedText, scriptedEngines, transcriptionParts } from '../../test/transcription.ts';
 import { toneWave, uploadRecording } from '../../test/uploads.ts';
+import { summarizeJob } from '../jobs/summarize.ts';
 import type { TranscribeParts } from '../jobs/transcribe.ts';
 import { givenUpJob, transcribeJob } from '../jobs/transcribe.ts';
+import { createSummaries } from '../modules/task/summary.ts';
 import { createBuiltinAnalyzer } from '../providers/analysis/builtin/index.ts';
 import type { AnalyzeRequest, TranscriptAnalyzer } from '../providers/analysis/index.ts';
 import { AnalysisFailure } from '../providers/analysis/index.ts';
@@ -247,15 +251,29 @@ describe('failed summary', () => {
     summarizing: { status: taskStatus.failed, error: { code: codes.summaryFailed } },
   };
 
-  it.each(['quota-exhausted', 'access-refused', 'answer-unusable'] as const)(
-    'leaves a stored and charged transcript that can be summarized later (%s)',
-    async (code) => {
-      const { id } = await newTask();
+  it.each([
+    ['quota-exhausted', 'summaryQuota'],
+    ['access-refused', 'summaryMisconfigured'],
+    ['answer-unusable', 'summaryFailed'],
+  ] as const)(
+    'leaves a charged transcript with a built-in summary, and its reason (%s)',
+    async (code, failure) => {
+      const { id, recording } = await newTask();
       await run(id, { analyzer: failing(code) });
       const task = await detail(id);
-      expect(task).toMatchObject(withoutSummary);
+      expect(task).toMatchObject({
+        status: taskStatus.transcribed,
+        error: null,
+        minutes: 1,
+        summary_json: { engine: 'builtin', kind: 'extractive' },
+        summarizing: { status: taskStatus.failed, error: { code: codes[failure] } },
+      });
+      for (const text of [task.title, task.brief, task.summary]) expect(text).not.toBe('');
+      expect(task.xmind_json?.length).toBeGreaterThan(1);
       expect(task.paragraphs.map(({ content }) => content).join(' ')).toBe(words);
       expect(await fetchMinutes()).toMatchObject({ left_minutes: 29, reserved_minutes: 0 });
+      const { data: index } = await server.call('task/index', { ids: [recording] }, token());
+      expect(index.list[0]?.ai_title).toBe(task.title);
       const { data } = await server.call('task/summarize', { id }, token());
       expect(data.summarizing.status).toBe(taskStatus.queued);
     },
@@ -276,32 +294,41 @@ describe('failed summary', () => {
       { id: recording, language: 'en', again: id },
       token(),
     );
-    await run(retryRequest.id, { analyzer: failing('quota-exhausted') });
-    expect(await detail(retryRequest.id)).toMatchObject({
-      status: taskStatus.transcribed,
-      title: '',
+    await run(retryRequest.id, {
+      analyzer: failing('quota-exhausted'),
+      engines: scriptedEngines(async () => recognizedText('The cranes have left the river.')),
     });
+    expect((await detail(retryRequest.id)).status).toBe(taskStatus.transcribed);
     expect(await fetchIndexedFields()).toEqual(before);
   });
 
-  it('is retried three times across workers without repeating recognition', async () => {
-    const { id } = await newTask();
-    let listened = 0;
-    const parts = {
-      analyzer: failing('service-unavailable'),
-      engines: scriptedEngines(async () => {
-        listened += 1;
-        return recognizedText(words);
-      }),
-    };
-    await expect(run(id, parts)).rejects.toThrow('service-unavailable');
-    const before = await fetchStoredSteps(id);
-    await expect(run(id, parts)).rejects.toThrow('service-unavailable');
-    expect((await detail(id)).status).toBe(taskStatus.working);
-    expect(await fetchStoredSteps(id)).toEqual(before);
-    await run(id, parts);
-    expect(await detail(id)).toMatchObject(withoutSummary);
-    expect(listened).toBe(1);
+  it('is requested by a job of its own if the analyzer is unavailable', async () => {
+    const { id, recording } = await newTask();
+    await run(id, { analyzer: failing('service-unavailable') });
+    expect(await detail(id)).toMatchObject({
+      status: taskStatus.transcribed,
+      summary_json: { engine: 'builtin' },
+      summarizing: { status: taskStatus.queued, error: null },
+    });
+    const { rows } = await sql<{ seconds: number }>`
+      select extract(epoch from start_after - created_on)::int as seconds from pgboss.job
+      where name = 'summarize' and data->>'taskId' = ${id}`.execute(server.db);
+    expect(rows).toEqual([{ seconds: expect.closeTo(60, -1) }]);
+    const summaries = createSummaries(server.db, server.now);
+    const { db, now } = server;
+    const log = pino({ level: 'silent' });
+    const available = analyzer(async (request) => ({
+      ...(await builtin.analyze(request)),
+      title: 'By a model',
+    }));
+    const job = summarizeJob({ db, analyzer: available, summaries, open: false, log, now });
+    await job({ taskId: id }, neverAborts);
+    expect(await detail(id)).toMatchObject({
+      title: 'By a model',
+      summarizing: { status: taskStatus.transcribed },
+    });
+    const { data } = await server.call('task/index', { ids: [recording] }, token());
+    expect(data.list[0]?.ai_title).toBe('By a model');
   });
 
   it('leaves the transcript if it crashed every worker', async () => {
@@ -405,7 +432,7 @@ describe('task resumed by another worker', () => {
 
   it('does not decode audio again that no remaining step needs', async () => {
     const { id } = await newTask();
-    await expect(run(id, { analyzer: failing('service-unavailable') })).rejects.toThrow();
+    await expect(run(id, { analyzer: failing('aborted') })).rejects.toThrow();
     const before = await fetchStoredSteps(id);
     await rm(scratchOf(id), { recursive: true });
     let during: Record<string, number> = {};
@@ -423,7 +450,7 @@ describe('task resumed by another worker', () => {
     // Both workers recognize speech. The second one finishes first.
     await run(id, {
       engines: scriptedEngines(async () => {
-        await expect(run(id, { analyzer: failing('service-unavailable') })).rejects.toThrow();
+        await expect(run(id, { analyzer: failing('aborted') })).rejects.toThrow();
         return recognizedText('Cranes are flying over the river. We have to count the cranes.');
       }),
     });

@@ -41,8 +41,8 @@ export const recognise: Step<'recognise'> = {
 };
 
 /**
- * Maps engine failures to task failures. Null retries the job, since the engine isn't at fault. Transient failures are
- * retried first.
+ * Maps engine failures to task failures. Null retries the job until its retries are used up, since the recording isn't at
+ * fault. Other transient failures are retried a few times first.
  */
 const taskFailures: Readonly<Record<SpeechFailureCode, TaskFailure | null>> = {
   'engine-missing': 'engineMisconfigured',
@@ -50,7 +50,7 @@ const taskFailures: Readonly<Record<SpeechFailureCode, TaskFailure | null>> = {
   'model-corrupt': 'engineMisconfigured',
   'access-refused': 'engineMisconfigured',
   'quota-exhausted': 'engineQuota',
-  'service-unavailable': 'engineFailed',
+  'service-unavailable': null,
   'engine-crashed': 'engineFailed',
   timeout: 'engineFailed',
   'output-unreadable': 'engineFailed',

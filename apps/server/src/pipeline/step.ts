@@ -5,7 +5,12 @@ import type { TaskStep, taskSteps } from '@linnet/contract/structures';
 import type { Logger } from 'pino';
 import type { Ffmpeg } from '../audio/ffmpeg.ts';
 import type { Database, Row } from '../db/database.ts';
-import type { Outcomes, RecognizedParagraph, TaskFailure } from '../modules/task/outcome.ts';
+import type {
+  Outcomes,
+  RecognizedParagraph,
+  TaskFailure,
+  Transcript,
+} from '../modules/task/outcome.ts';
 import type { Analysis, TranscriptAnalyzer } from '../providers/analysis/port.ts';
 import type { SpeakerDiarizer, SpeakerTurn } from '../providers/speakers/port.ts';
 import type { SpeechEngines } from '../providers/speech/index.ts';
@@ -37,8 +42,11 @@ export interface StepOutputs {
     readonly labels?: readonly (CallSpeaker | null)[];
   };
   paragraphs: { readonly paragraphs: readonly RecognizedParagraph[] };
-  /** Null if the summary failed and the transcript is stored without one. */
-  analyse: { readonly analysis: Analysis | null };
+  /**
+   * With a `failure`, the analysis is by the built-in analyzer. Null if the transcript is stored without a summary,
+   * because every attempt crashed.
+   */
+  analyse: { readonly analysis: Analysis | null; readonly failure?: Transcript['summaryFailure'] };
   'mind-map': { readonly nodes: readonly MindNode[] | null };
   store: Record<string, never>;
 }

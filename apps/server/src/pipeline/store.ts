@@ -17,6 +17,7 @@ export const store: Step<'store'> = {
         language: recognise.language,
         paragraphs: paragraphs.paragraphs,
         analysis: analyse.analysis,
+        summaryFailure: analyse.failure,
         mindMap: inputs['mind-map'].nodes,
       });
       return {};

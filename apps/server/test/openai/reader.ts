@@ -7,6 +7,8 @@
 export interface Reader {
   /** Falsifies the model's answer. */
   readonly corrupt?: (answer: Answer) => unknown;
+  /** Merges notes in place of the fake model. */
+  readonly merge?: (notes: readonly Draft[]) => unknown;
 }
 
 interface Paragraph {
@@ -18,7 +20,7 @@ interface Cited {
   text: string;
   source: string;
 }
-interface Draft {
+export interface Draft {
   title: string;
   brief: string;
   keywords: string[];
@@ -49,7 +51,7 @@ export function readTranscript(
   reader: Reader,
 ): unknown {
   const input = JSON.parse(data) as { paragraphs?: Paragraph[]; notes?: Draft[] };
-  if (input.notes) return merge(input.notes);
+  if (input.notes) return (reader.merge ?? merge)(input.notes);
   const answer = takeNotes(input.paragraphs ?? [], headings);
   return reader.corrupt ? reader.corrupt(answer) : answer;
 }

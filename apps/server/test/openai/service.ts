@@ -40,8 +40,8 @@ export type ServiceFault =
   /** Closes the connection before the response, or in the middle of it. */
   | { readonly kind: 'reset' }
   | { readonly kind: 'truncate' }
-  /** Returns the given body. */
-  | { readonly kind: 'answer'; readonly body: string }
+  /** Returns the given body, with status 200 by default. */
+  | { readonly kind: 'answer'; readonly body: string; readonly status?: number }
   | { readonly kind: 'change'; readonly transform: (answer: unknown) => unknown };
 
 export const refusals = {
@@ -78,6 +78,10 @@ export interface FakeOpenAi {
   timeError: number;
   /** Whether the fake supports word timestamps. */
   wordTimes: boolean;
+  /** Supported formats of transcriptions. */
+  audioFormats: readonly string[];
+  /** Status of the refusal of an unsupported parameter. */
+  refusalStatus: number;
   /** Supported response formats. */
   formats: readonly string[];
   temperatureRefused: boolean;
@@ -101,7 +105,10 @@ export async function startOpenAi(): Promise<FakeOpenAi> {
   const opus = await loadOpus(readOpusWasm());
   let open = 0;
 
-  async function transcribe(body: Buffer, type: string): Promise<TranscriptionVerbose> {
+  async function transcribe(
+    body: Buffer,
+    type: string,
+  ): Promise<TranscriptionVerbose | { readonly text: string }> {
     if (body.length > MAX_BYTES) throw new Refusal(413);
     const form = await new Response(new Uint8Array(body), {
       headers: { 'content-type': type },
@@ -112,17 +119,23 @@ export async function startOpenAi(): Promise<FakeOpenAi> {
     }
     const file = form.get('file');
     if (!(file instanceof File)) throw new Refusal(400, 'invalid_file', 'file');
-    if (fields.response_format?.[0] !== 'verbose_json' || !fields.model) throw new Refusal(400);
+    const format = fields.response_format?.[0] ?? 'json';
+    if (!fake.audioFormats.includes(format)) {
+      throw new Refusal(fake.refusalStatus, 'unsupported_value', 'response_format');
+    }
+    if (!fields.model) throw new Refusal(400);
     const granularities = fields['timestamp_granularities[]'] ?? [];
     const withWords = granularities.includes('word');
-    if (withWords && !fake.wordTimes) throw new Refusal(400, 'unsupported_parameter');
+    if (withWords && !fake.wordTimes)
+      throw new Refusal(fake.refusalStatus, 'unsupported_parameter');
     const bytes = new Uint8Array(await file.arrayBuffer());
     const samples = file.name.endsWith('.ogg')
       ? decodeOggToPcm(bytes, opus)
       : parseWave(bytes).samples;
     const seconds = samples.length / SPEECH_SAMPLE_RATE;
     fake.audio.push({ bytes: body.length, seconds, fields });
-    return verbose(samples, seconds, withWords);
+    const transcription = verbose(samples, seconds, withWords);
+    return format === 'json' ? { text: transcription.text } : transcription;
   }
 
   function verbose(samples: Int16Array, seconds: number, withWords: boolean): TranscriptionVerbose {
@@ -264,7 +277,7 @@ export async function startOpenAi(): Promise<FakeOpenAi> {
         }
         case 'answer':
           await buffer(request);
-          return void send(200, fault.body);
+          return void send(fault.status ?? 200, fault.body);
         case 'change':
           return void send(200, fault.transform(await answer(request)));
       }
@@ -299,6 +312,8 @@ export async function startOpenAi(): Promise<FakeOpenAi> {
     language: 'english',
     timeError: 0,
     wordTimes: true,
+    audioFormats: ['verbose_json', 'json'],
+    refusalStatus: 400,
     formats: ['json_schema', 'json_object', 'text'],
     temperatureRefused: false,
     contextTokens: 100_000,

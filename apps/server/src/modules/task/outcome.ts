@@ -13,6 +13,7 @@ import { freeAudio } from '../recording/free-audio.ts';
 import { addToHistory } from '../recording/history.ts';
 import { discardObjects } from '../upload/discard.ts';
 import { isActive, withLockedTask } from './active-tasks.ts';
+import type { SummaryFailure } from './summary-failure.ts';
 
 /**
  * Stores the results of transcription tasks: the transcript or the failure, the charged minutes, and the history entry.
@@ -40,9 +41,14 @@ export interface Transcript {
   /** The requested or detected language. */
   readonly language: Bcp47;
   readonly paragraphs: readonly RecognizedParagraph[];
-  /** Null if the summary failed; the transcript is still delivered and charged. */
+  /** Null if there is no summary at all; the transcript is still delivered and charged. */
   readonly analysis: Pick<Analysis, 'title' | 'brief' | 'summary' | 'keywords' | 'document'> | null;
   readonly mindMap: readonly MindNode[] | null;
+  /**
+   * Why the analyzer made no summary, so that the analysis is a simpler one or null. A postponed summary is requested
+   * again, by a job of its own.
+   */
+  readonly summaryFailure?: SummaryFailure | 'postponed' | undefined;
 }
 
 /** The reasons why a task may end without a transcript, as contract codes. */
@@ -88,6 +94,9 @@ export interface OutcomesParts {
   /** Called after the commit for each ended task, with the minutes charged. */
   readonly onEnd?: (outcome: TaskOutcome, minutes: number) => void;
 }
+
+/** Milliseconds before a postponed summary is requested again. */
+const postponedSummaryMs = 60_000;
 
 /** Rows per INSERT statement. PostgreSQL allows 65,535 parameters per statement. */
 const rowsPerInsert = 1000;
@@ -169,6 +178,7 @@ export function createOutcomes({ db, queue, minutes, now, onEnd }: OutcomesParts
           await trx.insertInto('paragraphs').values(batch).execute();
         }
         const { analysis, mindMap, engine, language } = transcript;
+        const { summaryFailure = analysis ? undefined : 'summaryFailed' } = transcript;
         const { title = '', brief = '', summary = '', keywords = [] } = analysis ?? {};
         await trx
           .updateTable('tasks')
@@ -185,22 +195,34 @@ export function createOutcomes({ db, queue, minutes, now, onEnd }: OutcomesParts
             summary_json: analysis && JSON.stringify(analysis.document),
             keywords: JSON.stringify(keywords),
             xmind_json: mindMap && JSON.stringify(mindMap),
-            ...(!analysis && {
-              summary_status: taskStatus.failed,
-              summary_error_code: codes.summaryFailed,
-            }),
+            ...(summaryFailure === 'postponed'
+              ? { summary_status: taskStatus.queued }
+              : summaryFailure && {
+                  summary_status: taskStatus.failed,
+                  summary_error_code: codes[summaryFailure],
+                }),
             minutes: cost,
             rev,
             updated_at: now(),
           })
           .where('id', '=', taskId)
           .execute();
+        if (summaryFailure === 'postponed') {
+          const startAfter = new Date(now().getTime() + postponedSummaryMs);
+          await queue.enqueue(trx, 'summarize', { taskId }, startAfter);
+        }
         await deleteTaskData(trx, task);
+        const recording = await trx
+          .selectFrom('recordings')
+          .select('ai_title')
+          .where('id', '=', task.recording_id)
+          .executeTakeFirstOrThrow();
+        // Without a new summary by the analyzer, the recording keeps its current title and keywords, if any.
+        const isTitled = !analysis || (summaryFailure && recording.ai_title !== '');
         await trx
           .updateTable('recordings')
           .set({
-            // Without a summary, the recording keeps its current title and keywords.
-            ...(analysis && { ai_title: title, brief, keywords: JSON.stringify(keywords) }),
+            ...(!isTitled && { ai_title: title, brief, keywords: JSON.stringify(keywords) }),
             // Substitute audio has a different duration and waveform from the recording's own.
             ...(task.audio_key === null && {
               total_time: transcript.seconds,

@@ -9,6 +9,7 @@ import { toMindMap } from '../../transcript/mind-map.ts';
 import { activeStatuses, isActive, withLockedTask } from './active-tasks.ts';
 import { latestTranscript } from './latest-transcript.ts';
 import { reuseItemIds } from './reuse-item-ids.ts';
+import type { SummaryFailure } from './summary-failure.ts';
 
 /** Records the start and outcome of summary requests. Each request ends exactly once. */
 export interface Summaries {
@@ -21,8 +22,8 @@ export interface Summaries {
    *   only a new request changes its revision
    */
   succeed(task: Row<'tasks'>, analysis: Analysis): Promise<void>;
-  /** Keeps the existing summary and records that a new one couldn't be generated. */
-  fail(taskId: string): Promise<void>;
+  /** Keeps the existing summary and records why a new one couldn't be generated. */
+  fail(taskId: string, failure: SummaryFailure): Promise<void>;
 }
 
 export function createSummaries(db: Database, now: () => Date): Summaries {
@@ -89,10 +90,10 @@ export function createSummaries(db: Database, now: () => Date): Summaries {
         },
       ),
 
-    fail: (taskId) =>
+    fail: (taskId, failure) =>
       endOnce(taskId, () => ({
         summary_status: taskStatus.failed,
-        summary_error_code: codes.summaryFailed,
+        summary_error_code: codes[failure],
       })),
   };
 }

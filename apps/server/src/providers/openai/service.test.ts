@@ -94,6 +94,89 @@ describe('a wait requested by the service', () => {
   });
 });
 
+describe('a request that is too long', () => {
+  it.each<[string, number, object | string]>([
+    ['OpenAI', 400, { error: { code: 'context_length_exceeded', message: '', type: '' } }],
+    [
+      'OpenAI (rate)',
+      429,
+      {
+        error: {
+          message: 'Request too large for gpt-4o in organization org on tokens per min (TPM)',
+          type: 'tokens',
+          code: 'rate_limit_exceeded',
+        },
+      },
+    ],
+    [
+      'llama.cpp',
+      400,
+      {
+        error: {
+          code: 400,
+          message: 'the request exceeds the available context size, try increasing it',
+          type: 'exceed_context_size_error',
+          n_prompt_tokens: 5000,
+          n_ctx: 4096,
+        },
+      },
+    ],
+    [
+      'llama.cpp (while answering)',
+      500,
+      { error: { code: 500, message: 'Context size has been exceeded.', type: 'server_error' } },
+    ],
+    [
+      'LM Studio',
+      400,
+      { error: 'Trying to keep the first 5000 tokens when the context length of only 4096 tokens' },
+    ],
+    [
+      'Ollama',
+      400,
+      { error: { message: 'the input length exceeds the context length', type: 'api_error' } },
+    ],
+    [
+      'vLLM',
+      400,
+      { error: { message: "This model's maximum context length is 4096 tokens.", code: 400 } },
+    ],
+    [
+      'vLLM, older',
+      400,
+      {
+        object: 'error',
+        message: "This model's maximum context length is 4096 tokens.",
+        code: 400,
+      },
+    ],
+    [
+      'Groq',
+      413,
+      { error: { message: 'Request too large for model', code: 'rate_limit_exceeded' } },
+    ],
+    ['Anthropic', 400, { error: { message: 'prompt is too long: 5000 tokens > 4096 maximum' } }],
+    ['Anthropic (size)', 413, { error: { type: 'request_too_large' } }],
+    ['a proxy', 413, '<html>'],
+  ])('is detected as %s reports it', async (_, status, body) => {
+    fake.faults.push({ kind: 'answer', status, body: JSON.stringify(body) });
+    await expect(send(open())).rejects.toMatchObject({
+      code: 'rejected',
+      rejection: { isTooLong: true },
+    });
+    expect(fake.requests.length).toBe(1);
+  });
+
+  it.each<[number, object | string]>([
+    [400, { error: { code: 'invalid_value', message: 'The temperature is too large.' } }],
+    [400, { error: 'response_format is not supported' }],
+    [422, { detail: [{ loc: ['body', 'file'], msg: 'field required' }] }],
+  ])('differs from another rejection (%i %j)', async (status, body) => {
+    fake.faults.push({ kind: 'answer', status, body: JSON.stringify(body) });
+    await expect(send(open())).rejects.toMatchObject({ rejection: { isTooLong: false } });
+  });
+});
+
 it('sends only the configured key, regardless of the environment', async () => {
   process.env.OPENAI_ORG_ID = 'somebody';
   process.env.OPENAI_API_KEY = 'another';

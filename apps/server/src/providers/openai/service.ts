@@ -12,7 +12,7 @@ export interface Clock {
   wait(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
-const wallClock: Clock = {
+export const wallClock: Clock = {
   now: Date.now,
   wait: (ms, signal) => sleep(ms, undefined, signal ? { signal } : {}),
 };
@@ -24,7 +24,7 @@ export interface ServiceOptions {
   readonly apiKey?: string | undefined;
   /** Timeout of one request in milliseconds. */
   readonly timeoutMs?: number;
-  /** Maximum total wait of one call in milliseconds, if the service is busy. */
+  /** Maximum total wait of one call in milliseconds, if the service limits the rate of requests. */
   readonly maxWaitMs?: number;
   readonly clock?: Clock;
 }
@@ -32,8 +32,12 @@ export interface ServiceOptions {
 /** The default timeout, shorter than Node's own timeout of five minutes for response headers. */
 const TIMEOUT_MS = 290_000;
 const MAX_WAIT_MS = 10 * 60_000;
-/** Attempts for transient failures of the network or the service. */
+/** Attempts for transient failures of the network or the service. A longer outage is the job queue's to wait for. */
 const MAX_ATTEMPTS = 4;
+/** Attempts for a service that doesn't respond in time, since each one occupies the worker for minutes. */
+const MAX_TIMEOUTS = 2;
+/** The longest wait in milliseconds before another attempt after a transient failure. */
+const MAX_TRANSIENT_WAIT_MS = 30_000;
 /** Attempts for unreadable responses. */
 const MAX_UNREADABLE = 3;
 /** Milliseconds before the second attempt, doubled for each further one up to the maximum. */
@@ -83,6 +87,8 @@ export interface Rejection {
   readonly code: string;
   /** The invalid parameter, or empty if the service doesn't name it. */
   readonly field: string;
+  /** Whether the request, with its answer, exceeds the service's limit. */
+  readonly isTooLong: boolean;
 }
 
 /** Thrown by a response parser for an unexpected response. The message quotes none of it. */
@@ -130,7 +136,9 @@ export function openService(options: ServiceOptions): Service {
   return {
     async request(send, parse, signal) {
       let totalWaitMs = 0;
+      let busyCount = 0;
       let failures = 0;
+      let timeouts = 0;
       let unreadableCount = 0;
       opened ??= open();
       const { library, client } = await opened;
@@ -157,8 +165,8 @@ export function openService(options: ServiceOptions): Service {
               break;
             case 'busy': {
               // Some services repeatedly request a wait of 0 s.
-              const pause = Math.max(BACKOFF_MS, requestError.pauseMs ?? backoff(failures));
-              failures += 1;
+              const pause = Math.max(BACKOFF_MS, requestError.pauseMs ?? backoff(busyCount));
+              busyCount += 1;
               totalWaitMs += pause;
               if (totalWaitMs > maxWaitMs) {
                 throw new ServiceFailure('unavailable', `${requestError.detail}, wait too long`);
@@ -166,11 +174,15 @@ export function openService(options: ServiceOptions): Service {
               pausedUntil = Math.max(pausedUntil, clock.now() + pause);
               break;
             }
-            case 'transient':
+            case 'transient': {
+              const pause = Math.max(backoff(failures), requestError.pauseMs ?? 0);
               failures += 1;
-              if (failures >= MAX_ATTEMPTS)
+              if (requestError === timedOut) timeouts += 1;
+              const isLast = failures === MAX_ATTEMPTS || timeouts === MAX_TIMEOUTS;
+              if (isLast || pause > MAX_TRANSIENT_WAIT_MS)
                 throw new ServiceFailure('unavailable', requestError.detail);
-              await wait(backoff(failures - 1), signal);
+              await wait(pause, signal);
+            }
           }
         }
       }
@@ -196,15 +208,40 @@ function createClient(
     logLevel: 'off',
     maxRetries: 0,
     timeout,
+    fetch: fetchWithErrors,
   });
+}
+
+/**
+ * Fetches a response. An error without the field `error`, as FastAPI and older versions of vLLM send it, is wrapped in
+ * one, because the library drops other errors.
+ */
+async function fetchWithErrors(url: string | URL | Request, options?: RequestInit) {
+  const response = await fetch(url, options);
+  if (response.ok) return response;
+  const { status, headers } = response;
+  const body = await response.text();
+  return new Response(hasError(body) ? body : `{"error":${body}}`, { status, headers });
+}
+
+/** False if a body is a JSON object without the field `error`. */
+function hasError(body: string): boolean {
+  try {
+    const json: unknown = JSON.parse(body);
+    return typeof json !== 'object' || json === null || 'error' in json;
+  } catch {
+    // The library reports other bodies as text.
+    return true;
+  }
 }
 
 type RequestError =
   | { readonly kind: 'final'; readonly failure: ServiceFailure }
   | { readonly kind: 'unreadable'; readonly detail: string }
-  /** The service is busy; `pauseMs` is the wait it requested, if any. */
+  /** The service limits the rate of requests; `pauseMs` is the wait it requested, if any. */
   | { readonly kind: 'busy'; readonly detail: string; readonly pauseMs: number | undefined }
-  | { readonly kind: 'transient'; readonly detail: string };
+  /** The service is down, restarting or loading a model. */
+  | { readonly kind: 'transient'; readonly detail: string; readonly pauseMs?: number | undefined };
 
 const timedOut: RequestError = { kind: 'transient', detail: 'timed out' };
 
@@ -232,6 +269,17 @@ function classify(library: Library, error: unknown, now: number): RequestError {
   throw error;
 }
 
+/** Matches the codes of OpenAI, Groq and others, Anthropic, and llama.cpp for a request that is too long. */
+const TOO_LONG_CODE =
+  /^(context_length_exceeded|request_too_large|exceed_context_size_error|string_above_max_length)$/;
+/**
+ * Matches the messages for the same, of services without such a code: LM Studio ("context length of only 4096 tokens"),
+ * vLLM ("maximum context length is 4096 tokens"), Ollama ("the input length exceeds the context length"), Groq ("Request
+ * too large for model"), Anthropic ("prompt is too long"), Gemini ("exceeds the maximum number of tokens").
+ */
+const TOO_LONG_MESSAGE =
+  /context (length|size|window)|(request|prompt|input|message)s?( is| are)? too (large|long)|maximum number of (input )?tokens/i;
+
 function classifyStatus(error: APIError, status: number, now: number): RequestError {
   const code = name(error.code) || name(error.type);
   const detail = `${status} ${code}`.trim();
@@ -241,17 +289,31 @@ function classifyStatus(error: APIError, status: number, now: number): RequestEr
     return final('quota');
   }
   if (status === 401 || status === 403 || status === 404) return final('refused');
+  const isTooLong =
+    status === 413 ||
+    [error.code, error.type].some((value) => TOO_LONG_CODE.test(name(value))) ||
+    TOO_LONG_MESSAGE.test(error.message);
+  const rejection = { status, code, field: name(error.param), isTooLong };
+  const rejected = {
+    kind: 'final',
+    failure: new ServiceFailure('rejected', detail, rejection),
+  } as const;
+  // A wait doesn't help, even if the service calls the request one too many or its own fault.
+  if (isTooLong) return rejected;
   const pauseMs = retryAfterMs(error.headers, now);
   if (status === 429) return { kind: 'busy', detail, pauseMs };
-  if (status === 503 && pauseMs !== undefined) return { kind: 'busy', detail, pauseMs };
-  if (status >= 500 || status === 408 || status === 409) return { kind: 'transient', detail };
-  const rejection = { status, code, field: name(error.param) };
-  return { kind: 'final', failure: new ServiceFailure('rejected', detail, rejection) };
+  if (status >= 500 || status === 408 || status === 409) {
+    return { kind: 'transient', detail, pauseMs };
+  }
+  return rejected;
 }
 
-/** Returns an identifier from a response, or '' for anything else, since that must not reach a log. */
-function name(value: string | null | undefined): string {
-  return /^[\w.-]{1,60}$/.test(value ?? '') ? (value as string) : '';
+/**
+ * Returns an identifier from a response, or '' for anything else, since that must not reach a log. A number is none: some
+ * services repeat the status as the code.
+ */
+function name(value: unknown): string {
+  return typeof value === 'string' && /^[\w.-]{1,60}$/.test(value) ? value : '';
 }
 
 /** Returns the system error code (`ECONNREFUSED`) in an error's cause chain, or ''. */

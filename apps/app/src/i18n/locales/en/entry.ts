@@ -134,6 +134,9 @@ export default {
       'The speech engine of your server is not set up right. Nothing was charged; tell whoever runs the server.',
     transcriptionCanceled: 'The transcription was canceled',
     summaryFailed: 'The summary could not be made. The transcript is there; try again.',
+    summaryQuota: 'The language model of your server has used up its quota. Try again later.',
+    summaryMisconfigured:
+      'The language model of your server is not set up right. Tell whoever runs the server.',
     membersOnly: 'This belongs to membership. Everything else stays open to you.',
     summaryUnavailable: 'Your server cannot summarise like that with the engine it has.',
     notTranscribed: 'There is no transcript yet. Transcribe the recording first.',

@@ -4,20 +4,27 @@
  */
 import type { ChatCompletionCreateParamsNonStreaming } from 'openai/resources/chat/completions';
 import { z } from 'zod';
+import { createFeatures } from '../../openai/features.ts';
 import {
+  type Clock,
   type Rejection,
   type Service,
   ServiceFailure,
   UnreadableResponse,
+  wallClock,
 } from '../../openai/service.ts';
 import { AnalysisFailure, type AnalysisFailureCode } from '../port.ts';
+import { parseAnswer, toJsonSchema, withoutReasoning } from './answer.ts';
 import { retryPrompt, schemaPrompt } from './prompts.ts';
 
 export interface ChatRequest<Answer> {
   readonly system: string;
   readonly data: object;
   readonly schema: z.ZodType<Answer>;
-  /** Describes a further error in an answer, for the model to fix; null if there is none. */
+  /**
+   * Describes a further error in an answer, for the model to fix; null if there is none. If the model repeats it, the
+   * answer is returned nevertheless.
+   */
   readonly check: (answer: Answer) => string | null;
 }
 
@@ -32,10 +39,17 @@ export interface Chat {
 /** The request and its answer exceed the model's context window. The caller must send less. */
 export class ContextExceeded extends Error {
   override readonly name = 'TooLong';
+  /** The beginning of the answer, if the answer was truncated. */
+  readonly beginning: string;
+
+  constructor(message: string, beginning = '') {
+    super(message);
+    this.beginning = beginning;
+  }
 }
 
-/** Maximum attempts to get a usable answer. */
-const MAX_ATTEMPTS = 3;
+/** Maximum attempts to get a usable answer: the request, and one to repair the answer. */
+const MAX_ATTEMPTS = 2;
 
 /** The server's features, detected by trying the most capable set first. */
 interface Features {
@@ -43,12 +57,23 @@ interface Features {
   readonly temperature: boolean;
 }
 
+/** Some servers return text as parts, or put all of it into a field for the reasoning. */
 const completion = z.object({
   choices: z
     .array(
       z.object({
         finish_reason: z.string().nullish(),
-        message: z.object({ content: z.string().nullish(), refusal: z.string().nullish() }),
+        message: z.object({
+          content: z
+            .union([
+              z.string(),
+              z.array(z.object({ text: z.string().optional().catch(undefined) })),
+            ])
+            .nullish(),
+          reasoning_content: z.string().nullish().catch(null),
+          reasoning: z.string().nullish().catch(null),
+          refusal: z.string().nullish(),
+        }),
       }),
     )
     .min(1),
@@ -56,16 +81,25 @@ const completion = z.object({
 
 type Message = ChatCompletionCreateParamsNonStreaming['messages'][number];
 
-export function createChat(service: Service, model: string): Chat {
-  let features: Features = { format: 'json_schema', temperature: true };
+/** Groq's code for an answer that is not of the requested format. It says nothing about the format itself. */
+const GENERATION_FAILED = 'json_validate_failed';
 
-  /** Requests one answer. Each time the server rejects a feature, the request is repeated without it. */
+export function createChat(service: Service, model: string, clock: Clock = wallClock): Chat {
+  const features = createFeatures<Features>({ format: 'json_schema', temperature: true }, clock);
+
+  /**
+   * Requests one answer. Each time the server rejects a feature, the request is repeated without it.
+   * @param asText whether to accept text in any format
+   * @returns null if the server withheld an answer of another format
+   */
   async function complete(
     messages: readonly Message[],
     schema: object,
+    asText: boolean,
     signal: AbortSignal | undefined,
-  ): Promise<string> {
-    for (let attempted = features; ; ) {
+  ): Promise<string | null> {
+    const initial = features.current();
+    for (let attempted = asText ? { ...initial, format: 'text' as const } : initial; ; ) {
       try {
         const text = await service.request(
           (client, request) =>
@@ -76,11 +110,12 @@ export function createChat(service: Service, model: string): Chat {
           readCompletion,
           signal,
         );
-        features = attempted;
+        if (!asText) features.accept(attempted);
         return text;
       } catch (error) {
         if (!(error instanceof ServiceFailure)) throw error;
-        if (isTooLong(error.rejection)) throw new ContextExceeded(error.detail);
+        if (error.rejection?.isTooLong) throw new ContextExceeded(error.detail);
+        if (error.rejection?.code === GENERATION_FAILED) return null;
         const reduced = error.rejection && withFewerFeatures(attempted, error.rejection);
         if (!reduced) throw new AnalysisFailure(failureCodes[error.code], error.detail);
         attempted = reduced;
@@ -89,24 +124,33 @@ export function createChat(service: Service, model: string): Chat {
   }
 
   return {
-    async ask({ system, data, schema, check }, signal) {
-      const { $schema: _, ...jsonSchema } = z.toJSONSchema(schema);
+    async ask<Answer>({ system, data, schema, check }: ChatRequest<Answer>, signal?: AbortSignal) {
+      const jsonSchema = toJsonSchema(schema);
       const messages: Message[] = [
         { role: 'system', content: system },
         { role: 'user', content: JSON.stringify(data) },
       ];
       let problem = '';
+      let asText = false;
+      let imperfect: { readonly value: Answer } | null = null;
       for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-        const text = await complete(messages, jsonSchema, signal);
+        const completed = await complete(messages, jsonSchema, asText, signal);
+        asText = completed === null;
+        const text = completed ?? '';
         const answer = parseAnswer(text, schema);
         const violation = answer.problem ?? check(answer.value);
-        if (answer.problem === null && violation === null) return answer.value;
+        if (answer.problem === null) {
+          if (violation === null) return answer.value;
+          imperfect = answer;
+        }
         problem = violation ?? '';
         messages.push(
-          { role: 'assistant', content: text },
+          // Some servers reject an empty message.
+          { role: 'assistant', content: withoutReasoning(text) || '{}' },
           { role: 'user', content: retryPrompt(problem) },
         );
       }
+      if (imperfect) return imperfect.value;
       throw new AnalysisFailure('answer-unusable', problem);
     },
   };
@@ -151,40 +195,20 @@ function withFewerFeatures(
   return attempted.temperature ? { ...attempted, temperature: false } : null;
 }
 
-/** True if the request was too long, which some servers report as HTTP 413. */
-function isTooLong(rejection: Rejection | undefined): boolean {
-  return rejection?.status === 413 || rejection?.code === 'context_length_exceeded';
-}
-
 function readCompletion(value: unknown): string {
   const parsed = completion.safeParse(value);
   const [choice] = parsed.data?.choices ?? [];
   if (!choice) throw new UnreadableResponse('no completion');
-  if (choice.finish_reason === 'length')
-    throw new ContextExceeded('answer truncated at the length limit');
   if (choice.finish_reason === 'content_filter' || choice.message.refusal) {
     throw new AnalysisFailure('answer-unusable', 'the model refused to answer');
   }
-  return choice.message.content ?? '';
-}
-
-type ParsedAnswer<Answer> =
-  | { readonly problem: null; readonly value: Answer }
-  | { readonly problem: string };
-
-/** Parses an answer. Errors don't quote the text, because they are logged. */
-function parseAnswer<Answer>(text: string, schema: z.ZodType<Answer>): ParsedAnswer<Answer> {
-  const jsonText = /^\s*```(?:json)?\s*(.*?)\s*```\s*$/s.exec(text)?.[1] ?? text;
-  let value: unknown;
-  try {
-    value = JSON.parse(jsonText);
-  } catch {
-    return { problem: 'it is no JSON' };
+  const { content, reasoning_content, reasoning } = choice.message;
+  const text = Array.isArray(content) ? content.map((part) => part.text ?? '').join('') : content;
+  const answer = [text, reasoning_content, reasoning].find((value) => value?.trim()) ?? '';
+  if (choice.finish_reason === 'length') {
+    throw new ContextExceeded('answer truncated at the length limit', answer);
   }
-  const parsed = schema.safeParse(value);
-  if (parsed.success) return { problem: null, value: parsed.data };
-  const issues = parsed.error.issues.slice(0, 3);
-  return { problem: issues.map((issue) => `${issue.path.join('.')}: ${issue.code}`).join(', ') };
+  return answer;
 }
 
 const failureCodes = {

@@ -13,9 +13,10 @@ import {
   type TranscriptAnalyzer,
 } from '../port.ts';
 import { shorten } from '../shorten.ts';
+import { parseAnswer } from './answer.ts';
 import { type Chat, ContextExceeded, createChat } from './chat.ts';
 import { type Sources, toLists, toPoints } from './check.ts';
-import { divide } from './parts.ts';
+import { divide, halve } from './parts.ts';
 import { mergePrompt, notesPrompt } from './prompts.ts';
 import {
   answerSchemas,
@@ -43,7 +44,7 @@ const READING_SHARE = 0.9;
 
 /** Analyzes with a service that implements OpenAI's `POST chat/completions`. The transcript is sent to that service. */
 export function createOpenAiAnalyzer(options: OpenAiAnalysisOptions): TranscriptAnalyzer {
-  const chat = createChat(openService(options), options.model);
+  const chat = createChat(openService(options), options.model, options.clock);
   const engine = `openai/${options.model}`;
   return {
     id: 'openai',
@@ -115,7 +116,11 @@ async function readParts(run: Run): Promise<Notes[]> {
   ).flat();
 }
 
-/** Requests notes on one part, or on its halves if the part exceeds the model's actual limit. */
+/**
+ * Requests notes on one part, or on its halves if the part exceeds the model's actual limit. The halves of a single
+ * paragraph have the same id. If a part is too short to be halved, a model that repeats itself has filled the limit;
+ * the beginning of its answer is used.
+ */
 async function readPart(
   run: Run,
   paragraphs: readonly PromptParagraph[],
@@ -137,13 +142,29 @@ async function readPart(
     return [keepOnlySources(notes, ids)];
   } catch (error) {
     if (!(error instanceof ContextExceeded)) throw error;
-    if (paragraphs.length < 2) throw new AnalysisFailure('answer-unusable', error.message);
-    const middle = Math.ceil(paragraphs.length / 2);
+    const halves = halvePart(paragraphs);
+    if (!halves) {
+      const beginning = parseAnswer(error.beginning, run.schemas.notes);
+      if (beginning.problem === null) return [keepOnlySources(beginning.value, ids)];
+      throw new AnalysisFailure('answer-unusable', error.message);
+    }
     return [
-      ...(await readPart(run, paragraphs.slice(0, middle), number, count, signal)),
-      ...(await readPart(run, paragraphs.slice(middle), number, count, signal)),
+      ...(await readPart(run, halves[0], number, count, signal)),
+      ...(await readPart(run, halves[1], number, count, signal)),
     ];
   }
+}
+
+function halvePart(
+  paragraphs: readonly PromptParagraph[],
+): readonly [readonly PromptParagraph[], readonly PromptParagraph[]] | null {
+  const [paragraph] = paragraphs;
+  if (!paragraph || paragraphs.length > 1) {
+    const middle = Math.ceil(paragraphs.length / 2);
+    return [paragraphs.slice(0, middle), paragraphs.slice(middle)];
+  }
+  const texts = halve(paragraph.text);
+  return texts && [[{ ...paragraph, text: texts[0] }], [{ ...paragraph, text: texts[1] }]];
 }
 
 /** Merges drafts into one. While they don't fit the budget together, they are merged in groups. */
@@ -169,6 +190,7 @@ async function mergeDrafts(run: Run, drafts: readonly Draft[]): Promise<Draft> {
 async function mergeGroup(run: Run, group: readonly Draft[], signal: AbortSignal): Promise<Draft> {
   const [first] = group;
   if (first && group.length === 1) return first;
+  const joined = joinDrafts(group);
   const ids = new Set(
     group.flatMap(({ sections }) => pointsOf(sections)).map(({ source }) => source),
   );
@@ -182,11 +204,33 @@ async function mergeGroup(run: Run, group: readonly Draft[], signal: AbortSignal
       },
       signal,
     );
-    return keepOnlySources(draft, ids);
+    const merged = keepOnlySources(draft, ids);
+    return {
+      title: merged.title.trim() || joined.title,
+      brief: merged.brief.trim() || joined.brief,
+      keywords: merged.keywords.length > 0 ? merged.keywords : joined.keywords,
+      sections: pointsOf(merged.sections).length > 0 ? merged.sections : joined.sections,
+    };
   } catch (error) {
-    if (!(error instanceof ContextExceeded)) throw error;
-    throw new AnalysisFailure('answer-unusable', error.message);
+    const isUnmerged =
+      error instanceof ContextExceeded ||
+      (error instanceof AnalysisFailure && error.code === 'answer-unusable');
+    if (!isUnmerged) throw error;
+    return joined;
   }
+}
+
+/** Concatenates drafts, for a model that can't merge them. */
+function joinDrafts(drafts: readonly Draft[]): Draft {
+  const keys = new Set(drafts.flatMap(({ sections }) => Object.keys(sections)));
+  return {
+    title: drafts.find(({ title }) => title.trim() !== '')?.title ?? '',
+    brief: drafts.map(({ brief }) => brief).join(' '),
+    keywords: drafts.flatMap(({ keywords }) => keywords),
+    sections: Object.fromEntries(
+      [...keys].map((key) => [key, drafts.flatMap(({ sections }) => sections[key] ?? [])]),
+    ),
+  };
 }
 
 function pointsOf(sections: Draft['sections']): Point[] {

@@ -12,7 +12,7 @@ import {
 import { allItems, analyzerContract } from '../contract-suite.ts';
 import type { AnalysisFailureCode, AnalysisParagraph, AnalyzeRequest } from '../port.ts';
 import { createOpenAiAnalyzer, type OpenAiAnalysisOptions } from './index.ts';
-import { divide } from './parts.ts';
+import { divide, halve } from './parts.ts';
 import { containsQuote, timeOf } from './place.ts';
 
 let service: FakeOpenAi;
@@ -186,6 +186,49 @@ describe('OpenAI analyzer', () => {
     expect(service.chats.at(-1)?.response_format).toEqual({ type: 'text' });
   });
 
+  it('tries rejected features again after an hour', async () => {
+    service.formats = ['text'];
+    service.temperatureRefused = true;
+    const clock = startClock();
+    const engine = analyzer({ clock });
+    const lastRequest = async () => {
+      await engine.analyze({
+        paragraphs: meeting,
+        language: 'en',
+        structures: [],
+        recordedAt: new Date(),
+      });
+      const { response_format: format, temperature } = service.chats.at(-1) ?? {};
+      return { format: format?.type, temperature, requests: service.requests.length };
+    };
+    expect(await lastRequest()).toEqual({ format: 'text', temperature: undefined, requests: 4 });
+    service.formats = ['json_schema', 'text'];
+    service.temperatureRefused = false;
+    await clock.wait(30 * 60_000);
+    expect(await lastRequest()).toMatchObject({ format: 'text', requests: 5 });
+    await clock.wait(30 * 60_000);
+    expect(await lastRequest()).toEqual({ format: 'json_schema', temperature: 0, requests: 6 });
+  });
+
+  it('asks for text once if the server withholds an answer of another format', async () => {
+    const withheld = { kind: 'refuse', status: 400, code: 'json_validate_failed' } as const;
+    service.faults.push(withheld);
+    const engine = analyzer();
+    const request = {
+      paragraphs: meeting,
+      language: 'en',
+      structures: [],
+      recordedAt: new Date(),
+    } as const;
+    expect((await engine.analyze(request)).document.todos.length).toBe(2);
+    expect(service.chats.at(-1)?.response_format).toEqual({ type: 'text' });
+    expect(service.requests.length).toBe(2);
+    await engine.analyze(request);
+    expect(service.chats.at(-1)?.response_format?.type).toBe('json_schema');
+    service.faults.push(withheld, withheld);
+    await expect(engine.analyze(request)).rejects.toMatchObject({ code: 'answer-unusable' });
+  });
+
   it('sends no request for an empty transcript', async () => {
     await analyze({}, { paragraphs: [] });
     await analyze({}, { paragraphs: paragraphs(' ') });
@@ -258,11 +301,61 @@ describe('a long transcript', () => {
     expect(document.todos.length).toBe(40);
   });
 
+  it('keeps all points of its parts if they are not merged', async () => {
+    const { document: merged, ...rest } = await analyze(budget, { paragraphs: long });
+    service.reader = { merge: () => ({}) };
+    const { document, title, brief } = await analyze(budget, { paragraphs: long });
+    const points = (from: typeof document) => from.structures.general?.sections[0]?.items ?? [];
+    expect(points(document).length).toBeGreaterThan(points(merged).length);
+    expect(document.todos).toEqual(merged.todos);
+    expect(title).toBe(rest.title);
+    expect(brief).not.toBe('');
+  });
+
   it('is halved if an answer is truncated', async () => {
     service.faults.push({ kind: 'change', transform: cutAtLength });
     const { document } = await analyze();
     expect(document.todos.length).toBe(2);
     expect(service.requests.length).toBe(4); // The whole, its two halves, and the merge.
+  });
+
+  it('is halved even if it is a single paragraph', async () => {
+    service.contextTokens = 2500;
+    const single = paragraphs(
+      long
+        .slice(0, 40)
+        .map(({ text }) => text)
+        .join(' '),
+    );
+    const { document } = await analyze({ contextTokens: 100_000 }, { paragraphs: single });
+    const items = document.todos.map(({ text }) => text);
+    expect(items.length).toBe(40);
+    for (const { paragraph_id } of document.todos) expect(paragraph_id).toBe('paragraph-0');
+  });
+
+  it.each([
+    ['sentences', 'The lighthouse is white. '],
+    ['words', 'lighthouse '],
+    ['sentences without spaces', '灯塔是白色的。'],
+    ['letters alone', 'a'],
+    ['emoji alone', '👩‍👩‍👧'],
+  ])('is halved at a boundary of %s', (_, piece) => {
+    const text = piece.repeat(Math.ceil(600 / piece.length));
+    const [first = '', second = ''] = halve(text) ?? [];
+    expect(first + second).toBe(text);
+    expect(first.trim().endsWith(piece.trim())).toBe(true);
+    expect(second.trim().startsWith(piece.trim())).toBe(true);
+    expect(Math.abs(first.length - second.length)).toBeLessThanOrEqual(2 * piece.length);
+    expect(halve(piece)).toBeNull();
+  });
+
+  it('is summarized from the beginning of an answer that never ends', async () => {
+    const endless = (answer: unknown) =>
+      withChoice(answer, truncated(`${contentOf(answer).slice(0, -40)} and so on`));
+    service.faults.push(...Array<ServiceFault>(20).fill({ kind: 'change', transform: endless }));
+    const { document, title } = await analyze();
+    expect(title).not.toBe('');
+    expect(document.todos.length).toBe(2);
   });
 
   it('is divided in order without cutting or losing paragraphs', () => {
@@ -339,13 +432,18 @@ describe('a hallucinating model', () => {
     expect(document.todos[0]).toMatchObject({ who: null, when: null, due: null });
   });
 
-  it('is retried with the reason if no source is valid, then fails', async () => {
-    service.reader = {
-      corrupt: (answer) => ({ ...answer, sections: { overview: [{ text: 'So', source: 'p0' }] } }),
-    };
-    await expect(analyze()).rejects.toMatchObject({ code: 'answer-unusable' });
-    expect(service.requests.length).toBe(3);
+  it('is retried with the reason if no source is valid, then loses these points', async () => {
+    const correct = (await analyze()).document;
+    service.requests.length = 0;
+    const corrupt = (answer: Answer) => ({
+      ...answer,
+      sections: { overview: [{ text: 'So', source: 'p0' }] },
+    });
+    const document = await analyzeWithCorruptAnswer(corrupt);
+    expect(service.requests.length).toBe(2);
     expect(service.chats.at(-1)?.messages.at(-1)?.content).toContain('no section has a point');
+    expect(document.structures.general?.sections[0]?.items).toEqual([]);
+    expect(document.todos).toEqual(correct.todos);
   });
 });
 
@@ -359,12 +457,18 @@ describe('a faulty service', () => {
     ['429 without Retry-After', [refusals.busy, refusals.busy], [1000, 2000]],
     ['429 with Retry-After', [{ ...refusals.busy, retryAfter: '12' }], [12_000]],
     ['500', [refusals.broken, refusals.broken], [1000, 2000]],
+    [
+      '429 four times, then 500',
+      [refusals.busy, refusals.busy, refusals.busy, refusals.busy, refusals.broken],
+      [1000, 2000, 4000, 8000, 1000],
+    ],
     ['a connection reset', [{ kind: 'reset' }], [1000]],
     ['a truncated body', [{ kind: 'truncate' }], [1000]],
     ['an envelope that is not JSON', [{ kind: 'answer', body: '<html>' }], []],
     ['no choice', [{ kind: 'answer', body: '{"choices": []}' }], []],
     ['content that is not JSON', [content('Sure! Here are the notes.')], []],
-    ['content with another schema', [content('{"title": 1}'), content('{}')], []],
+    ['empty content', [content('')], []],
+    ['content with another schema', [content('{"titles": 1}')], []],
   ])('is retried after %s', async (_, faults, waits) => {
     service.faults.push(...faults);
     const clock = startClock();
@@ -374,17 +478,41 @@ describe('a faulty service', () => {
   });
 
   it('receives the error of its last answer with the original request', async () => {
-    service.faults.push(content('{"title": 1}'));
+    service.faults.push(content('<think>Titles.</think>{"titles": 1}'));
     await analyze();
     const { messages } = service.chats[1] ?? { messages: [] };
     expect(messages.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'user']);
-    expect(messages.at(-1)?.content).toContain('title: invalid_type');
+    expect(messages[2]?.content).toBe('{"titles": 1}');
+    expect(messages.at(-1)?.content).toContain('no JSON of the schema');
   });
 
-  it('may return JSON in a code fence', async () => {
-    const fence = (answer: unknown) =>
-      withChoice(answer, { message: { content: `\`\`\`json\n${contentOf(answer)}\n\`\`\`` } });
-    service.faults.push({ kind: 'change', transform: fence });
+  it.each<[string, (json: string) => object]>([
+    ['in a code fence', (json) => ({ content: `\`\`\`json\n${json}\n\`\`\`` })],
+    ['after its reasoning', (json) => ({ content: `<think>{Well…}</think>\n${json}` })],
+    [
+      'in parts',
+      (json) => ({
+        content: [
+          { type: 'text', text: json.slice(0, 9) },
+          { type: 'text', text: json.slice(9) },
+        ],
+      }),
+    ],
+    [
+      'beside its reasoning',
+      (json) => ({
+        content: [
+          { type: 'thinking', thinking: [] },
+          { type: 'text', text: json },
+        ],
+      }),
+    ],
+    ['as reasoning', (json) => ({ content: null, reasoning_content: `So: ${json}` })],
+    ['as reasoning by another name', (json) => ({ content: '', reasoning: json })],
+  ])('may return JSON %s', async (_, message) => {
+    const transform = (answer: unknown) =>
+      withChoice(answer, { message: { role: 'assistant', ...message(contentOf(answer)) } });
+    service.faults.push({ kind: 'change', transform });
     expect((await analyze()).document.todos.length).toBe(2);
     expect(service.requests.length).toBe(1);
   });
@@ -408,6 +536,13 @@ describe('a faulty service', () => {
     ['the model does not exist', refusals.noModel, 'access-refused', 1],
     ['it rejects every request', { kind: 'refuse', status: 400 }, 'access-refused', 4],
     ['it always returns 500', refusals.broken, 'service-unavailable', 4],
+    ['it loads its model', { kind: 'refuse', status: 503 }, 'service-unavailable', 4],
+    [
+      'it restarts for two minutes',
+      { kind: 'refuse', status: 503, retryAfter: '120' },
+      'service-unavailable',
+      1,
+    ],
     ['every response is truncated', { kind: 'truncate' }, 'service-unavailable', 4],
     [
       'it requests a delay of an hour',
@@ -416,10 +551,15 @@ describe('a faulty service', () => {
       1,
     ],
     ['it returns no JSON', { kind: 'answer', body: 'Sorry!' }, 'answer-unusable', 3],
-    ['its notes are not JSON', content('Sorry!'), 'answer-unusable', 3],
+    ['its notes are not JSON', content('Sorry!'), 'answer-unusable', 2],
     ['the model refuses to answer', { kind: 'change', transform: refusing }, 'answer-unusable', 1],
     ['the answer is filtered', { kind: 'change', transform: filtered }, 'answer-unusable', 1],
-    ['every answer is too long', { kind: 'change', transform: cutAtLength }, 'answer-unusable', 3],
+    [
+      'every answer is truncated before its first text',
+      { kind: 'change', transform: (answer) => withChoice(answer, truncated('{"tit')) },
+      'answer-unusable',
+      3,
+    ],
   ])('fails with the defined code if %s', async (_, fault, code, requests) => {
     service.faults.push(...Array<ServiceFault>(20).fill(fault));
     const failure = await analyze({ concurrency: 1 }).catch((error: unknown) => error);
@@ -428,6 +568,14 @@ describe('a faulty service', () => {
     expect(service.requests.length).toBe(requests);
     const logged = `${(failure as Error).message} ${(failure as Error).cause ?? ''}`;
     expect(logged).not.toMatch(/Sorry|sk-|harbour/);
+  });
+
+  it('is unavailable if it twice never responds', async () => {
+    service.faults.push({ kind: 'silence' }, { kind: 'silence' });
+    await expect(analyze({ timeoutMs: 300 })).rejects.toMatchObject({
+      code: 'service-unavailable',
+    });
+    expect(service.requests.length).toBe(2);
   });
 
   it('receives no more requests after an abort', async () => {
@@ -477,6 +625,10 @@ function withChoice(answer: unknown, overrides: object): unknown {
 
 function contentOf(answer: unknown): string {
   return (answer as Completion).choices[0]?.message.content ?? '';
+}
+
+function truncated(content: string): object {
+  return { finish_reason: 'length', message: { role: 'assistant', content } };
 }
 
 function cutAtLength(answer: unknown): unknown {

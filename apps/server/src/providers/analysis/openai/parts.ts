@@ -1,4 +1,4 @@
-/** Divides input that is too long for one request. Pieces are never cut. */
+/** Divides input that is too long for one request. */
 
 /** Overestimates a text's tokens: three bytes each, which is one Chinese character or three English letters. */
 function countTokens(text: string): number {
@@ -6,7 +6,7 @@ function countTokens(text: string): number {
 }
 
 /**
- * Groups consecutive pieces into parts of at most `budget` tokens. A larger piece becomes its own part.
+ * Groups consecutive pieces into parts of at most `budget` tokens. Pieces are never cut. A larger piece becomes its own part.
  * @param atLeast minimum pieces in every part but the last, whatever the budget
  */
 export function divide<Piece>(
@@ -29,4 +29,24 @@ export function divide<Piece>(
     }
   }
   return parts;
+}
+
+/** Characters that a text must have to be halved. No model's limit is that small. */
+const MIN_HALVED_LENGTH = 400;
+
+/**
+ * Halves a text near its middle, at the end of a sentence or else of a word. The halves together are the text.
+ * @returns null if the text is too short
+ */
+export function halve(text: string): [string, string] | null {
+  if (text.length < MIN_HALVED_LENGTH) return null;
+  for (const granularity of ['sentence', 'word', 'grapheme'] as const) {
+    const starts = [...new Intl.Segmenter(undefined, { granularity }).segment(text)]
+      .map(({ index }) => index)
+      .filter((index) => index > text.length / 4 && index < (text.length * 3) / 4);
+    const distance = (index: number) => Math.abs(index - text.length / 2);
+    const [middle] = starts.toSorted((a, b) => distance(a) - distance(b));
+    if (middle !== undefined) return [text.slice(0, middle), text.slice(middle)];
+  }
+  return null;
 }

@@ -53,6 +53,32 @@ describe('parseTranscription', () => {
     expect(texts(chinese, 'zh-Hans')).toEqual(['你好。', '再见！']);
   });
 
+  it('spreads text without times over the speech', () => {
+    const speech = [
+      { start: 1, end: 3 },
+      { start: 8, end: 10 },
+    ];
+    const { words, isTimed } = parseTranscription(
+      { text: 'Four more words here' },
+      60,
+      'en',
+      speech,
+    );
+    expect(isTimed).toBe(false);
+    expect(words.map(({ text }) => text)).toEqual(['Four', 'more', 'words', 'here']);
+    expect(words[0]).toMatchObject({ start: 1, confidence: 0.75 });
+    // A word doesn't last through a pause.
+    expect(words[1]?.end).toBeLessThanOrEqual(3);
+    expect(words[3]?.start).toBeGreaterThan(8);
+    expect(words[3]?.end).toBeCloseTo(10);
+    const whole = parseTranscription({ text: '你好。再见！' }, 4, null).words;
+    expect(whole).toMatchObject([
+      { text: '你好。', start: 0, end: 2 },
+      { text: '再见！', start: 2, end: 4 },
+    ]);
+    expect(parseTranscription({ text: ' ' }, 4, null)).toMatchObject({ words: [], isTimed: true });
+  });
+
   it('reads words within segments, with their probabilities', () => {
     const words = [{ word: ' Yes', start: 1, end: 2, probability: 0.4 }];
     const segments = [{ text: ' Yes.', start: 1, end: 2, avg_logprob: -0.1, words }];
@@ -87,7 +113,7 @@ describe('parseTranscription', () => {
     expect(texts({ text: '', words: null, segments: null })).toEqual([]);
   });
 
-  it.each([[null], ['text'], [{}], [{ text: 'a' }], [{ text: '', words: [{ word: 'a' }] }]])(
+  it.each([[null], ['text'], [{}], [{ text: '', words: [{ word: 'a' }] }]])(
     'rejects %j',
     (value) => {
       expect(() => parseTranscription(value, 60, 'en')).toThrow(UnreadableResponse);

@@ -1,9 +1,10 @@
-/** Parses transcription responses: `verbose_json`, as various servers write it. */
+/** Parses transcription responses: `verbose_json` and `json`, as various servers write it. */
 import { type Bcp47, languages, toBcp47 } from '@linnet/contract/languages';
 import { z } from 'zod';
-import { wordJoiner } from '../../../transcript/paragraphs.ts';
 import { UnreadableResponse } from '../../openai/service.ts';
+import type { SpeechSegment } from '../../voice/port.ts';
 import type { RecognizedWord } from '../port.ts';
+import { spreadText } from './spread.ts';
 
 const wordSchema = z.object({
   word: z.string(),
@@ -34,6 +35,8 @@ type Segment = z.output<typeof segmentSchema>;
 /** A piece's transcript. Times are seconds from its start. */
 export interface PieceTranscript {
   readonly words: readonly RecognizedWord[];
+  /** False if the service returned no times, so that they are estimated. */
+  readonly isTimed: boolean;
   /** The detected language; `null` for an unsupported one, `undefined` if the response doesn't name it. */
   readonly language: Bcp47 | null | undefined;
 }
@@ -47,12 +50,14 @@ const SILENCE_THRESHOLDS = { noSpeech: 0.6, logprob: -1 };
  * Parses the response for one piece.
  * @param seconds the piece's duration; later times are clamped to it
  * @param requested the requested language, if any
+ * @param speech when there is speech in the piece, for text without times; all the time if absent
  * @throws {UnreadableResponse}
  */
 export function parseTranscription(
   value: unknown,
   seconds: number,
   requested: Bcp47 | null,
+  speech: readonly SpeechSegment[] = [{ start: 0, end: seconds }],
 ): PieceTranscript {
   const parsed = responseSchema.safeParse(value);
   if (!parsed.success) {
@@ -65,17 +70,17 @@ export function parseTranscription(
   const listedWords = response.words?.length
     ? response.words
     : segments.flatMap(({ words }) => words ?? []);
-  if (response.text.trim() !== '' && listedWords.length === 0 && segments.length === 0) {
-    throw new UnreadableResponse('text without times');
-  }
-  const spokenLanguage = requested ?? language ?? 'en';
-  const words =
-    listedWords.length > 0
-      ? restoreSpelling(listedWords, response)
-      : segments.flatMap((s) => divideSegment(s, spokenLanguage));
+  const isTimed = response.text.trim() === '' || listedWords.length > 0 || segments.length > 0;
+  const spokenLanguage = requested ?? language ?? undefined;
+  const words = () => {
+    if (!isTimed) return spreadText(response.text, speech, spokenLanguage);
+    if (listedWords.length > 0) return restoreSpelling(listedWords, response);
+    return segments.flatMap((segment) => spreadText(segment.text, [segment], spokenLanguage));
+  };
   return {
     language,
-    words: words
+    isTimed,
+    words: words()
       .filter((timedWord) => !segmentOf(timedWord, segments, isSilent))
       .map((timedWord) => toWord(timedWord, segments, seconds))
       .filter(({ text }) => text !== '')
@@ -124,32 +129,6 @@ function restoreSpelling(words: readonly Word[], { text }: Response): Word[] {
 }
 /** Maximum characters between two listed words. A match farther away is another occurrence. */
 const MAX_DISTANCE = 40;
-
-/** Divides a segment without a word list into words whose durations are proportional to their lengths. */
-function divideSegment({ text, start, end }: Segment, language: Bcp47): Word[] {
-  const words =
-    wordJoiner(language) === ' ' ? text.trim().split(/\s+/) : segmentWords(text, language);
-  const letters = words.reduce((sum, word) => sum + word.length, 0);
-  let at = 0;
-  return words.map((word) => {
-    const from = at;
-    at += word.length;
-    const time = (letter: number) => start + ((end - start) * letter) / Math.max(1, letters);
-    return { word, start: time(from), end: time(at) };
-  });
-}
-
-/** Segments text in a language without spaces into words. Punctuation joins the preceding word. */
-function segmentWords(text: string, language: Bcp47): string[] {
-  const words: string[] = [];
-  for (const { segment, isWordLike } of new Intl.Segmenter(language, {
-    granularity: 'word',
-  }).segment(text.trim())) {
-    if (isWordLike || words.length === 0) words.push(segment);
-    else words.push((words.pop() ?? '') + segment);
-  }
-  return words;
-}
 
 function isSilent({ no_speech_prob, avg_logprob }: Segment): boolean {
   return (

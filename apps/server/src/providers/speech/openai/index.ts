@@ -3,13 +3,17 @@
  * joined by `stitch.ts`.
  */
 import { autoLanguage, type Bcp47, languages, toBcp47 } from '@linnet/contract/languages';
+import type { TranscriptionCreateParamsNonStreaming } from 'openai/resources/audio/transcriptions';
+import { createFeatures } from '../../openai/features.ts';
 import { inParallel } from '../../openai/in-parallel.ts';
 import {
   openService,
   type Service,
   ServiceFailure,
   type ServiceOptions,
+  wallClock,
 } from '../../openai/service.ts';
+import type { SpeechSegment } from '../../voice/port.ts';
 import {
   SPEECH_SAMPLE_RATE,
   SpeechFailure,
@@ -28,6 +32,7 @@ import {
   type SampleSource,
   secondsWithin,
 } from './audio.ts';
+import { detectLanguage } from './detect-language.ts';
 import { type Piece, planPieces } from './pieces.ts';
 import { stitch } from './stitch.ts';
 
@@ -75,22 +80,23 @@ export function createOpenAiRecognizer(options: OpenAiSpeechOptions): SpeechReco
         pieces,
         options.concurrency,
         async (piece, signal) => {
-          const transcript = await transcribePiece(source, piece, language, signal);
+          const transcript = await transcribePiece(
+            { source, piece, language, speech: request.segments },
+            signal,
+          );
           countDone(piece);
           return transcript;
         },
         signal,
       );
-      const words = stitch(
-        pieces.map((piece, index) => ({ ...piece, words: transcripts[index]?.words ?? [] })),
-      ).map((word) => ({
+      const words = stitch(transcripts).map((word) => ({
         ...word,
         start: roundToMilliseconds(word.start),
         end: roundToMilliseconds(word.end),
       }));
       return {
         words,
-        language: language ?? detectedLanguage(transcripts) ?? request.language,
+        language: language ?? (await detectedLanguage(transcripts)) ?? request.language,
         engine: `openai/${options.model}`,
         punctuated: words.length === 0 || words.some(({ text }) => /\p{P}$/u.test(text)),
       };
@@ -106,20 +112,22 @@ function parseLanguage(tag: string): Bcp47 | null {
   return language;
 }
 
-/** Returns the language of most words; undefined if there are no words. */
-function detectedLanguage(transcripts: readonly PieceTranscript[]): Bcp47 | undefined {
+/** Returns the language of most words, as the service names it or as the words tell; undefined if there are no words. */
+async function detectedLanguage(
+  transcripts: readonly PieceTranscript[],
+): Promise<Bcp47 | undefined> {
   const counts = new Map<PieceTranscript['language'], number>();
   for (const { language, words } of transcripts) {
     if (words.length > 0) counts.set(language, (counts.get(language) ?? 0) + words.length);
   }
   const [mostFrequent] = [...counts].sort(([, a], [, b]) => b - a);
   if (!mostFrequent) return undefined;
-  const [language] = mostFrequent;
+  const [named] = mostFrequent;
+  const words = transcripts.flatMap((transcript) => transcript.words);
+  const language =
+    named === undefined ? await detectLanguage(words.map(({ text }) => text).join(' ')) : named;
   if (language === null) {
     throw new SpeechFailure('language-unsupported', 'the detected language is not supported');
-  }
-  if (language === undefined) {
-    throw new SpeechFailure('output-unreadable', 'the response names no language');
   }
   return language;
 }
@@ -141,53 +149,103 @@ function createProgress(pieces: readonly Piece[], { onProgress }: TranscribeRequ
   };
 }
 
-function createPieceTranscriber(service: Service, options: OpenAiSpeechOptions) {
-  /** False once the server has rejected word timestamps, which some don't support. */
-  let withWords = true;
+/** A piece of a recording to transcribe. */
+interface PieceRequest {
+  readonly source: SampleSource;
+  readonly piece: Piece;
+  /** Null to detect it. */
+  readonly language: Bcp47 | null;
+  /** The recording's speech segments, if known. */
+  readonly speech: readonly SpeechSegment[] | undefined;
+}
 
-  return async function transcribePiece(
-    source: SampleSource,
-    piece: Piece,
-    language: Bcp47 | null,
+/** The detail of a response: times of words and segments, of segments only, or text without times. */
+type Detail = 'words' | 'segments' | 'text';
+const simplerDetail = { words: 'segments', segments: 'text', text: null } as const;
+const responseFormats: Record<
+  Detail,
+  Pick<TranscriptionCreateParamsNonStreaming, 'response_format' | 'timestamp_granularities'>
+> = {
+  words: { response_format: 'verbose_json', timestamp_granularities: ['segment', 'word'] },
+  segments: { response_format: 'verbose_json', timestamp_granularities: ['segment'] },
+  text: { response_format: 'json' },
+};
+
+function createPieceTranscriber(service: Service, options: OpenAiSpeechOptions) {
+  const details = createFeatures<Detail>('words', options.clock ?? wallClock);
+
+  /** Uploads a piece. Text without times can't be aligned in an overlap, and is requested without one. */
+  async function send(
+    { source, piece, language, speech }: PieceRequest,
+    detail: Detail,
     signal: AbortSignal,
-  ): Promise<PieceTranscript> {
+  ) {
+    const [audioFrom, audioTo] =
+      detail === 'text' ? [piece.from, piece.to] : [piece.audioFrom, piece.audioTo];
     const toSampleIndex = (seconds: number) =>
       Math.min(source.sampleCount, Math.round(seconds * SPEECH_SAMPLE_RATE));
-    const [from, to] = [toSampleIndex(piece.audioFrom), toSampleIndex(piece.audioTo)];
+    const [from, to] = [toSampleIndex(audioFrom), toSampleIndex(audioTo)];
+    const [start, seconds] = [from / SPEECH_SAMPLE_RATE, (to - from) / SPEECH_SAMPLE_RATE];
     const file = await encodePiece(source, from, to, options.format);
-    const send = (words: boolean) =>
-      service.request(
-        (client, request) =>
-          client.audio.transcriptions.create(
-            {
-              file,
-              model: options.model,
-              response_format: 'verbose_json',
-              timestamp_granularities: words ? ['segment', 'word'] : ['segment'],
-              ...(language && { language: toIso639(language) }),
-            },
-            request,
-          ),
-        (response) => parseTranscription(response, (to - from) / SPEECH_SAMPLE_RATE, language),
-        signal,
-      );
-    const { words, language: detected } = await convertFailures(async () => {
-      if (!withWords) return send(false);
-      try {
-        return await send(true);
-      } catch (error) {
-        if (!(error instanceof ServiceFailure) || error.rejection?.status !== 400) throw error;
-        const transcript = await send(false);
-        withWords = false;
-        return transcript;
-      }
-    });
-    const start = from / SPEECH_SAMPLE_RATE;
+    const { words, ...transcript } = await service.request(
+      (client, request) =>
+        client.audio.transcriptions.create(
+          {
+            file,
+            model: options.model,
+            ...responseFormats[detail],
+            ...(language && { language: toIso639(language) }),
+          },
+          request,
+        ),
+      (response) => parseTranscription(response, seconds, language, within(speech, start, seconds)),
+      signal,
+    );
     return {
-      language: detected,
+      ...piece,
+      ...transcript,
+      audioFrom,
+      audioTo,
       words: words.map((word) => ({ ...word, start: start + word.start, end: start + word.end })),
     };
-  };
+  }
+
+  /** Transcribes a piece. Each time the service rejects a response's detail, a simpler response is requested. */
+  return (request: PieceRequest, signal: AbortSignal) =>
+    convertFailures(async () => {
+      for (let detail = details.current(); ; ) {
+        const simpler = simplerDetail[detail];
+        try {
+          const transcript = await send(request, detail, signal);
+          if (transcript.isTimed || !simpler) {
+            // A piece without speech doesn't tell whether the service returns times.
+            if (transcript.words.length > 0) details.accept(detail);
+            return transcript;
+          }
+          detail = 'text';
+        } catch (error) {
+          if (!simpler || !(error instanceof ServiceFailure)) throw error;
+          const { status = 0, isTooLong = false } = error.rejection ?? {};
+          if (isTooLong || (status !== 400 && status !== 422)) throw error;
+          detail = simpler;
+        }
+      }
+    });
+}
+
+/** Returns the speech within a piece, in seconds from its start; undefined if there is none, or it isn't known. */
+function within(
+  speech: readonly SpeechSegment[] | undefined,
+  from: number,
+  seconds: number,
+): SpeechSegment[] | undefined {
+  const segments = speech
+    ?.map(({ start, end }) => ({
+      start: Math.max(0, start - from),
+      end: Math.min(seconds, end - from),
+    }))
+    .filter(({ start, end }) => end > start);
+  return segments && segments.length > 0 ? segments : undefined;
 }
 
 const failureCodes = {

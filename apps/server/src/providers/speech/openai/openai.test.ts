@@ -15,6 +15,7 @@ import {
   type SpokenWord,
   speakToFile,
   synthesizeScript,
+  WORD_SECONDS,
 } from '../../../../test/openai/tones.ts';
 import { recognizerContract } from '../contract-suite.ts';
 import { SPEECH_SAMPLE_RATE, type SpeechFailureCode, type TranscribeRequest } from '../port.ts';
@@ -29,7 +30,10 @@ afterAll(() => service.close());
 const script = makeScript(40);
 const samples = synthesizeScript(script);
 
-const initial = { language: 'english', timeError: 0, wordTimes: true, maxConcurrent: 0 };
+const initial = {
+  ...{ language: 'english', timeError: 0, wordTimes: true, maxConcurrent: 0 },
+  ...{ audioFormats: ['verbose_json', 'json'], refusalStatus: 400 },
+};
 beforeEach(() => {
   Object.assign(service, initial, { script, hold: Promise.resolve() });
   for (const list of [service.requests, service.audio, service.faults]) list.length = 0;
@@ -142,6 +146,67 @@ describe('speech recognition by a service', { timeout: 60_000 }, () => {
     expect(service.requests.length).toBe(2 * pieces + 1);
   });
 
+  /** When there is speech: every sentence, apart from short pauses within it. */
+  const sentences = script
+    .flatMap(({ start }, index) => {
+      const isFirst = index === 0 || script[index - 1]?.endsSentence;
+      return isFirst ? [{ start, last: index }] : [];
+    })
+    .map(({ start }, index, all) => {
+      const next = all[index + 1]?.last ?? script.length;
+      return { start, end: (script[next - 1]?.start ?? 0) + WORD_SECONDS };
+    });
+
+  it.each([
+    ['text without times', {}],
+    ['no verbose_json (400)', { audioFormats: ['json'] }],
+    ['no verbose_json (422)', { audioFormats: ['json'], refusalStatus: 422 }],
+  ])('spreads the text over the speech for a service with %s', async (name, behavior) => {
+    Object.assign(service, behavior);
+    if (name === 'text without times') {
+      const untimed = { kind: 'change', transform: (answer: unknown) => pickText(answer) } as const;
+      service.faults.push(...Array(4).fill(untimed));
+    }
+    const engine = recognizer({ concurrency: 1 });
+    const request = {
+      audio: { kind: 'pcm', samples },
+      language: 'en',
+      segments: sentences,
+    } as const;
+    const { words } = await engine.transcribe(request);
+    expect(words.map(({ text }) => text)).toEqual(asWritten(script));
+    for (const [index, { start }] of words.entries()) {
+      const spoken = script[index]?.start ?? 0;
+      expect(Math.abs(start - spoken), `word ${index}`).toBeLessThan(1.5);
+    }
+    expect(service.audio.at(-1)?.fields).toMatchObject({ response_format: ['json'] });
+    // Later requests don't ask for times, until an hour has passed.
+    const count = service.requests.length;
+    service.audio.length = 0;
+    await engine.transcribe(request);
+    expect(service.requests.length - count).toBe(service.audio.length);
+  });
+
+  it('requests times again an hour after the service rejected them', async () => {
+    service.audioFormats = ['json'];
+    const clock = startClock();
+    const engine = recognizer({ clock });
+    const request = { audio: { kind: 'pcm', samples }, language: 'en' } as const;
+    await engine.transcribe(request);
+    service.audioFormats = initial.audioFormats;
+    await engine.transcribe(request);
+    expect(service.audio.at(-1)?.fields.response_format).toEqual(['json']);
+    await clock.wait(3_600_000);
+    await engine.transcribe(request);
+    expect(service.audio.at(-1)?.fields['timestamp_granularities[]']).toEqual(['segment', 'word']);
+  });
+
+  it('accepts a refusal of word times with 422', async () => {
+    Object.assign(service, { wordTimes: false, refusalStatus: 422 });
+    expect((await transcribe()).words.map(({ text }) => text)).toEqual(asWritten(script));
+    expect(service.audio.at(-1)?.fields['timestamp_granularities[]']).toEqual(['segment']);
+  });
+
   it('uploads only the given speech segments', async () => {
     const segments = [{ start: 0, end: 5 }];
     const { words } = await transcribe({}, { segments });
@@ -174,6 +239,31 @@ describe('speech recognition by a service', { timeout: 60_000 }, () => {
       const result = await transcribe({}, { language: 'auto' });
       expect(service.audio[0]?.fields).not.toHaveProperty('language');
       expect(result.language).toBe(language);
+    },
+  );
+
+  it.each([
+    ['We decided to paint the lighthouse white before the winter comes.', 'en'],
+    ['Hemos decidido pintar el faro de blanco antes de que llegue el invierno.', 'es'],
+    ['我们决定在冬天到来之前把灯塔刷成白色。', 'zh-Hans'],
+    ['เราตัดสินใจทาสีประภาคารเป็นสีขาวก่อนฤดูหนาวจะมาถึง', 'th'],
+  ])('detects the language of "%s" if the service names none: %s', async (text, language) => {
+    service.faults.push({ kind: 'change', transform: () => ({ text }) });
+    service.faults.push({ kind: 'change', transform: () => ({ text }) });
+    const result = await transcribe({ maxSeconds: 60 }, { language: 'auto' });
+    expect(result.language).toBe(language);
+    expect(result.words.length).toBeGreaterThan(5);
+    expect(result.words.map(({ text }) => text).join('')).toBe(text.replaceAll(' ', ''));
+  });
+
+  it.each(['Wir haben beschlossen, den Leuchtturm vor dem Winter weiß zu streichen.', '123'])(
+    'fails if the language of "%s" is not supported or detected',
+    async (text) => {
+      service.faults.push({ kind: 'change', transform: () => ({ text }) });
+      service.faults.push({ kind: 'change', transform: () => ({ text }) });
+      await expect(transcribe({ maxSeconds: 60 }, { language: 'auto' })).rejects.toMatchObject({
+        code: 'language-unsupported',
+      });
     },
   );
 
@@ -249,6 +339,13 @@ describe('a faulty speech service', { timeout: 60_000 }, () => {
     ['the model does not exist', refusals.noModel, 'access-refused', 1],
     ['it rejects the file size', { kind: 'refuse', status: 413 }, 'access-refused', 1],
     ['it always returns 500', refusals.broken, 'service-unavailable', 4],
+    ['it loads its model', { kind: 'refuse', status: 503 }, 'service-unavailable', 4],
+    [
+      'it restarts for two minutes',
+      { kind: 'refuse', status: 503, retryAfter: '120' },
+      'service-unavailable',
+      1,
+    ],
     ['every response is truncated', { kind: 'truncate' }, 'service-unavailable', 4],
     ['every connection is reset', { kind: 'reset' }, 'service-unavailable', 4],
     ['it returns no JSON', { kind: 'answer', body: 'Sorry!' }, 'output-unreadable', 3],
@@ -352,3 +449,7 @@ describe('a three-hour recording', { timeout: 600_000 }, () => {
     }
   });
 });
+
+function pickText(answer: unknown) {
+  return { text: (answer as { text: string }).text };
+}

@@ -1,0 +1,170 @@
+/** Finds the JSON in a language model's answer and fits it to the requested schema. */
+import { jsonrepair } from 'jsonrepair';
+import { z } from 'zod';
+
+type JsonSchema = z.core.JSONSchema.BaseSchema;
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The answer, or the reason why none could be read. */
+export type ParsedAnswer<Answer> =
+  | { readonly problem: null; readonly value: Answer }
+  | { readonly problem: string };
+
+/**
+ * Parses an answer. The JSON may be anywhere in the text; missing lists are empty, missing texts are blank or null, and
+ * list entries of another form are dropped. Problems don't quote the text, because they are logged.
+ */
+export function parseAnswer<Answer>(text: string, schema: z.ZodType<Answer>): ParsedAnswer<Answer> {
+  const jsonSchema = toJsonSchema(schema);
+  let problem = 'no JSON of the schema found';
+  for (const json of [withoutReasoning(text), text].flatMap(findObjects)) {
+    const object = readObject(json, Object.keys(jsonSchema.properties ?? {}));
+    if (object === null) continue;
+    const parsed = schema.safeParse(fit(object, jsonSchema));
+    if (parsed.success && hasText(parsed.data)) return { problem: null, value: parsed.data };
+    problem = 'the JSON has none of the requested texts';
+  }
+  return { problem };
+}
+
+/** Converts a schema to JSON Schema, without the version. */
+export function toJsonSchema(schema: z.ZodType): JsonSchema {
+  const { $schema: _, ...jsonSchema } = z.toJSONSchema(schema);
+  return jsonSchema;
+}
+
+/**
+ * Matches the reasoning that precedes an answer, by the last closing tag: some chat templates omit the opening one. The
+ * tags are those of DeepSeek and Qwen, Mistral (`[/THINK]`) and gpt-oss (`<|channel|>final`).
+ */
+const REASONING =
+  /^.*(?:<\/(?:think|thinking|thought|reasoning)>|\[\/THINK\]|<\|channel\|>final<\|message\|>)/is;
+
+/** Removes the reasoning before an answer. */
+export function withoutReasoning(text: string): string {
+  return text.replace(REASONING, '').trim();
+}
+
+/** Maximum braces from which an object is sought. More are no JSON. */
+const MAX_STARTS = 50;
+
+/** Returns the parts of a text that may be a JSON object, the most likely first. */
+function findObjects(text: string): string[] {
+  const complete: string[] = [];
+  const incomplete: string[] = [];
+  let start = text.indexOf('{');
+  for (let starts = 0; start >= 0 && starts < MAX_STARTS; starts += 1) {
+    const end = endOfObject(text, start);
+    if (end === null) incomplete.push(text.slice(start));
+    else complete.push(text.slice(start, end));
+    start = text.indexOf('{', end ?? start + 1);
+  }
+  const [first, last] = [text.indexOf('{'), text.lastIndexOf('}')];
+  if (first >= 0 && last > first) incomplete.unshift(text.slice(first, last + 1));
+  return [...complete.sort((a, b) => b.length - a.length), ...incomplete];
+}
+
+/** Returns the index after the object that starts at `start`; null if it isn't closed. */
+function endOfObject(text: string, start: number): number | null {
+  let depth = 0;
+  let inString = false;
+  for (let index = start; index < text.length; index += 1) {
+    const character = text[index];
+    if (inString && character === '\\') index += 1;
+    else if (character === '"') inString = !inString;
+    else if (!inString && character === '{') depth += 1;
+    else if (!inString && character === '}') depth -= 1;
+    if (depth === 0) return index + 1;
+  }
+  return null;
+}
+
+/** Reads an object that has one of the given fields, or that wraps an object which has one; null if there is none. */
+function readObject(json: string, names: readonly string[]): Fields | null {
+  const value = parseJson(json);
+  if (!isObject(value)) return null;
+  return (
+    [value, ...Object.values(value)]
+      .filter(isObject)
+      .find((object) => names.some((name) => name in object)) ?? null
+  );
+}
+
+/** Parses JSON with common errors, such as trailing commas. Returns undefined if it can't be repaired. */
+function parseJson(text: string): unknown {
+  for (const repair of [(json: string) => json, jsonrepair]) {
+    try {
+      return JSON.parse(repair(text));
+    } catch {
+      // The next attempt repairs the text; after the last one, there is no JSON.
+    }
+  }
+  return undefined;
+}
+
+/** Fits a value to a schema. Returns undefined if the value is of another kind, and has no default. */
+function fit(value: unknown, schema: JsonSchema): unknown {
+  const types = [schema.type].flat();
+  if (!types.includes('null')) return fitType(value, types[0], schema);
+  if (value === null || value === undefined || value === '') return null;
+  return (
+    fitType(
+      value,
+      types.find((type) => type !== 'null'),
+      schema,
+    ) ?? null
+  );
+}
+
+function fitType(value: unknown, type: JsonSchema['type'], schema: JsonSchema): unknown {
+  switch (type) {
+    case 'object': {
+      const object = [value].flat().find(isObject);
+      if (!object) return value === undefined ? fit({}, schema) : undefined;
+      const entries = Object.entries(schema.properties ?? {});
+      return Object.fromEntries(
+        entries.map(([name, property]) => [name, fit(object[name], property as JsonSchema)]),
+      );
+    }
+    case 'array':
+      return [value ?? []]
+        .flat()
+        .map((entry) => fit(entry, schema.items as JsonSchema))
+        .filter((entry) => entry !== undefined);
+    case 'number':
+      return toNumber(value);
+    case 'string': {
+      // A list stands for its first entry, such as the source of an item that names several.
+      const [first] = [value].flat();
+      if (typeof first === 'number') return String(first);
+      return typeof first === 'string' ? first : '';
+    }
+    default:
+      return value;
+  }
+}
+
+/**
+ * Parses a number written as text. Returns undefined for anything else, including "1.250", which is a thousand in some
+ * languages and one in others.
+ */
+function toNumber(value: unknown): number | undefined {
+  if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
+  if (typeof value !== 'string') return undefined;
+  const digits = value.replace(/[\s\p{Sc}]/gu, '');
+  if (/^-?\d+\.\d{3}$/.test(digits)) return undefined;
+  if (/^-?\d+(\.\d+)?$/.test(digits)) return Number(digits);
+  return /^-?\d{1,3}(,\d{3})+(\.\d+)?$/.test(digits)
+    ? Number(digits.replaceAll(',', ''))
+    : undefined;
+}
+
+function isObject(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** True if a value contains any text that isn't blank. */
+function hasText(value: unknown): boolean {
+  if (typeof value === 'string') return value.trim() !== '';
+  return typeof value === 'object' && value !== null && Object.values(value).some(hasText);
+}

@@ -1,0 +1,54 @@
+/** Estimates the times of words in a text. Pure. */
+import type { Bcp47 } from '@linnet/contract/languages';
+import { wordJoiner } from '../../../transcript/paragraphs.ts';
+import type { SpeechSegment } from '../../voice/port.ts';
+
+/** Matches the scripts of languages without spaces. */
+const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
+
+/**
+ * Divides a text into words whose durations are proportional to their lengths, and spreads them over the speech.
+ * @param speech in order; words are not spread over the pauses
+ * @param language unknown if absent
+ */
+export function spreadText(
+  text: string,
+  speech: readonly SpeechSegment[],
+  language: Bcp47 | undefined,
+): { word: string; start: number; end: number }[] {
+  const isSpaced = language ? wordJoiner(language) === ' ' : !UNSPACED.test(text);
+  const words = isSpaced ? text.trim().split(/\s+/) : segmentWords(text, language);
+  const letters = words.reduce((sum, word) => sum + word.length, 0);
+  const seconds = speech.reduce((sum, { start, end }) => sum + end - start, 0);
+  let spoken = 0;
+  return words.map((word) => {
+    const duration = (seconds * word.length) / Math.max(1, letters);
+    const from = locate(spoken, speech);
+    spoken += duration;
+    return { word, start: from.time, end: Math.min(from.time + duration, from.end) };
+  });
+}
+
+/** Returns the time after so many seconds of speech, and the end of its segment. */
+function locate(spoken: number, speech: readonly SpeechSegment[]): { time: number; end: number } {
+  let remaining = spoken;
+  for (const { start, end } of speech) {
+    // A rounding error must not put a word at the end of the preceding segment.
+    if (remaining < end - start - 1e-6) return { time: start + remaining, end };
+    remaining = Math.max(0, remaining - (end - start));
+  }
+  const end = speech.at(-1)?.end ?? 0;
+  return { time: end, end };
+}
+
+/** Segments text in a language without spaces into words. Punctuation joins the preceding word. */
+function segmentWords(text: string, language: Bcp47 | undefined): string[] {
+  const words: string[] = [];
+  for (const { segment, isWordLike } of new Intl.Segmenter(language, {
+    granularity: 'word',
+  }).segment(text.trim())) {
+    if (isWordLike || words.length === 0) words.push(segment);
+    else words.push((words.pop() ?? '') + segment);
+  }
+  return words;
+}
