@@ -57,6 +57,11 @@ export const config = {
       })
       .nullable(),
     virtual_recorder_urls: z.array(z.string()),
+    /**
+     * False if mail is only written to the server's outbox, where its operator reads verification codes. Absent on older
+     * servers.
+     */
+    sends_mail: z.boolean().optional(),
     agreement_version: z.string(),
     /** The operator's support address (`https:` or `mailto:`), or null if none is configured. */
     support_url: z.string().nullable(),
