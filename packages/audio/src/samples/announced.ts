@@ -1,5 +1,6 @@
 import { AudioFailure } from '../failure.ts';
-import { GRANULE_RATE } from '../format.ts';
+import { oggSeconds } from './ogg-seconds.ts';
+import type { ReadAt } from './read-at.ts';
 import {
   AFTER_DATA_BYTES,
   CHUNK_HEAD_BYTES,
@@ -11,16 +12,8 @@ import {
   readFormat,
 } from './wave-samples.ts';
 
-/** Reads up to `length` bytes of a file from `start`. Returns fewer bytes at the end of the file. */
-export type ReadAt = (start: number, length: number) => Promise<Uint8Array>;
-
-/**
- * How many bytes to read from the start of a file. They contain both Opus headers, unless there are pictures, and
- * usually everything before a WAV file's data.
- */
+/** How many bytes to read from the start of a file. They usually contain everything before a WAV file's data. */
 const HEAD_BYTES = 64 * 1024;
-/** How many bytes to read from the end. The last Ogg page has at most 65,307 bytes (RFC 3533, section 6). */
-const TAIL_BYTES = 66 * 1024;
 
 /** Maximum duration to decode from any file, in seconds. For comparison, a 2 GiB master is 70 hours long. */
 export const MAX_SECONDS = 100 * 3600;
@@ -29,15 +22,13 @@ const TOLERANCE = { fraction: 0.05, seconds: 30 };
 
 /**
  * Returns the duration in seconds that an Ogg Opus or WAV file announces, without decoding it, or null if it can't be
- * determined. An Ogg file states the duration in its last page; for a WAV file, it is derived from the format and the
+ * determined. An Ogg file states the duration in the last page of each stream; for a WAV file, it is derived from the format and the
  * size of the data. The actual duration may differ: see {@link maxSecondsFor}.
  * @param size the size of the file in bytes
  */
 export async function announcedSeconds(read: ReadAt, size: number): Promise<number | null> {
   const head = await read(0, Math.min(size, HEAD_BYTES));
-  if (hasText(head, 0, 'OggS')) {
-    return oggSeconds(head, await read(Math.max(0, size - TAIL_BYTES), Math.min(size, TAIL_BYTES)));
-  }
+  if (hasText(head, 0, 'OggS')) return oggSeconds(read, size);
   if (!hasText(head, 0, 'RIFF') || !hasText(head, 8, 'WAVE')) return null;
   return waveSeconds(size, (start, length) =>
     start + length <= head.length
@@ -49,19 +40,6 @@ export async function announcedSeconds(read: ReadAt, size: number): Promise<numb
 /** Returns how many seconds to decode at most, given a file's announced duration. Longer files count as damaged. */
 export function maxSecondsFor(announced: number): number {
   return Math.min(MAX_SECONDS, announced * (1 + TOLERANCE.fraction) + TOLERANCE.seconds);
-}
-
-function oggSeconds(head: Uint8Array, tail: Uint8Array): number | null {
-  const headOffset = findText(head, 'OpusHead');
-  if (headOffset === null || headOffset + 12 > head.length) return null;
-  const preSkip = viewOf(head).getUint16(headOffset + 10, true);
-  for (let page = tail.length - 14; page >= 0; page -= 1) {
-    if (!hasText(tail, page, 'OggS')) continue;
-    const granules = Number(viewOf(tail).getBigInt64(page + 6, true));
-    // A page on which no packet ends has position -1. The previous page then states the position.
-    if (granules >= 0) return Math.max(0, granules - preSkip) / GRANULE_RATE;
-  }
-  return null;
 }
 
 async function waveSeconds(size: number, read: ReadAt): Promise<number | null> {
@@ -110,11 +88,4 @@ function hasText(bytes: Uint8Array, index: number, letters: string): boolean {
     if (bytes[index + n] !== letters.charCodeAt(n)) return false;
   }
   return true;
-}
-
-function findText(bytes: Uint8Array, letters: string): number | null {
-  for (let index = 0; index < bytes.length; index += 1) {
-    if (hasText(bytes, index, letters)) return index;
-  }
-  return null;
 }
