@@ -11,6 +11,7 @@ import {
   grantFor,
   postForm,
   postObject,
+  randomOpus,
   toneWave,
   uploadRecording,
 } from '../../../test/uploads.ts';
@@ -26,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-const bytes = new TextEncoder().encode('OggS and what follows');
+const bytes = randomOpus(60);
 const errorCode = (body: string) => /<Code>(\w+)<\/Code>/.exec(body)?.[1];
 
 describe('POST Object', () => {
