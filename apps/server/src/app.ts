@@ -246,7 +246,10 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   });
   if (store.gateway === null) {
     await app.register(async (routes) =>
-      storeRoutes(routes, { db, store, gateway: embeddedGateway, pace, log, now }),
+      storeRoutes(routes, {
+        ...{ db, store, gateway: embeddedGateway, pace, log, now },
+        originOf: callServices.originOf,
+      }),
     );
   }
   const resumable = { db, store, sessionKey: keys.uploadSession, log, now };
