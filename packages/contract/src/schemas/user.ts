@@ -7,7 +7,7 @@ import { setting } from './sync.ts';
 
 /** A new password. The server checks its length and strength, and returns weakPassword instead of badRequest. */
 const password = z.string().min(1).max(1024);
-const code = orNumber(z.string().trim().min(1).max(32));
+const code = z.string().trim().min(1).max(32);
 
 export const tokens = z.object({
   token_type: z.literal('Bearer'),
