@@ -15,7 +15,7 @@ const MU_LAW = 7;
 const EXTENSIBLE = 0xfffe;
 
 /** A sample encoding: bytes per sample, and a function that reads a sample as a 16-bit value. */
-export type Encoding = { readonly bytes: number; read(view: DataView, offset: number): number };
+type Encoding = { readonly bytes: number; read(view: DataView, offset: number): number };
 
 export type PcmFormat = {
   readonly encoding: Encoding;
