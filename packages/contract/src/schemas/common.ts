@@ -1,23 +1,60 @@
 import { z } from 'zod';
 import { limits } from '../limits.ts';
 
+/** Uses the message of the alternative that has the value's own type. */
+const unionError = { error: ({ input, errors }: UnionIssue) => messageOf(input, errors) };
+type UnionIssue = { readonly input?: unknown; readonly errors?: unknown };
+function messageOf(input: unknown, errors: unknown): string | undefined {
+  const [own, other] = errors as readonly (readonly { readonly message: string }[])[];
+  return (typeof input === 'string' ? other : own)?.[0]?.message;
+}
+
+/** A number that clients may also send as text, because some send all fields as text. */
+export const orText = <Value extends number>(schema: z.ZodType<Value, number>) =>
+  z.union(
+    [
+      schema,
+      z
+        .string()
+        .trim()
+        .regex(/^-?\d+(\.\d+)?(e[+-]?\d+)?$/i, { error: 'not a number' })
+        .transform(Number)
+        .pipe(schema),
+    ],
+    unionError,
+  );
+
+/** Text that clients may also send as a number. */
+export const orNumber = (schema: z.ZodType<string, string>) =>
+  z.union([schema, z.number().transform(String).pipe(schema)]);
+
+/** A boolean that clients may also send as 0 or 1, or as text. */
+export const flag = z.union([
+  z.boolean(),
+  z
+    .union([z.literal([0, 1]), z.literal(['0', '1', 'false', 'true'])])
+    .transform((value) => value === 1 || value === '1' || value === 'true'),
+]);
+
+/** An id in the calls of Linnet's own clients. */
+export const textId = z.string().min(1).max(64);
 /** The id of an object in a request. If the server didn't issue it, the response is "not found". */
-export const id = z.string().min(1).max(64);
+export const id = orNumber(textId);
 export const time = z.iso.datetime();
 export const email = z
   .string()
   .trim()
   .max(limits.email.maxLength)
   .pipe(z.email({ error: 'not an e-mail address' }));
-export const serial = z.string().trim().min(1).max(limits.serial.maxLength);
+export const serial = orNumber(z.string().trim().min(1).max(limits.serial.maxLength));
 /** Peak levels of a recording for its waveform: one byte (0 to 255) per equal part, in base64; '' if never measured. */
 export const peaks = z.base64().max(Math.ceil(limits.recording.peaks / 3) * 4);
 /** The body of a call without parameters: absent, or any object. */
 export const nothing = z.object({}).nullish();
 
 export const paging = {
-  limit: z.int().min(1).max(limits.page.maxLimit).default(limits.page.defaultLimit),
-  page: z.int().min(1).max(1_000_000).default(1),
+  limit: orText(z.int().min(1).max(limits.page.maxLimit)).default(limits.page.defaultLimit),
+  page: orText(z.int().min(1).max(1_000_000)).default(1),
 };
 
 /** A page of a list. */

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { limits } from '../limits.ts';
-import { id, time } from './common.ts';
+import { orText, textId, time } from './common.ts';
 import { mindNode, paragraph, recording, task, taskHead } from './task.ts';
 
 /** A node of the user's own mind map. */
 const ownMindNode = mindNode.extend({
-  id,
+  id: textId,
   parentid: z.string().max(64),
   topic: z.string().max(limits.recording.topicMaxLength),
-  paragraph_id: id.optional(),
+  paragraph_id: textId.optional(),
 });
 
 /** A map key. Rejects `__proto__`, which parsers drop because of its effect on objects. */
@@ -33,7 +33,7 @@ export const place = z.object({
   name: z.string().max(limits.recording.nameMaxLength),
 });
 export const marker = z.object({
-  id,
+  id: textId,
   /** Position in the recording, in seconds. */
   time: z.number().min(0),
   label: z.string().max(limits.recording.nameMaxLength),
@@ -41,7 +41,7 @@ export const marker = z.object({
 
 /** An edit's target: the recording's client_flag, because phones edit recordings before the server assigns an id. */
 const target = { recording: z.string().min(1).max(64) };
-const ofParagraph = { ...target, paragraph: id };
+const ofParagraph = { ...target, paragraph: textId };
 
 const head = {
   /** The operation's id. The phone generates it, and keeps it when retrying. */
@@ -75,7 +75,7 @@ export const operation = z.discriminatedUnion('type', [
     name: z.string().trim().max(limits.recording.speakerMaxLength),
   }),
   /** Sets the marker with this id, or removes it. */
-  operationOf('recording.marker', { ...target, marker: id, value: marker.nullable() }),
+  operationOf('recording.marker', { ...target, marker: textId, value: marker.nullable() }),
   /** Marks a to-do as done or not done. `item` is its id in the summary. */
   operationOf('recording.tick', { ...target, item: key(64), done: z.boolean() }),
   /** Sets the user's own mind map. Null restores the generated one. */
@@ -168,7 +168,7 @@ export const changes = {
   body: z.object({
     /** The cursor from the previous response. Absent in the first call. */
     cursor: z.string().max(64).optional(),
-    limit: z.int().min(1).max(limits.sync.changes).default(limits.sync.changes),
+    limit: orText(z.int().min(1).max(limits.sync.changes)).default(limits.sync.changes),
   }),
   data: z.object({
     /** The changes, in the order of their revisions. */

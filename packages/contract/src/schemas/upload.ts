@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { limits } from '../limits.ts';
 import { scenes, uploadTypes } from '../statuses.ts';
-import { nothing, peaks, time } from './common.ts';
+import { flag, nothing, orNumber, orText, peaks, time } from './common.ts';
 import { recording } from './task.ts';
 
 /** A short-lived grant to upload one object. With the provider `s3`, it contains a signed form. */
@@ -41,7 +41,7 @@ export const ossConfig = {
     /**
      * True if an mp3 is a recording's audio, to be registered with upload/ossFile. Otherwise the grant is for /convert.
      */
-    recording: z.boolean().default(false),
+    recording: flag.default(false),
   }),
   data: uploadGrant,
 };
@@ -51,20 +51,20 @@ export const logConfig = { body: nothing, data: uploadGrant };
 
 const file = z.object({
   name: z.string().trim().max(limits.recording.nameMaxLength).default(''),
-  source: z.int().min(0).max(255).default(0),
+  source: orText(z.int().min(0).max(255)).default(0),
   /** The recording's type. By default, it's derived from `source` and `sn`. */
   scene: z.enum(scenes).optional(),
   url: z.string().max(2048).default(''),
   /** File size in bytes. */
-  file_size: z.int().min(0).default(0),
+  file_size: orText(z.int().min(0)).default(0),
   mime_type: z.string().max(100).default(''),
   ext: z.string().max(16).default(''),
   /** Duration in seconds. */
-  total_time: z.number().min(0).max(10_000_000).default(0),
+  total_time: orText(z.number().min(0).max(10_000_000)).default(0),
   peaks: peaks.default(''),
-  sn: z.string().max(limits.serial.maxLength).default(''),
+  sn: orNumber(z.string().max(limits.serial.maxLength)).default(''),
   /** The recording's id. It's the same on every device and in every retry. */
-  client_flag: z.string().max(64).default(''),
+  client_flag: orNumber(z.string().max(64)).default(''),
   /** When the recording was made. Defaults to the time of the call. */
   recorded_at: z.iso.datetime({ offset: true }).optional(),
 });
@@ -72,8 +72,8 @@ const file = z.object({
 export const ossFile = {
   body: file.extend({
     url: z.string().min(1).max(2048),
-    file_size: z.int().min(0),
-    client_flag: z.string().min(1).max(64),
+    file_size: orText(z.int().min(0)),
+    client_flag: orNumber(z.string().min(1).max(64)),
     /** The whole file's SHA-256 in hex. The server compares it with the stored object. */
     sha256: z
       .string()
@@ -88,13 +88,13 @@ export const ossFile = {
       .max(Math.ceil(limits.recording.callLevelsBytes / 3) * 4)
       .optional(),
     /** True if phones may request a transcription automatically. */
-    auto_transcribe: z.boolean().optional(),
+    auto_transcribe: flag.optional(),
   }),
   data: recording,
 };
 
 export const checkOssFile = {
-  body: file.extend({ client_flag: z.string().min(1).max(64) }),
+  body: file.extend({ client_flag: orNumber(z.string().min(1).max(64)) }),
   /** The recording, or null if the server doesn't know the file. */
   data: recording.nullable(),
 };

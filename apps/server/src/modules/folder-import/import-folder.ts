@@ -7,9 +7,7 @@ import type { Database } from '../../db/database.ts';
 import { type FileImportParts, importFile } from './import-file.ts';
 import type { FileOutcome, ImportFailureCode } from './outcome.ts';
 
-export interface FolderImportParts extends FileImportParts {
-  readonly now: () => Date;
-}
+export type FolderImportParts = FileImportParts;
 
 /** A file in the folder. `growing`: a program may still be writing it, so it is imported later. */
 export type ScannedFile = {

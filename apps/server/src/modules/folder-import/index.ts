@@ -28,12 +28,13 @@ export function createFolderImport({
   readonly now: () => Date;
 }): FolderImportParts {
   const quota = createQuota(db, config.ACCOUNT_BYTES || null, now);
+  const audioKinds = decodedKinds(ffmpeg);
   return {
     db,
     store,
     ffmpeg,
-    uploads: createUploadService({ quota, db, queue, store, log, now }),
-    reserveKey: createKeyReservation({ db, quota, audioKinds: decodedKinds(ffmpeg), now }),
+    uploads: createUploadService({ quota, db, queue, store, audioKinds, log, now }),
+    reserveKey: createKeyReservation({ db, quota, audioKinds, now }),
     now,
   };
 }
