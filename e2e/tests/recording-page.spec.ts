@@ -265,8 +265,11 @@ test('saves texts, highlights, speakers, markers and speed, and syncs them to an
   await paragraphs(page).nth(1).locator('.paragraph-time').click();
   await page.keyboard.press('Space');
   await page.keyboard.press('m');
+  // The menu lists all tabs, most of which are out of view.
   await expect(page.getByTestId('tab-markers')).toContainText('1');
-  await page.getByTestId('tab-markers').click();
+  await page.getByTestId('all-tabs').click();
+  await expect(page.getByRole('menuitemcheckbox')).toHaveCount(12);
+  await page.getByRole('menuitemcheckbox', { name: 'Markers (1)' }).click();
   await page.getByRole('button', { name: /^Name: / }).click();
   await page.getByRole('textbox', { name: 'Name' }).fill('Who knows');
   await page.getByRole('button', { name: 'Save' }).click();
