@@ -265,7 +265,7 @@ test('saves texts, highlights, speakers, markers and speed, and syncs them to an
   await paragraphs(page).nth(1).locator('.paragraph-time').click();
   await page.keyboard.press('Space');
   await page.keyboard.press('m');
-  // The menu lists all tabs, most of which are out of view.
+  // The menu lists all tabs. Most tabs are out of view.
   await expect(page.getByTestId('tab-markers')).toContainText('1');
   await page.getByTestId('all-tabs').click();
   await expect(page.getByRole('menuitemcheckbox')).toHaveCount(12);

@@ -138,7 +138,7 @@ export default {
     summaryFailed: 'The summary could not be made. The transcript is there; try again.',
     summaryQuota: 'The language model of your server has used up its quota. Try again later.',
     summaryMisconfigured:
-      'The language model of your server is not set up right. Tell whoever runs the server.',
+      'The language model of your server is not set up correctly. Tell the operator of the server.',
     membersOnly: 'This belongs to membership. Everything else stays open to you.',
     summaryUnavailable: 'Your server cannot summarise like that with the engine it has.',
     notTranscribed: 'There is no transcript yet. Transcribe the recording first.',
