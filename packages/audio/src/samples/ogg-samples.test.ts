@@ -82,8 +82,23 @@ function samplesIn(file: Uint8Array, pieceBytes = file.length): Int16Array {
   return Int16Array.from(parts.flatMap((part) => [...part]));
 }
 
+/** Reads a file as strictly as the stores of the server do. */
 const announced = (file: Uint8Array) =>
-  announcedSeconds(async (start, length) => file.slice(start, start + length), file.length);
+  announcedSeconds(async (start, length) => {
+    if (start < 0 || start + length > file.length) throw new RangeError(`${start} + ${length}`);
+    return file.slice(start, start + length);
+  }, file.length);
+
+it('the duration is announced for files of all sizes around the parts that are read', async () => {
+  const sizes = [];
+  for (let packets = 390; packets <= 425; packets += 5) {
+    const file = oggOf(packets, 7);
+    sizes.push(file.length);
+    const expected = (packets * PACKET_SAMPLES - PRE_SKIP_SAMPLES) / SAMPLE_RATE;
+    expect(await announced(file)).toBe(expected);
+  }
+  expect(sizes.filter((size) => size > 64 * 1024 && size < 66 * 1024)).not.toEqual([]);
+});
 
 describe('streams that follow each other', () => {
   it.each([

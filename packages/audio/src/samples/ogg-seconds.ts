@@ -35,7 +35,8 @@ export async function oggSeconds(read: ReadAt, size: number): Promise<number | n
     add(scanner.push(await read(0, Math.min(size, HEAD_BYTES))));
     const only = endedGranules === 0 ? scanner.link : null;
     if (only && size > HEAD_BYTES) {
-      const last = lastPage(only, await read(size - TAIL_BYTES, TAIL_BYTES), size);
+      const tailBytes = Math.min(size, TAIL_BYTES);
+      const last = lastPage(only, await read(size - tailBytes, tailBytes), size);
       if (last) {
         const { start, head } = only;
         return Math.max(0, last.granule - (start ?? 0) - head.preSkip) / GRANULE_RATE;
