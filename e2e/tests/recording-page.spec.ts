@@ -347,8 +347,14 @@ test('text that is being typed is saved or kept when its field is left, and disc
   await expect(editor).toHaveValue('Kept through a reload.');
   await page.getByTestId('paragraph-save').click();
   await expect(text(page, 2)).toHaveText('Kept through a reload.');
+  await openEditor();
+  await editor.fill('Saved later.');
+  await page.getByTestId('paragraph-save').click();
+  await openEditor();
+  await expect(editor).toHaveValue('Saved later.');
+  await page.keyboard.press('Escape');
   await page.reload();
-  await expect(text(page, 2)).toHaveText('Kept through a reload.');
+  await expect(text(page, 2)).toHaveText('Saved later.');
 
   const title = page.locator('.detail-title-input');
   const renameTo = async (name: string) => {

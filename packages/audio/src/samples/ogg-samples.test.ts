@@ -82,7 +82,7 @@ function samplesIn(file: Uint8Array, pieceBytes = file.length): Int16Array {
   return Int16Array.from(parts.flatMap((part) => [...part]));
 }
 
-/** Reads a file as strictly as the stores of the server do. */
+/** Returns the announced duration, and refuses to read anything outside the file. */
 const announced = (file: Uint8Array) =>
   announcedSeconds(async (start, length) => {
     if (start < 0 || start + length > file.length) throw new RangeError(`${start} + ${length}`);

@@ -21,10 +21,10 @@ import { useMediaSession } from './player/use-media-session.ts';
 import { inCloud, type Player, usePlayer } from './player/use-player.ts';
 import { useSkipSilence } from './player/use-skip-silence.ts';
 import { wavePoints } from './player/wave-points.ts';
+import { RecordingTabs } from './recording-tabs.tsx';
 import { ShortcutsSheet } from './shortcuts/shortcuts-sheet.tsx';
 import { useShortcuts } from './shortcuts/use-shortcuts.ts';
 import type { TabProps } from './tab.ts';
-import { TabBar } from './tab-bar.tsx';
 import { firstTab, isTabName, type TabName, tabs } from './tabs.ts';
 
 /** Identifies the audio to play: the phone's copy, otherwise the cloud's. Returns null if there is neither. */
@@ -153,7 +153,7 @@ export function RecordingView({
         </DetailBar>
         {note}
         <DetailHead record={record} />
-        <TabBar tabs={countedTabs} selected={tab} onSelect={show} />
+        <RecordingTabs tabs={countedTabs} selected={tab} onSelect={show} />
         {visibleTabs.map(({ name, Panel }) => (
           <Tabs.Panel key={name} value={name} className="detail-panel">
             <Suspense fallback={<LoadingPlaceholder />}>

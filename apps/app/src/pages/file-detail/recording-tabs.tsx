@@ -28,7 +28,7 @@ function useTabInView(tab: TabName) {
 }
 
 /** Shows the tabs in a row that scrolls, with a menu of all tabs at its end. Must be inside `Tabs.Root`. */
-export function TabBar({
+export function RecordingTabs({
   tabs,
   selected,
   onSelect,
