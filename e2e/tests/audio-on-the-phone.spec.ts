@@ -3,9 +3,11 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { decodeOggToPcm } from '@linnet/audio/convert';
 import { SAMPLE_RATE } from '@linnet/audio/format';
+import { audioKinds } from '@linnet/audio/kind';
 import { demuxOgg } from '@linnet/audio/ogg';
 import { loadOpus, type OpusModule } from '@linnet/audio/opus';
 import { readOpusWasm } from '@linnet/audio/opus-wasm-node';
+import { createRecorderFiles } from '@linnet/audio/testing';
 import { writeWave } from '@linnet/audio/wave';
 import { type BrowserContext, expect, type Page, test, type Worker } from '@playwright/test';
 import { createMp3Encoder } from 'wasm-media-encoders';
@@ -161,6 +163,44 @@ test('imports WAV and MP3 files, and rejects other files', async () => {
   );
   const named = list.map(({ client_flag, name, sn }) => [client_flag, name, sn].join()).sort();
   expect(named).toEqual([`${ids[0]},Choir practice,`, `${ids[1]},Talk by the river,`].sort());
+});
+
+test('stores the files of crashed and foreign recorders as the server does, and rejects the same', async () => {
+  const files = await createRecorderFiles();
+  const [accepted, refused] = [
+    files.filter(({ treatment }) => treatment.as !== 'refused'),
+    files.filter(({ treatment }) => treatment.as === 'refused'),
+  ];
+  type Stored = { name: string; mime_type: string; file_size: number; total_time: number };
+  const listStored = async () => {
+    const query = { limit: 1000, page: 1 };
+    return (await app.callApi<{ list: Stored[] }>('/task/index', query)).list;
+  };
+  const before = (await listStored()).length;
+  await importFiles(
+    ...files.map(({ name, bytes }) => ({ name, mimeType: '', buffer: Buffer.from(bytes) })),
+  );
+  const dialog = page.getByRole('alertdialog');
+  await dialog.getByRole('button', { name: 'Import without transcribing' }).click();
+  await expect
+    .poll(async () => (await listStored()).length, { timeout: 120_000 })
+    .toBe(before + accepted.length);
+  const failedRows = page.getByTestId('import-row');
+  await expect(failedRows).toHaveCount(refused.length);
+  for (const { name } of refused) {
+    const row = failedRows.filter({ hasText: name });
+    await expect(row).toContainText('cannot be read as sound');
+    await row.getByRole('button').click();
+  }
+  const storedFiles = new Map((await listStored()).map((stored) => [stored.name, stored]));
+  for (const { name, bytes, seconds, treatment } of accepted) {
+    const stored = storedFiles.get(name.replace(/\.\w+$/, ''));
+    expect.soft(Math.abs((stored?.total_time ?? 0) - seconds), name).toBeLessThan(0.6);
+    const isUnchanged = stored?.file_size === bytes.length;
+    expect.soft(isUnchanged, name).toBe(treatment.as === 'stored');
+    const kind = audioKinds[treatment.as === 'stored' ? treatment.kind : 'opus'];
+    expect.soft(stored?.mime_type, name).toBe(kind.mediaTypes[0]);
+  }
 });
 
 test('a canceled or interrupted import leaves no files', async () => {

@@ -23,6 +23,8 @@ export type AudioKind = {
   readonly name: string;
   /** The extension of stored files. */
   readonly ext: string;
+  /** Other extensions of such files. */
+  readonly otherExts?: readonly string[];
   /** The media types. The first is used to serve files. */
   readonly mediaTypes: readonly [string, ...string[]];
   /** How the server decodes this kind: with Linnet's own code, or with an ffmpeg demuxer and codecs. */
@@ -47,6 +49,7 @@ export const audioKinds = {
     id: 'opus',
     name: 'Ogg Opus',
     ext: 'ogg',
+    otherExts: ['opus', 'oga'],
     mediaTypes: ['audio/ogg', 'application/ogg', 'audio/opus'],
     decoder: byLinnet,
   },
@@ -54,6 +57,7 @@ export const audioKinds = {
     id: 'wave',
     name: 'WAV',
     ext: 'wav',
+    otherExts: ['wave'],
     mediaTypes: ['audio/wav', 'audio/x-wav', 'audio/wave', 'audio/vnd.wave'],
     decoder: byLinnet,
   },
@@ -76,6 +80,7 @@ export const audioKinds = {
     id: 'mp4',
     name: 'M4A',
     ext: 'm4a',
+    otherExts: ['mp4', 'm4b', '3gp'],
     mediaTypes: ['audio/mp4', 'audio/x-m4a', 'audio/m4a'],
     decoder: { by: 'ffmpeg', demuxer: 'mov', codecs: ['aac', 'mp3', 'opus'] },
   },
@@ -106,6 +111,7 @@ export const audioKinds = {
     id: 'webm',
     name: 'WebM',
     ext: 'webm',
+    otherExts: ['weba'],
     mediaTypes: ['audio/webm'],
     decoder: { by: 'ffmpeg', demuxer: 'matroska', codecs: ['opus', 'vorbis'] },
   },

@@ -1,4 +1,5 @@
 /** Finds out when a file was recorded, because its modification time changes when it's shared or downloaded. */
+import { findMovie, isMp4 } from './mp4.ts';
 import { layoutOf } from './samples/chunk-layout.ts';
 import type { ReadAt } from './samples/read-at.ts';
 
@@ -12,8 +13,10 @@ const MAX_AHEAD_MS = 24 * 3600 * 1000;
 
 /** The start of the time in MP4 files (1904-01-01, ISO 14496-12, 8.2.2), in seconds before 1970. */
 const MP4_EPOCH_SECONDS = 2_082_844_800;
-/** Maximum number of boxes or chunks to look at. */
-const MAX_PARTS = 100;
+/** The bytes of a movie up to its creation time. */
+const MOVIE_BYTES = 36;
+/** Maximum number of frames of an ID3 tag to look at. */
+const MAX_FRAMES = 100;
 
 /**
  * Returns when a file was recorded: by its WAV, MP4, ID3 or Ogg metadata, or else by its name, as recorders and phones
@@ -60,7 +63,7 @@ function waveText(text: string): string {
 function id3Text(head: Uint8Array, text: string): string {
   const view = new DataView(head.buffer, head.byteOffset, head.byteLength);
   const frames = new Map<string, string>();
-  for (let offset = 10, n = 0; n < MAX_PARTS && offset + 10 <= head.length; n += 1) {
+  for (let offset = 10, n = 0; n < MAX_FRAMES && offset + 10 <= head.length; n += 1) {
     const id = text.slice(offset, offset + 4);
     if (!/^[A-Z][A-Z0-9]{3}$/.test(id)) break;
     const size = view.getUint32(offset + 4);
@@ -79,21 +82,15 @@ function id3Text(head: Uint8Array, text: string): string {
 
 /** Returns the creation time of an MP4 file, or null. */
 async function mp4Date(head: Uint8Array, read: ReadAt, size: number): Promise<Date | null> {
-  if (latin1(head.subarray(4, 8)) !== 'ftyp') return null;
-  for (let offset = 0, n = 0; n < MAX_PARTS && offset + 16 <= size; n += 1) {
-    // A box has a size and a type (ISO 14496-12, 4.2). The movie's first box is its header.
-    const box = await read(offset, Math.min(36, size - offset));
-    const view = new DataView(box.buffer, box.byteOffset, box.byteLength);
-    if (latin1(box.subarray(4, 8)) === 'moov' && box.length === 36) {
-      if (latin1(box.subarray(12, 16)) !== 'mvhd') return null;
-      const seconds = box[16] === 1 ? Number(view.getBigUint64(20)) : view.getUint32(20);
-      return new Date((seconds - MP4_EPOCH_SECONDS) * 1000);
-    }
-    const length = view.getUint32(0) === 1 ? Number(view.getBigUint64(8)) : view.getUint32(0);
-    if (length < 8) return null;
-    offset += length;
-  }
-  return null;
+  if (!isMp4(head)) return null;
+  const offset = await findMovie(read, size);
+  if (offset === null || offset + MOVIE_BYTES > size) return null;
+  // The movie's first box is its header.
+  const box = await read(offset, MOVIE_BYTES);
+  if (latin1(box.subarray(12, 16)) !== 'mvhd') return null;
+  const view = new DataView(box.buffer, box.byteOffset, box.byteLength);
+  const seconds = box[16] === 1 ? Number(view.getBigUint64(20)) : view.getUint32(20);
+  return new Date((seconds - MP4_EPOCH_SECONDS) * 1000);
 }
 
 /** The dates in names, from the clearest. */

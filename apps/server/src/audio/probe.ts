@@ -1,11 +1,12 @@
 import { addAbortSignal } from 'node:stream';
 import { type AudioKind, detectAudioKind, KIND_BYTES } from '@linnet/audio/kind';
+import { hasMp4Audio, isMp4 } from '@linnet/audio/mp4';
 import { announcedSeconds, MAX_SECONDS, type ReadAt } from '@linnet/audio/samples';
 import type { ObjectStore } from '../providers/storage/port.ts';
 
 /** A file's kind, and its length if that is known without decoding. */
 export interface AudioProbe {
-  /** Null if the content isn't a known kind. */
+  /** Null if the content isn't a known kind, or an MP4 file without readable audio. */
   readonly kind: AudioKind | null;
   /** The length in seconds that an Ogg Opus or WAV file declares; null for other files. */
   readonly announcedSeconds: number | null;
@@ -33,8 +34,10 @@ export async function probeObject(
 
 /** Reads a file's kind and declared length. @param size the file size in bytes */
 export async function probeAudio(read: ReadAt, size: number): Promise<AudioProbe> {
+  const beginning = await read(0, Math.min(size, KIND_BYTES));
+  const isUnreadable = isMp4(beginning) && !(await hasMp4Audio(read, size));
   return {
-    kind: detectAudioKind(await read(0, Math.min(size, KIND_BYTES))),
+    kind: isUnreadable ? null : detectAudioKind(beginning),
     announcedSeconds: await announcedSeconds(read, size),
   };
 }

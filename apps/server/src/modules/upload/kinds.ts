@@ -57,9 +57,17 @@ export function keyPrefixesOfAccount(accountId: string): string[] {
   return Object.values(kinds).map((kind) => keyPrefix(kind, accountId));
 }
 
-/** Converts an extension to lower case and removes a leading dot. */
+/** The extensions under which files are stored, by other extensions of such files. */
+const storedExtensions: ReadonlyMap<string, string> = new Map(
+  Object.values<AudioKind>(audioKinds).flatMap(({ ext, otherExts = [] }) =>
+    otherExts.map((other) => [other, ext] as const),
+  ),
+);
+
+/** Converts an extension to the one that files are stored with: in lower case, without a leading dot, `ogg` for `opus`. */
 export function normalizeExtension(ext: string): string {
-  return ext.toLowerCase().replace(/^\./, '');
+  const name = ext.toLowerCase().replace(/^\./, '');
+  return storedExtensions.get(name) ?? name;
 }
 
 /**

@@ -55,6 +55,15 @@ export interface UploadServiceParts {
   readonly now: () => Date;
 }
 
+/** Returns the media type and extension of audio: by its content, or by its key if that is empty. */
+function mediaType(key: string, stated: string, kind: AudioKind | null) {
+  if (!kind) {
+    return { mime_type: stated || mediaTypeOf(key), ext: key.slice(key.lastIndexOf('.') + 1) };
+  }
+  const isOfKind = kind.mediaTypes.includes(stated);
+  return { mime_type: isOfKind ? stated : kind.mediaTypes[0], ext: kind.ext };
+}
+
 const unreadableMessage = (kinds: readonly AudioKind[]) =>
   `This file can't be read as audio. Convert it to one of these kinds and upload it again: ${kinds
     .map(({ name }) => name)
@@ -169,8 +178,7 @@ export function createUploadService(parts: UploadServiceParts): UploadService {
           client_sha256: metadata.sha256 === undefined ? null : verified.sha256,
           object_stored_at: verified.storedAt,
           lost_at: null,
-          mime_type: metadata.mime_type || mediaTypeOf(grant.key),
-          ext: grant.key.slice(grant.key.lastIndexOf('.') + 1),
+          ...mediaType(grant.key, metadata.mime_type, probe?.kind ?? null),
           total_time: totalTime,
           ...(metadata.peaks && { peaks: metadata.peaks }),
           stored_rev: rev,

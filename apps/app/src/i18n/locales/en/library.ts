@@ -284,7 +284,8 @@ export default {
     },
     not_audio: {
       what: '“{{name}}” cannot be read as sound',
-      means: 'Nothing was imported. WAV, MP3, M4A, Ogg and FLAC usually can be.',
+      means:
+        'Nothing was imported. Convert it to WAV, MP3 or FLAC with another app, then import the converted file.',
     },
     no_sound: {
       what: 'There is no sound in “{{name}}”',
