@@ -60,7 +60,40 @@ export interface AudioRequest {
   readonly fields: Readonly<Record<string, readonly string[]>>;
 }
 
+/** How a product differs from OpenAI's own service. */
+export interface Manners {
+  /** Whether requests without the key are refused. */
+  readonly needsKey: boolean;
+  /** The path of transcriptions; null if the product has none. */
+  readonly transcriptionPath: string | null;
+  readonly hasChat: boolean;
+  /** Returns the answer as the product writes it. */
+  readonly transcription: (answer: TranscriptionVerbose) => unknown;
+  readonly completion: (answer: ChatCompletion) => unknown;
+  /** Returns the body of a refusal. @param tokens length of the request and of the context window, if it's too long */
+  readonly refusal: (
+    refusal: { readonly status: number; readonly code?: string; readonly param?: string },
+    message: string,
+    tokens?: { readonly sent: number; readonly max: number },
+  ) => { readonly status: number; readonly body: unknown };
+}
+
+/** OpenAI's own manners. */
+export const openAiManners: Manners = {
+  needsKey: true,
+  transcriptionPath: '/v1/audio/transcriptions',
+  hasChat: true,
+  transcription: (answer) => answer,
+  completion: (answer) => answer,
+  refusal: ({ status, code, param }, message) => ({
+    status,
+    body: { error: { message, type: code, code, param } },
+  }),
+};
+
 export interface FakeOpenAi {
+  /** The product that the service is played as. */
+  manners: Manners;
   /** The base URL, including `/v1`. */
   readonly url: string;
   /** Paths in order, including requests with faults. */
@@ -105,10 +138,7 @@ export async function startOpenAi(): Promise<FakeOpenAi> {
   const opus = await loadOpus(readOpusWasm());
   let open = 0;
 
-  async function transcribe(
-    body: Buffer,
-    type: string,
-  ): Promise<TranscriptionVerbose | { readonly text: string }> {
+  async function transcribe(body: Buffer, type: string): Promise<unknown> {
     if (body.length > MAX_BYTES) throw new Refusal(413);
     const form = await new Response(new Uint8Array(body), {
       headers: { 'content-type': type },
@@ -135,7 +165,9 @@ export async function startOpenAi(): Promise<FakeOpenAi> {
     const seconds = samples.length / SPEECH_SAMPLE_RATE;
     fake.audio.push({ bytes: body.length, seconds, fields });
     const transcription = verbose(samples, seconds, withWords);
-    return format === 'json' ? { text: transcription.text } : transcription;
+    return format === 'json'
+      ? { text: transcription.text }
+      : fake.manners.transcription(transcription);
   }
 
   function verbose(samples: Int16Array, seconds: number, withWords: boolean): TranscriptionVerbose {
@@ -186,7 +218,7 @@ export async function startOpenAi(): Promise<FakeOpenAi> {
     };
   }
 
-  function complete(body: Buffer): ChatCompletion {
+  function complete(body: Buffer): unknown {
     const params = JSON.parse(body.toString()) as ChatCompletionCreateParamsNonStreaming;
     fake.chats.push(params);
     const format = params.response_format?.type ?? 'text';
@@ -198,13 +230,15 @@ export async function startOpenAi(): Promise<FakeOpenAi> {
       checkStrict(params.response_format.json_schema.schema);
     }
     const texts = params.messages.map(({ content }) => String(content));
-    if (texts.join('').length / 4 > fake.contextTokens) {
-      throw new Refusal(400, 'context_length_exceeded', 'messages');
+    const sent = texts.join('').length / 4;
+    if (sent > fake.contextTokens) {
+      const tokens = { sent: Math.ceil(sent), max: fake.contextTokens };
+      throw new Refusal(400, 'context_length_exceeded', 'messages', tokens);
     }
     const content = JSON.stringify(
       readTranscript(texts, headingsOf(params, texts[0] ?? ''), fake.reader),
     );
-    return {
+    return fake.manners.completion({
       id: 'chatcmpl-standin',
       object: 'chat.completion',
       created: 0,
@@ -217,22 +251,22 @@ export async function startOpenAi(): Promise<FakeOpenAi> {
           message: { role: 'assistant', content, refusal: null },
         },
       ],
-    };
+    });
   }
 
   async function answer(request: IncomingMessage): Promise<unknown> {
     const body = await buffer(request);
-    if (request.headers.authorization !== `Bearer ${fakeOpenAiKey}`) {
+    const { needsKey, transcriptionPath, hasChat } = fake.manners;
+    if (needsKey && request.headers.authorization !== `Bearer ${fakeOpenAiKey}`) {
       throw new Refusal(401, 'invalid_api_key');
     }
-    switch (`${request.method} ${request.url}`) {
-      case 'POST /v1/audio/transcriptions':
-        return transcribe(body, request.headers['content-type'] ?? '');
-      case 'POST /v1/chat/completions':
-        return complete(body);
-      default:
-        throw new Refusal(404);
+    if (request.method === 'POST' && request.url === transcriptionPath) {
+      return transcribe(body, request.headers['content-type'] ?? '');
     }
+    if (request.method === 'POST' && request.url === '/v1/chat/completions' && hasChat) {
+      return complete(body);
+    }
+    throw new Refusal(404);
   }
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -244,8 +278,10 @@ export async function startOpenAi(): Promise<FakeOpenAi> {
         .end(typeof value === 'string' ? value : JSON.stringify(value));
     // Real services quote the key.
     const message = `Refused, as told: ${request.headers.authorization}`;
-    const sendRefusal = ({ status, code, param }: Refusal, headers = {}) =>
-      send(status, { error: { message, type: code, code, param } }, headers);
+    const sendRefusal = (refusal: Refusal, headers = {}) => {
+      const { status, body } = fake.manners.refusal(refusal, message, refusal.tokens);
+      send(status, body, headers);
+    };
     await fake.hold;
     try {
       switch (fault?.kind) {
@@ -302,6 +338,7 @@ export async function startOpenAi(): Promise<FakeOpenAi> {
   await once(http, 'listening');
 
   const fake: FakeOpenAi = {
+    manners: openAiManners,
     url: `http://127.0.0.1:${(http.address() as AddressInfo).port}/v1`,
     requests: [],
     audio: [],
@@ -341,13 +378,20 @@ function headingsOf(params: ChatCompletionCreateParamsNonStreaming, system: stri
 
 class Refusal extends Error {
   readonly status: number;
-  readonly code: string | undefined;
-  readonly param: string | undefined;
-  constructor(status: number, code?: string, param?: string) {
+  readonly code?: string;
+  readonly param?: string;
+  readonly tokens: { readonly sent: number; readonly max: number } | undefined;
+  constructor(
+    status: number,
+    code?: string,
+    param?: string,
+    tokens?: { readonly sent: number; readonly max: number },
+  ) {
     super(`refused with ${status}`);
     this.status = status;
-    this.code = code;
-    this.param = param;
+    if (code !== undefined) this.code = code;
+    if (param !== undefined) this.param = param;
+    this.tokens = tokens;
   }
 }
 

@@ -1,0 +1,232 @@
+/**
+ * The products whose OpenAI-compatible services owners use, as their documentation and sources describe them: which
+ * formats they accept, what their answers look like, and how they refuse. None of them is included here.
+ */
+import type { TranscriptionVerbose } from 'openai/resources/audio/transcriptions';
+import type { ChatCompletion } from 'openai/resources/chat/completions';
+import { type FakeOpenAi, type Manners, openAiManners, type ServiceFault } from './service.ts';
+
+export type ProductName =
+  | 'OpenAI'
+  | 'Groq'
+  | 'Ollama'
+  | 'llama.cpp'
+  | 'LM Studio'
+  | 'vLLM'
+  | 'speaches'
+  | 'whisper.cpp';
+
+export interface Product {
+  readonly manners: Manners;
+  /** The abilities of the service. */
+  readonly service: Partial<
+    Pick<
+      FakeOpenAi,
+      'language' | 'wordTimes' | 'audioFormats' | 'refusalStatus' | 'formats' | 'temperatureRefused'
+    >
+  >;
+  /** What the service answers while it loads its model. */
+  readonly loading: readonly ServiceFault[];
+}
+
+const noTranscriptions = { transcriptionPath: null } as const;
+const noKey = { needsKey: false } as const;
+
+/** Returns a completion whose message is changed. */
+const withMessage =
+  (change: (content: string) => object) =>
+  (completion: ChatCompletion): unknown => ({
+    ...completion,
+    choices: completion.choices.map((choice) => ({
+      ...choice,
+      message: { ...choice.message, ...change(choice.message.content ?? '') },
+    })),
+  });
+
+/** Moves the words into their segments. @param write the words of a segment as the product writes them */
+const withWordsInSegments =
+  (write: (words: NonNullable<TranscriptionVerbose['words']>) => unknown) =>
+  ({ words = [], ...answer }: TranscriptionVerbose): unknown => ({
+    ...answer,
+    segments: answer.segments?.map((segment) => ({
+      ...segment,
+      words: write(words.filter(({ start }) => start >= segment.start && start < segment.end)),
+    })),
+  });
+
+export const products: Readonly<Record<ProductName, Product>> = {
+  // The current models of OpenAI: text without times, and no temperature.
+  OpenAI: {
+    manners: openAiManners,
+    service: { audioFormats: ['json'], temperatureRefused: true },
+    loading: [],
+  },
+  // The language has a capital. Most models have no schemas. Requests above the rate are too large.
+  Groq: {
+    manners: {
+      ...openAiManners,
+      refusal: (refusal, message, tokens) =>
+        tokens
+          ? {
+              status: 413,
+              body: {
+                error: {
+                  message: `Request too large for model: Limit ${tokens.max}, Requested ${tokens.sent}`,
+                  type: 'tokens',
+                  code: 'rate_limit_exceeded',
+                },
+              },
+            }
+          : openAiManners.refusal(refusal, message),
+      transcription: (answer) => ({ ...answer, x_groq: { id: 'req_1' } }),
+    },
+    service: { language: 'English', formats: ['json_object', 'text'] },
+    loading: [],
+  },
+  // A reasoning model writes its thoughts and a fence around the answer. No transcriptions, no key.
+  Ollama: {
+    manners: {
+      ...openAiManners,
+      ...noTranscriptions,
+      ...noKey,
+      completion: withMessage((content) => ({
+        content: `<think>\nThe user wants {"a": "summary"}.\n</think>\n\n\`\`\`JSON\n${content}\n\`\`\``,
+      })),
+      refusal: ({ status, code }, message, tokens) => ({
+        status,
+        body: {
+          error: {
+            message: tokens ? 'the input length exceeds the context length' : message,
+            type: code ?? 'api_error',
+            param: null,
+            code: null,
+          },
+        },
+      }),
+    },
+    service: {},
+    loading: [],
+  },
+  // Refuses requests while it loads its model. The thoughts are apart from the answer.
+  'llama.cpp': {
+    manners: {
+      ...openAiManners,
+      ...noTranscriptions,
+      ...noKey,
+      completion: withMessage((content) => ({ content, reasoning_content: 'Let me see.' })),
+      refusal: ({ status }, message, tokens) => ({
+        status,
+        body: {
+          error: tokens
+            ? {
+                code: 400,
+                message: 'the request exceeds the available context size, try increasing it',
+                type: 'exceed_context_size_error',
+                n_prompt_tokens: tokens.sent,
+                n_ctx: tokens.max,
+              }
+            : { code: status, message, type: 'invalid_request_error' },
+        },
+      }),
+    },
+    service: {},
+    loading: [
+      {
+        kind: 'answer',
+        status: 503,
+        body: '{"error":{"code":503,"message":"Loading model","type":"unavailable_error"}}',
+      },
+    ],
+  },
+  // Errors are plain text. `json_object` is refused. Small models write around their answer.
+  'LM Studio': {
+    manners: {
+      ...openAiManners,
+      ...noTranscriptions,
+      ...noKey,
+      completion: withMessage((content) => ({
+        content: `Here is the JSON:\n${content}\nLet me know if you need anything else.`,
+      })),
+      refusal: ({ status }, message, tokens) => ({
+        status,
+        body: {
+          error: tokens
+            ? `Trying to keep the first ${tokens.sent} tokens when context the overflows. However, the model is loaded with context length of only ${tokens.max} tokens, which is not enough.`
+            : message,
+        },
+      }),
+    },
+    service: { formats: ['json_schema', 'text'] },
+    loading: [],
+  },
+  // Transcriptions have segments, but no words, and no language. The content may consist of parts.
+  vLLM: {
+    manners: {
+      ...openAiManners,
+      transcription: ({ text, duration, segments }) => ({ text, duration, segments, words: null }),
+      completion: withMessage((content) => ({
+        content: [{ type: 'text', text: content }],
+        reasoning_content: null,
+        tool_calls: [],
+      })),
+      refusal: ({ status, param }, message, tokens) => ({
+        status,
+        body: {
+          object: 'error',
+          message: tokens
+            ? `This model's maximum context length is ${tokens.max} tokens. However, you requested ${tokens.sent} tokens.`
+            : message,
+          type: 'BadRequestError',
+          param: param ?? null,
+          code: status,
+        },
+      }),
+    },
+    service: { wordTimes: false },
+    loading: [{ kind: 'reset' }],
+  },
+  // FastAPI: refusals have status 422 and details. The language is a code; segments have no words.
+  speaches: {
+    manners: {
+      ...openAiManners,
+      ...noKey,
+      hasChat: false,
+      transcription: (answer) => ({
+        ...answer,
+        segments: answer.segments?.map((segment) => ({ ...segment, words: null })),
+      }),
+      refusal: ({ status, param }, message) => ({
+        status,
+        body: { detail: [{ type: 'value_error', loc: ['body', param ?? 'file'], msg: message }] },
+      }),
+    },
+    service: { language: 'en', refusalStatus: 422 },
+    loading: [{ kind: 'answer', status: 500, body: 'Internal Server Error' }],
+  },
+  // Words are in the segments, with a leading space. Lines of the text end with a line feed.
+  'whisper.cpp': {
+    manners: {
+      ...openAiManners,
+      ...noKey,
+      hasChat: false,
+      transcription: withWordsInSegments((words) =>
+        words.map(({ word, start, end }) => ({
+          word: ` ${word}`,
+          start,
+          end,
+          t_dtw: -1,
+          probability: 0.91,
+        })),
+      ),
+      refusal: ({ status }, message) => ({ status, body: { error: message } }),
+    },
+    service: {},
+    loading: [
+      {
+        kind: 'answer',
+        status: 503,
+        body: '{"error":{"type":"unavailable_error","message":"Loading model"}}',
+      },
+    ],
+  },
+};
