@@ -17,16 +17,24 @@ const formatPeriod = ({ start, end }: Cue, decimalMark: ',' | '.') =>
 const escapeVtt = (text: string) =>
   text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
 
+/** Puts the names of speakers in one line. A name without visible characters counts as none. */
+function withPlainNames(spoken: readonly Spoken[]): readonly Spoken[] {
+  return spoken.map(({ paragraph, speaker }) => ({
+    paragraph,
+    speaker: speaker?.replace(/[\s\p{Cc}]+/gu, ' ').trim() || null,
+  }));
+}
+
 /** Renders SubRip subtitles, with a name where the speaker changes. */
 export function renderSrt(spoken: readonly Spoken[], language: string | null): string {
-  return createCues(spoken, language, (speaker) => `${speaker}:`)
+  return createCues(withPlainNames(spoken), language, (speaker) => `${speaker}:`)
     .map((cue, index) => `${index + 1}\n${formatPeriod(cue, ',')}\n${cue.lines.join('\n')}\n`)
     .join('\n');
 }
 
 /** Renders WebVTT subtitles, with the speaker in every cue. */
 export function renderVtt(spoken: readonly Spoken[], language: string | null): string {
-  const cues = createCues(spoken, language).map((cue) => {
+  const cues = createCues(withPlainNames(spoken), language).map((cue) => {
     const lines = escapeVtt(cue.lines.join('\n'));
     const text = cue.speaker === null ? lines : `<v ${escapeVtt(cue.speaker)}>${lines}</v>`;
     return `\n${formatPeriod(cue, '.')}\n${text}\n`;
