@@ -37,8 +37,10 @@ export interface TranscribedRecording {
 export async function transcribedRecording(
   server: TestServer,
   account: Account,
+  details: { readonly recordedAt?: string } = {},
 ): Promise<TranscribedRecording> {
-  const recording = await uploadRecording(server, account, toneWave(3, 8000), { ext: 'wav' });
+  const tone = toneWave(3, 8000);
+  const recording = await uploadRecording(server, account, tone, { ext: 'wav', ...details });
   const secret = `s${crypto.randomUUID().replaceAll('-', '')}`;
   const texts = ['The heron waits.', `Nobody heard of ${secret}.`];
   const made = await transcribe(server, account, recording.id, texts);

@@ -63,7 +63,17 @@ export async function uploadRecording(
   server: TestServer,
   account: Account,
   bytes: Uint8Array<ArrayBuffer>,
-  { ext = 'ogg', clientFlag = crypto.randomUUID() as string, totalTime = 0 } = {},
+  {
+    ext = 'ogg',
+    clientFlag = crypto.randomUUID() as string,
+    totalTime = 0,
+    recordedAt,
+  }: {
+    readonly ext?: string;
+    readonly clientFlag?: string;
+    readonly totalTime?: number;
+    readonly recordedAt?: string;
+  } = {},
 ): Promise<Recording> {
   const issued = await grant(server, account, { type: 'voice_file', ext, recording: true });
   const stored = await postObject(server, issued, bytes);
@@ -80,6 +90,7 @@ export async function uploadRecording(
       client_flag: clientFlag,
       total_time: totalTime,
       sn: 'SN1',
+      ...(recordedAt && { recorded_at: recordedAt }),
     },
     { token: account.access },
   );

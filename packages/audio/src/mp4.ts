@@ -38,14 +38,13 @@ export async function findMovie(read: ReadAt, size: number): Promise<number | nu
 }
 
 /**
- * True if a track of an MP4 file is encoded as AAC, MP3 or Opus. False for any other file, and if the index is missing.
+ * True if a track of an MP4 file is encoded as AAC, MP3 or Opus.
+ * @param movie the offset of the index
  * @param size the size of the file in bytes
  */
-export async function hasMp4Audio(read: ReadAt, size: number): Promise<boolean> {
-  const offset = await findMovie(read, size);
-  if (offset === null) return false;
-  const movie = await read(offset, Math.min(size - offset, MAX_MOVIE_BYTES));
+export async function hasKnownCodec(read: ReadAt, movie: number, size: number): Promise<boolean> {
+  const index = await read(movie, Math.min(size - movie, MAX_MOVIE_BYTES));
   // The type, version and flags, and count of a sample description precede the size and type of its first entry.
-  const entries = new TextDecoder('latin1').decode(movie).matchAll(/stsd[\s\S]{12}([\s\S]{4})/g);
+  const entries = new TextDecoder('latin1').decode(index).matchAll(/stsd[\s\S]{12}([\s\S]{4})/g);
   return [...entries].some(([, type = '']) => ENTRIES.includes(type));
 }

@@ -1,6 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
-import { Coalesced, Emitter, fromHex, lazy, Mutex, merged, toHex, writable } from './index.ts';
+import {
+  Coalesced,
+  Emitter,
+  fromHex,
+  lazy,
+  Mutex,
+  merged,
+  toHex,
+  withUtcOffset,
+  writable,
+} from './index.ts';
 
 describe('Mutex', () => {
   it('runs work one call at a time and in order, even after failures', async () => {
@@ -149,6 +159,34 @@ it('writable notifies listeners only of changes', () => {
   expect(listener).not.toHaveBeenCalled();
   store.set(1);
   expect(listener).toHaveReturnedWith(1);
+});
+
+it.each([
+  ['Pacific/Honolulu', '2026-07-01T00:30:00.000-10:00'],
+  ['America/St_Johns', '2026-07-01T08:00:00.000-02:30'],
+  ['UTC', '2026-07-01T10:30:00.000+00:00'],
+  ['Europe/Berlin', '2026-07-01T12:30:00.000+02:00'],
+  ['Asia/Kathmandu', '2026-07-01T16:15:00.000+05:45'],
+  ['Pacific/Kiritimati', '2026-07-02T00:30:00.000+14:00'],
+])('withUtcOffset formats times in the zone %s', (zone, summer) => {
+  const before = process.env.TZ;
+  process.env.TZ = zone;
+  try {
+    expect(withUtcOffset(new Date('2026-07-01T10:30:00Z'))).toBe(summer);
+    const dates = fc.date({
+      min: new Date('1990-01-01'),
+      max: new Date('2100-01-01'),
+      noInvalidDate: true,
+    });
+    fc.assert(
+      fc.property(dates, (date) => {
+        expect(new Date(withUtcOffset(date))).toEqual(date);
+      }),
+    );
+  } finally {
+    if (before === undefined) delete process.env.TZ;
+    else process.env.TZ = before;
+  }
 });
 
 it('toHex and fromHex round-trip', () => {

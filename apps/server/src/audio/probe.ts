@@ -1,13 +1,15 @@
 import { addAbortSignal } from 'node:stream';
 import { type AudioKind, detectAudioKind, KIND_BYTES } from '@linnet/audio/kind';
-import { hasMp4Audio, isMp4 } from '@linnet/audio/mp4';
+import { findMovie, hasKnownCodec, isMp4 } from '@linnet/audio/mp4';
 import { announcedSeconds, MAX_SECONDS, type ReadAt } from '@linnet/audio/samples';
 import type { ObjectStore } from '../providers/storage/port.ts';
 
 /** A file's kind, and its length if that is known without decoding. */
 export interface AudioProbe {
-  /** Null if the content isn't a known kind, or an MP4 file without readable audio. */
+  /** Null if the content isn't a known kind, or an MP4 file with another codec. */
   readonly kind: AudioKind | null;
+  /** True for an MP4 file without its index, which recorders write last. Such a file can't be decoded. */
+  readonly isIncomplete: boolean;
   /** The length in seconds that an Ogg Opus or WAV file declares; null for other files. */
   readonly announcedSeconds: number | null;
 }
@@ -35,9 +37,11 @@ export async function probeObject(
 /** Reads a file's kind and declared length. @param size the file size in bytes */
 export async function probeAudio(read: ReadAt, size: number): Promise<AudioProbe> {
   const beginning = await read(0, Math.min(size, KIND_BYTES));
-  const isUnreadable = isMp4(beginning) && !(await hasMp4Audio(read, size));
+  const movie = isMp4(beginning) ? await findMovie(read, size) : null;
+  const hasForeignCodec = movie !== null && !(await hasKnownCodec(read, movie, size));
   return {
-    kind: isUnreadable ? null : detectAudioKind(beginning),
+    kind: hasForeignCodec ? null : detectAudioKind(beginning),
+    isIncomplete: isMp4(beginning) && movie === null,
     announcedSeconds: await announcedSeconds(read, size),
   };
 }

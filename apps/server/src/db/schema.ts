@@ -181,6 +181,8 @@ export interface Tables {
     mind_map: Json<MindNode[] | null>;
     rev: number;
     recorded_at: Date;
+    /** Minutes by which the owner's clock was ahead of UTC. */
+    utc_offset: Generated<number>;
     created_at: CreatedAt;
     updated_at: CreatedAt;
   };

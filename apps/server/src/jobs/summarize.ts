@@ -3,6 +3,7 @@ import { defaultStructure } from '@linnet/contract/structures';
 import type { Logger } from 'pino';
 import type { Database } from '../db/database.ts';
 import { toStorable } from '../db/storable.ts';
+import { ownersTime } from '../modules/recording/owners-time.ts';
 import { structuresFor } from '../modules/task/structures.ts';
 import type { Summaries } from '../modules/task/summary.ts';
 import { summaryFailures } from '../modules/task/summary-failure.ts';
@@ -39,7 +40,7 @@ export function summarizeJob(parts: SummarizeParts): JobHandler<'summarize'> {
     const recording = await db
       .selectFrom('recordings')
       .innerJoin('accounts', 'accounts.id', 'recordings.account_id')
-      .select(['recordings.recorded_at', 'recordings.speakers'])
+      .select(['recordings.recorded_at', 'recordings.utc_offset', 'recordings.speakers'])
       .select(['accounts.vip_plan', 'accounts.vip_started_at', 'accounts.vip_expires_at'])
       .select(['accounts.vip_renews', 'accounts.vip_rest_plan', 'accounts.vip_rest_seconds'])
       .where('recordings.id', '=', task.recording_id)
@@ -63,7 +64,7 @@ export function summarizeJob(parts: SummarizeParts): JobHandler<'summarize'> {
           existing: existingStructures(task.summary_json),
         }),
         ...(template && { template }),
-        recordedAt: recording.recorded_at,
+        recordedAt: ownersTime(recording),
         signal,
         paragraphs: paragraphs.map((paragraph) => ({
           id: paragraph.id,

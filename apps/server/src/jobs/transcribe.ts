@@ -67,8 +67,8 @@ async function transcribe(
 ): Promise<void> {
   const recording = await parts.db
     .selectFrom('recordings')
-    .select(['id', 'object_key', 'total_time', 'recorded_at', 'name', 'speakers', 'ticks'])
-    .select('account_id')
+    .select(['id', 'object_key', 'total_time', 'name', 'speakers', 'ticks'])
+    .select(['account_id', 'recorded_at', 'utc_offset'])
     .where('id', '=', task.recording_id)
     .executeTakeFirst();
   // The recording was deleted along with the task.

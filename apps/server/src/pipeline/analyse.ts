@@ -1,4 +1,5 @@
 import type { StructureId } from '@linnet/contract/structures';
+import { ownersTime } from '../modules/recording/owners-time.ts';
 import { latestTranscript } from '../modules/task/latest-transcript.ts';
 import { reuseItemIds } from '../modules/task/reuse-item-ids.ts';
 import { structuresFor } from '../modules/task/structures.ts';
@@ -46,7 +47,7 @@ async function analyze(
   const names = recording.speakers;
   const analysis = await analyzer.analyze({
     language: recognise.language,
-    recordedAt: recording.recorded_at,
+    recordedAt: ownersTime(recording),
     structures: await defaultStructures(context, analyzer),
     signal,
     onProgress,

@@ -77,6 +77,7 @@ export interface StepContext extends PipelineParts {
     | 'object_key'
     | 'total_time'
     | 'recorded_at'
+    | 'utc_offset'
     | 'name'
     | 'speakers'
     | 'ticks'

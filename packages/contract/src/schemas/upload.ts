@@ -65,7 +65,10 @@ const file = z.object({
   sn: orNumber(z.string().max(limits.serial.maxLength)).default(''),
   /** The recording's id. It's the same on every device and in every retry. */
   client_flag: orNumber(z.string().max(64)).default(''),
-  /** When the recording was made. Defaults to the time of the call. */
+  /**
+   * When the recording was made, with the offset of the owner's time zone from UTC, by which a summary understands words
+   * like "tomorrow". Defaults to the time of the call.
+   */
   recorded_at: z.iso.datetime({ offset: true }).optional(),
 });
 

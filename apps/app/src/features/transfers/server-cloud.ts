@@ -1,7 +1,7 @@
 /** Implements the cloud ports of the sync engines with server calls and transfers of objects. */
 import { type AudioKind, kindOfMediaType, oggKind } from '@linnet/audio/kind';
 import { fewerPeaks } from '@linnet/audio/peaks';
-import { toBase64, toHex } from '@linnet/base';
+import { toBase64, toHex, withUtcOffset } from '@linnet/base';
 import type { Client } from '@linnet/contract/client';
 import { limits } from '@linnet/contract/limits';
 import { sourceOf } from '@linnet/contract/statuses';
@@ -128,6 +128,6 @@ function fileBody(record: UploadFacts, kind: AudioKind, url: string, size: numbe
     peaks: toBase64(fewerPeaks(record.peaks, limits.recording.peaks)),
     sn: record.sn,
     client_flag: record.id,
-    recorded_at: record.recordedAt,
+    recorded_at: withUtcOffset(new Date(record.recordedAt)),
   };
 }

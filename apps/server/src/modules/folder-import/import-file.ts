@@ -4,6 +4,7 @@ import { open, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { recordingDate } from '@linnet/audio/recording-date';
 import type { ReadAt } from '@linnet/audio/samples';
+import { withUtcOffset } from '@linnet/base';
 import { fileRecordingId, titleOfFile } from '@linnet/contract/file-identity';
 import { limits } from '@linnet/contract/limits';
 import { DecodeFailure } from '../../audio/decode-failure.ts';
@@ -47,6 +48,7 @@ export async function importFile(
   const { kind } = probe;
   if (!kind || (needsFfmpeg(kind) && !decoderFor(ffmpeg, kind)))
     return failed('format_unsupported');
+  if (probe.isIncomplete) return failed('unreadable');
   const { sha256 } = await digestAudio(createReadStream(file));
   const clientFlag = fileRecordingId(accountId, sha256);
   const existing = await findRecordingByFlag(db, accountId, clientFlag);
@@ -75,7 +77,7 @@ export async function importFile(
       peaks: '',
       sn: '',
       client_flag: clientFlag,
-      recorded_at: date.toISOString(),
+      recorded_at: withUtcOffset(date),
       sha256,
     };
     await uploads.register(accountId, key, metadata, () => '');

@@ -10,6 +10,7 @@ import { lockAccount, nextRevision } from '../../db/database.ts';
 import { CallError } from '../../http/failure.ts';
 import type { Queue } from '../../jobs/queue.ts';
 import type { ObjectStore } from '../../providers/storage/port.ts';
+import { utcOffset } from '../recording/owners-time.ts';
 import { findRecordingByFlag, latestTasks } from '../recording/service.ts';
 import { inspectAudio } from '../recording/stored-audio.ts';
 import { toRecording } from '../recording/view.ts';
@@ -149,7 +150,8 @@ export function createUploadService(parts: UploadServiceParts): UploadService {
       const lostKey = inspected && inspected.lost_at !== null ? inspected.object_key : null;
       const verified = await verifyObject(grant, metadata);
       const probe = await probeObject(store, grant.key);
-      if (probe && !parts.audioKinds.some(({ id }) => id === probe.kind?.id)) {
+      const isDecoded = parts.audioKinds.some(({ id }) => id === probe?.kind?.id);
+      if (probe && (probe.isIncomplete || !isDecoded)) {
         await discard(accountId, key);
         throw new CallError('typeNotAccepted', unreadableMessage(parts.audioKinds));
       }
@@ -225,6 +227,7 @@ export function createUploadService(parts: UploadServiceParts): UploadService {
                 auto_transcribe: metadata.auto_transcribe,
               }),
               recorded_at: metadata.recorded_at ? new Date(metadata.recorded_at) : now(),
+              utc_offset: utcOffset(metadata.recorded_at ?? ''),
               created_at: now(),
             })
             .returningAll()

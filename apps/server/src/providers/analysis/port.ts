@@ -27,7 +27,7 @@ export interface AnalyzeRequest {
   readonly structures: readonly StructureId[];
   /** The owner's template, for the structure `custom`. */
   readonly template?: SummaryTemplate;
-  /** When the recording was made, for words like "tomorrow". */
+  /** When the recording was made, for words like "tomorrow": the time on the owner's clock, as if it were UTC. */
   readonly recordedAt: Date;
   readonly signal?: AbortSignal;
   /** Called with the fraction done, rising from 0 to 1. */
