@@ -214,6 +214,27 @@ test('adds and removes tags of one or several recordings, on both clients', asyn
   await expect(rowOf(phone, 'Garden')).not.toContainText('music');
 });
 
+test('corrects the date of a recording, on both clients', async () => {
+  await rowOf(desk, 'Garden').locator('.row-link').click();
+  await desk.page.getByTestId('tab-audio').click();
+  await desk.page.getByTestId('change-date').click();
+  await desk.page.getByTestId('recorded-at').fill('2019-05-04T09:30');
+  await expectNoViolations(desk.page);
+  await desk.performAndUndo(async () => {
+    await desk.page.getByRole('button', { name: 'Save' }).click();
+    await expect(desk.page.locator('.detail-meta')).toContainText('2019');
+  });
+  await expect(desk.page.locator('.detail-meta')).not.toContainText('2019');
+  await desk.page.getByTestId('change-date').click();
+  await desk.page.getByTestId('recorded-at').fill('2019-05-04T09:30');
+  await desk.page.getByRole('button', { name: 'Save' }).click();
+  await expect(desk.page.locator('.detail-meta')).toContainText('2019');
+  await desk.page.goBack();
+  await refresh(desk);
+  await refresh(phone);
+  await expect(rowOf(phone, 'Garden')).toContainText('2019');
+});
+
 test('selects rows with keyboard and mouse as in desktop apps', async () => {
   const { page } = desk;
   const head = page.getByTestId('selection-head');

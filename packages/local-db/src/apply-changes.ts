@@ -49,6 +49,7 @@ type RecordState = Mutable<LocalState> & {
 
 const emptyFields: Editable = {
   title: '',
+  create_date: '',
   tags: [],
   place: null,
   speakers: {},

@@ -41,6 +41,28 @@ describe('createChangeStore', () => {
     expect(await binnedAt()).toEqual([at]);
   });
 
+  test('completes a base that was stored before its date could be edited', async () => {
+    const database = await openNodeSqlite(':memory:');
+    await migrate(database);
+    const at = '2026-01-01T00:00:00.000Z';
+    const { records, changes } = createStores(database, () => at);
+    const seed = { id: 'r', uid: 'owner', sn: '', deviceFileId: 1, createDate: at, seconds: 1 };
+    await records.ensure({ ...seed, source: 'recorder', scene: 'call', audioBytes: 0 });
+    await changes.edit('owner', { type: 'recording.rename', recording: 'r', name: 'Refused' });
+    const removeDate = `update record set base = json_remove(base, '$.create_date')`;
+    await database.query(removeDate);
+    const [op] = await changes.pending('owner');
+    const outcome = {
+      op_id: op?.op_id ?? '',
+      outcome: 'refused',
+      rev: 1,
+      code: 1,
+      msg: '',
+    } as const;
+    await changes.acknowledge('owner', [outcome]);
+    expect(await records.detail('r')).toMatchObject({ title: '', create_date: at });
+  });
+
   test('resets the base revision of pending operations on restart', async () => {
     const database = await openNodeSqlite(join(dir, 'restart.sqlite3'));
     await migrate(database);

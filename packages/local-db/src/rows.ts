@@ -269,6 +269,7 @@ export function readQueued(row: SqlRow): QueuedRecord {
 
 const editableColumns = [
   'title',
+  'create_date',
   'tags',
   'place',
   'speakers',
@@ -282,10 +283,10 @@ export const selectEditable = `${editableColumns.join(', ')}, base`;
 
 /** Reads a record's editable fields as shown and, if operations are pending, as confirmed by the server (`base`). */
 export function readEditable(row: SqlRow): { shown: Editable; base: Editable | null } {
-  return {
-    shown: readFields(row, editableColumns),
-    base: orNull<Editable>(json)(row.base),
-  };
+  const shown = readFields(row, editableColumns);
+  const base = orNull<Partial<Editable>>(json)(row.base);
+  // A version that could not edit all of the fields may have stored the base.
+  return { shown, base: base && { ...shown, ...base } };
 }
 
 /**

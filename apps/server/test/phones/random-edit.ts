@@ -9,6 +9,7 @@ const habits = {
   rename: 12,
   tag: 14,
   place: 4,
+  date: 4,
   speaker: 6,
   marker: 12,
   tick: 8,
@@ -50,6 +51,10 @@ export function randomEdit(random: Random, record: RecordDetail): Edit {
         tag: random.pick(tags),
         on: random.chance(0.6),
       };
+    case 'date': {
+      const recorded_at = new Date(Date.UTC(2026, 0, random.below(300))).toISOString();
+      return { type: 'recording.date', recording, recorded_at };
+    }
     case 'place':
       return {
         type: 'recording.place',

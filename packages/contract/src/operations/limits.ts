@@ -61,6 +61,7 @@ export function exceededByEdit(edit: Edit): EditLimit | null {
       return textLimit(edit.speaker, recording.speakerMaxLength);
     case 'setting.set':
       return textLimit(edit.config_value, setting.valueMaxLength);
+    case 'recording.date':
     case 'recording.tick':
     case 'recording.bin':
     case 'recording.recover':

@@ -6,6 +6,8 @@ export type EditableFields = {
   /** The user's name for the recording. If it's empty, the app shows the generated title. */
   readonly name: string;
   readonly tags: readonly string[];
+  /** When the recording was made, as ISO 8601 in UTC with milliseconds. */
+  readonly recorded_at: string;
   readonly place: Place | null;
   /** Speaker names, by the speaker's label in the transcript. */
   readonly speakers: Readonly<Record<string, string>>;
@@ -42,6 +44,8 @@ export function editRecording(
       // An existing tag keeps its position.
       return tags.includes(tag) ? {} : { tags: [...tags, tag] };
     }
+    case 'recording.date':
+      return { recorded_at: new Date(edit.recorded_at).toISOString() };
     case 'recording.place':
       return { place: edit.place };
     case 'recording.speaker':

@@ -67,6 +67,8 @@ export const operation = z.discriminatedUnion('type', [
     tag: z.string().trim().min(1).max(limits.recording.tagMaxLength),
     on: z.boolean(),
   }),
+  /** Corrects when the recording was made, for example if the recorder's clock was wrong. */
+  operationOf('recording.date', { ...target, recorded_at: time }),
   operationOf('recording.place', { ...target, place: place.nullable() }),
   /** Names the speaker with the label `speaker`; '' removes the name. */
   operationOf('recording.speaker', {

@@ -13,7 +13,10 @@ import { v7 as uuidv7 } from 'uuid';
 import type { LocalRecord } from '../record.ts';
 
 /** The fields of a record that edits can change, except the paragraphs. */
-export type Editable = Pick<LocalRecord, 'title' | Exclude<keyof EditableFields, 'name'>>;
+export type Editable = Pick<
+  LocalRecord,
+  'title' | 'create_date' | Exclude<keyof EditableFields, 'name' | 'recorded_at'>
+>;
 
 /**
  * Creates the operation that sends an edit to the server.
@@ -26,8 +29,12 @@ export function toOperation(edit: Edit, seen: number, at: string): Operation {
 
 /** Applies an edit to a record in the same way as the server. */
 export function applyToRecord(record: Editable, edit: RecordingEdit): Editable {
-  const { name: title = record.title, ...change } = editRecording(record, edit);
-  return { ...record, title, ...change };
+  const {
+    name: title = record.title,
+    recorded_at: create_date = record.create_date,
+    ...change
+  } = editRecording(record, edit);
+  return { ...record, title, create_date, ...change };
 }
 
 /** Applies an edit to its paragraph in the same way as the server. */

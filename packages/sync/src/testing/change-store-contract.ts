@@ -225,6 +225,7 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
     const paragraph = 'every-0';
     const edits: Edit[] = [
       { type: 'recording.tag', recording, tag: 'a', on: true },
+      { type: 'recording.date', recording, recorded_at: '2024-02-29T08:30:00Z' },
       { type: 'recording.place', recording, place: { latitude: 1, longitude: 2, name: 'hall' } },
       { type: 'recording.speaker', recording, speaker: 'S1', name: 'Ann' },
       {
@@ -248,8 +249,17 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
     for (const edit of edits) check(await changes.edit(uid, edit), `${edit.type} is applied`);
     const shown = await detailOf(records, id);
     equal(
-      [shown.tags, shown.place, shown.speakers, shown.markers, shown.ticks, shown.mind_map],
       [
+        shown.create_date,
+        shown.tags,
+        shown.place,
+        shown.speakers,
+        shown.markers,
+        shown.ticks,
+        shown.mind_map,
+      ],
+      [
+        '2024-02-29T08:30:00.000Z',
         ['a'],
         { latitude: 1, longitude: 2, name: 'hall' },
         { S1: 'Ann' },

@@ -38,6 +38,7 @@ function editText(op: Operation): string {
 const kinds = {
   'recording.rename': 'title',
   'recording.tag': 'tag',
+  'recording.date': 'date',
   'recording.place': 'place',
   'recording.speaker': 'speaker',
   'recording.marker': 'marker',

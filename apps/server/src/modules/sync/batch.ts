@@ -110,7 +110,9 @@ export class Batch {
   }
 
   patchRecording(row: Row<'recordings'>, change: Partial<EditableFields>, rev: number): void {
-    Object.assign(row, change, { rev });
+    const { recorded_at, ...fields } = change;
+    Object.assign(row, fields, { rev });
+    if (recorded_at !== undefined) row.recorded_at = new Date(recorded_at);
     if (change.is_del !== undefined) row.binned_at = change.is_del === 1 ? this.#parts.now() : null;
     this.#touchedRecordings.add(row.client_flag);
   }
@@ -291,15 +293,15 @@ export class Batch {
   async #writeRecordings(): Promise<void> {
     const rows = [...this.#touchedRecordings].flatMap((flag) => this.#recordings.get(flag) ?? []);
     if (rows.length === 0) return;
-    const values = rows.map(({ id, name, is_del, binned_at, rev, ...row }) => {
+    const values = rows.map(({ id, name, recorded_at, is_del, binned_at, rev, ...row }) => {
       const jsonValues = Object.fromEntries(jsonColumns.map((column) => [column, row[column]]));
-      return { id, name, is_del, binned_at, rev, ...jsonValues };
+      return { id, name, recorded_at, is_del, binned_at, rev, ...jsonValues };
     });
     await sql`
-      update recordings set name = v.name, tags = v.tags, place = v.place, speakers = v.speakers,
+      update recordings set name = v.name, recorded_at = v.recorded_at, tags = v.tags, place = v.place, speakers = v.speakers,
         markers = v.markers, ticks = v.ticks, mind_map = v.mind_map, is_del = v.is_del,
         binned_at = v.binned_at, rev = v.rev, updated_at = ${this.#parts.now()}
-      from jsonb_to_recordset(${JSON.stringify(values)}::jsonb) as v(id uuid, name text, tags jsonb,
+      from jsonb_to_recordset(${JSON.stringify(values)}::jsonb) as v(id uuid, name text, recorded_at timestamptz, tags jsonb,
         place jsonb, speakers jsonb, markers jsonb, ticks jsonb, mind_map jsonb, is_del smallint,
         binned_at timestamptz, rev bigint)
       where recordings.id = v.id`.execute(this.#trx);

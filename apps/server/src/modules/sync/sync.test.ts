@@ -33,6 +33,10 @@ describe('every operation on a recording', () => {
     [{ type: 'recording.rename', name: 'Rounds' }, { name: 'Rounds' }],
     [{ type: 'recording.tag', tag: 'work', on: true }, { tags: ['work'] }],
     [
+      { type: 'recording.date', recorded_at: '2024-02-29T08:30:00Z' },
+      { recorded_at: '2024-02-29T08:30:00.000Z' },
+    ],
+    [
       { type: 'recording.place', place: { latitude: 52.5, longitude: 13.4, name: 'Berlin' } },
       { place: { latitude: 52.5, longitude: 13.4, name: 'Berlin' } },
     ],

@@ -167,6 +167,7 @@ export default {
       title: 'title',
       tag: 'tag',
       place: 'place',
+      date: 'date',
       speaker: 'speaker',
       marker: 'marker',
       todo: 'to-do',

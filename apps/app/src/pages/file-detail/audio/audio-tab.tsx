@@ -1,12 +1,13 @@
 import { isMicrophoneSerial } from '@linnet/sync';
 import type { ReactNode } from 'react';
-import { formatClock, formatLongDate, formatSize } from '../../../i18n/format.ts';
+import { formatClock, formatSize } from '../../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../../i18n/index.ts';
 import { useLanguageName } from '../../../i18n/language-name.ts';
 import type { TabProps } from '../tab.ts';
 import { CopiesSection } from './copies-section.tsx';
 import { NoiseSection } from './noise-section.tsx';
 import { ReceiptSection } from './receipt-section.tsx';
+import { RecordedFact } from './recorded-fact.tsx';
 import './audio-tab.css';
 
 function Fact({ label, children }: { label: string; children: ReactNode }) {
@@ -31,7 +32,9 @@ export function AudioTab({ record, audioVersion, onSelectVersion }: TabProps) {
       <section className="section">
         <h2 className="section-title">{t('audio.facts')}</h2>
         <dl className="card">
-          <Fact label={t('audio.recorded')}>{formatLongDate(record.create_date, language)}</Fact>
+          <Fact label={t('audio.recorded')}>
+            <RecordedFact record={record} />
+          </Fact>
           <Fact label={t('audio.length')}>
             <bdi>{formatClock(record.record_time, language)}</bdi>
           </Fact>
