@@ -116,15 +116,14 @@ describe('site', () => {
     },
   );
 
-  it('describes every call in OpenAPI 3.1', async () => {
-    const document = (await get('/api/openapi.json')).json();
-    expect(document.openapi).toMatch(/^3\.1\./);
-    const described = Object.keys(document.paths).sort();
-    const expected = Object.values(routes).map(({ host, path }) => `${prefixes[host]}${path}`);
-    expect(described).toEqual(expected.sort());
-    const login = document.paths['/alien-user/api/user/login'].post;
-    const body = login.requestBody.content['application/json'].schema;
-    expect(Object.keys(body.properties)).toEqual(['email', 'password']);
+  it('serves its reference as OpenAPI 3.1', async () => {
+    const response = await get('/api/openapi.json');
+    expect(response.headers['content-type']).toMatch(/^application\/json/);
+    const { openapi, info, paths } = response.json();
+    expect(openapi).toMatch(/^3\.1\./);
+    expect(info.version).toBe('1.0.77');
+    const { schema } = paths['/api/user/login'].post.requestBody.content['application/json'];
+    expect(Object.keys(schema.properties)).toEqual(['email', 'password']);
   });
 
   it('reports that it is alive and ready', async () => {

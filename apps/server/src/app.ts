@@ -1,9 +1,8 @@
 /** Composes the API: plugins, modules and routes on one Fastify instance. It doesn't listen; `api.ts` does. */
-import swagger from '@fastify/swagger';
 import { limits } from '@linnet/contract/limits';
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify';
 import { fastify, LogController } from 'fastify';
-import { jsonSchemaTransform, validatorCompiler } from 'fastify-type-provider-zod';
+import { validatorCompiler } from 'fastify-type-provider-zod';
 import type { Logger } from 'pino';
 import { decodedKinds, type Ffmpeg } from './audio/ffmpeg.ts';
 import type { Config } from './config/index.ts';
@@ -79,6 +78,7 @@ import type { Payment } from './providers/payment/index.ts';
 import type { SpeakerDiarizer } from './providers/speakers/port.ts';
 import type { SpeechEngines } from './providers/speech/index.ts';
 import type { ObjectStore } from './providers/storage/port.ts';
+import { referenceRoutes } from './reference/routes.ts';
 import type { Keys } from './secrets.ts';
 import type { Tls } from './tls.ts';
 
@@ -140,19 +140,6 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   countRequests(app, metrics);
   await installSecurity(app, config);
   await installCompression(app);
-  await app.register(swagger, {
-    openapi: {
-      openapi: '3.1.0',
-      info: { title: 'Linnet', version: config.version },
-      components: {
-        securitySchemes: {
-          access: { type: 'http', scheme: 'bearer' },
-          refresh: { type: 'http', scheme: 'bearer' },
-        },
-      },
-    },
-    transform: jsonSchemaTransform,
-  });
 
   const access = createAccess(db, keys.accessToken, now);
   const minutes = createMinutes({ unlimited: config.BILLING === 'off', now });
@@ -241,7 +228,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     });
     settingRoutes(call, createSettingService(db, operations));
     siteRoutes(call, config, parts, transcription);
-    calls.get('/api/openapi.json', { schema: { hide: true } }, async () => app.swagger());
+    referenceRoutes(calls, config.version);
   });
   if (store.gateway === null) {
     await app.register(async (routes) =>

@@ -71,10 +71,7 @@ export async function createFormDefiner(
   return (name, handler) => {
     const { body } = calls[name];
     const extras = {
-      schema: {
-        consumes: ['multipart/form-data'],
-        body: body.extend({ [handler.file]: z.file() }),
-      },
+      schema: { body },
       // Fields are validated once all of them have arrived.
       validatorCompiler: () => (value: unknown) => ({ value }),
     };

@@ -112,7 +112,7 @@ export async function resumableRoutes(app: FastifyInstance, parts: ResumablePart
     }
     return reply.code(response.status).send(await response.text());
   };
-  const route = { schema: { hide: true }, config: { cors }, handler };
+  const route = { config: { cors }, handler };
   app.route({ ...route, method: ['POST', 'OPTIONS'], url: resumablePath });
   app.route({
     ...route,

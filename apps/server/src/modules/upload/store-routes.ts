@@ -73,7 +73,7 @@ export async function storeRoutes(app: FastifyInstance, parts: StoreRoutesParts)
   });
   app.setErrorHandler((error, request, reply) => sendRefusal(error, request, reply));
 
-  app.post(storePath, { schema: { hide: true } }, async (request, reply) => {
+  app.post(storePath, async (request, reply) => {
     if (!request.isMultipart()) {
       throw new CosRefusal('MalformedPOSTRequest', 'the form is not multipart/form-data');
     }
@@ -98,7 +98,6 @@ export async function storeRoutes(app: FastifyInstance, parts: StoreRoutesParts)
   app.route({
     method: ['GET', 'HEAD'],
     url: `${storePath}/*`,
-    schema: { hide: true },
     handler: async (request, reply) => {
       const key = gateway.verify('', request.url, now());
       if (key === null || !(await isSessionValid(db, gateway.sessionOf(request.url)))) {
