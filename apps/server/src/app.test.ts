@@ -126,6 +126,32 @@ describe('site', () => {
     expect(Object.keys(schema.properties)).toEqual(['email', 'password']);
   });
 
+  it('has a page for its reference, which loads only files of its own', async () => {
+    const page = await get('/api/docs');
+    expect(page.statusCode).toBe(200);
+    expect(page.headers['content-security-policy']).toContain(
+      "script-src 'self' 'wasm-unsafe-eval';",
+    );
+    const addresses = [...page.body.matchAll(/(?:src|href)="([^"]+)"/g)].map(
+      ([, address]) => address,
+    );
+    const files = addresses.filter((address) => address !== 'data:,');
+    expect(files).toHaveLength(3);
+    for (const file of files) {
+      expect(file).toMatch(/^\/api\/docs\//);
+      const { statusCode, headers } = await get(String(file));
+      expect(statusCode).toBe(200);
+      expect(headers['content-type']).toMatch(/^(text|application)\/(css|javascript)/);
+    }
+    expect(page.body).not.toMatch(/<script>|<style|style=/);
+    const { body: script } = await get('/api/docs/start.js');
+    expect(script).toContain("url: '/api/openapi.json'");
+    expect(script).toContain('validatorUrl: null');
+    for (const other of ['index.html', 'swagger-initializer.js', '../package.json']) {
+      expect((await get(`/api/docs/${other}`)).json()).toMatchObject({ code: codes.unknownCall });
+    }
+  });
+
   it('reports that it is alive and ready', async () => {
     expect((await get('/healthz')).json()).toEqual({ status: 'alive' });
     expect((await get('/readyz')).json()).toMatchObject({ status: 'ready' });

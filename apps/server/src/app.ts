@@ -228,8 +228,8 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     });
     settingRoutes(call, createSettingService(db, operations));
     siteRoutes(call, config, parts, transcription);
-    referenceRoutes(calls, config.version);
   });
+  await app.register((routes) => referenceRoutes(routes, config.version));
   if (store.gateway === null) {
     await app.register(async (routes) =>
       storeRoutes(routes, { db, store, gateway: embeddedGateway, pace, log, now }),
