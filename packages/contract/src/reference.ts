@@ -108,7 +108,7 @@ export const callReference: Readonly<Record<CallName, CallReference>> = {
     'account',
     'accountClose',
     'Close the account',
-    'Closes the account permanently and deletes its data, except for invoice data. This cannot be undone. `password` may be omitted within ten minutes of signing in.',
+    'Closes the account permanently and deletes its data, except for invoice data. This cannot be undone. `password` may be omitted within ten minutes of entering it, for example to sign in.',
   ),
   'user/closed': entry(
     'account',
@@ -225,7 +225,7 @@ export const callReference: Readonly<Record<CallName, CallReference>> = {
     'tasks',
     'taskList',
     'List recordings with their tasks',
-    "Returns recordings that have a task, newest first. Each row's `id` is the recording's id, and `task.id` is the task's. `sync/changes` also returns recordings that were never transcribed.",
+    "Returns recordings, newest first, each with its latest task, or null if it was never transcribed. Each row's `id` is the recording's id, and `task.id` is the task's. Without `ids`, the recycle bin is left out.",
   ),
   'task/search': entry(
     'tasks',

@@ -24,7 +24,12 @@ interface Operation {
 /** The parts of an OpenAPI document that the reference has. */
 export interface ApiDocument {
   readonly openapi: string;
-  readonly info: { readonly title: string; readonly version: string; readonly description: string };
+  readonly info: {
+    readonly title: string;
+    readonly version: string;
+    readonly description: string;
+    readonly license: { readonly name: string; readonly identifier: string };
+  };
   readonly servers: readonly { readonly url: string }[];
   readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
@@ -48,7 +53,12 @@ export function createApiDocument(version: string): ApiDocument {
   );
   return {
     openapi: '3.1.0',
-    info: { title: 'Linnet', version, description: describeConventions() },
+    info: {
+      title: 'Linnet',
+      version,
+      description: describeConventions(),
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
     servers: [{ url: '/' }],
     tags: Object.entries(callGroups).map(([name, description]) => ({ name, description })),
     paths,

@@ -74,7 +74,7 @@ export const recording = z
     progress: z.int().describe("The latest task's progress, from 0 to 100."),
     keywords: z.array(z.string()),
     tags: z.array(z.string()).describe("The user's tags, in the order in which they were added."),
-    brief: z.string().describe("The first sentences of the summary, or '' if there is none."),
+    brief: z.string().describe("A short form of the summary, or '' if there is none."),
     is_del: z
       .union([z.literal(0), z.literal(1)])
       .describe('1 if the recording is in the recycle bin, otherwise 0.'),
