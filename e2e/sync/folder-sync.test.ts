@@ -102,6 +102,7 @@ async function openDevice(root: string) {
     const importer = new FileImporter({
       ...{ records, audio, workshop, onError },
       isDecodable: (kind) => basicKinds.includes(kind),
+      findDate: async () => null,
     });
     const sync = new FolderSync({
       store: folders,

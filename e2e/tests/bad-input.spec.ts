@@ -408,10 +408,11 @@ test.describe('recorders', () => {
   });
 });
 
-/** Uploads bytes that are not audio as a recording of the account. @returns the recording's id on phones */
+/** Uploads a damaged file that begins like Ogg Opus as a recording of the account. @returns the recording's id on phones */
 async function uploadNoise(app: LinnetApp): Promise<string> {
   const id = randomUUID();
   const noise = new Uint8Array(50_000).fill(7);
+  noise.set(Buffer.from(`OggS\0\x02${'\0'.repeat(20)}\x01\x13OpusHead\x01\x01`, 'latin1'));
   const type = { ext: 'ogg', mime_type: 'audio/ogg' };
   const grant = await app.callApi<CallData<'oss/config'>>('/oss/config', {
     type: 'voice_file',

@@ -119,6 +119,7 @@ const overlays: readonly Overlay[] = [
     () => press('paragraph-more').then(() => chooseItem(3)),
   ],
   ['back to the original', partPath('transcription'), () => press('back-to-original')],
+  ['all tabs', partPath('transcription'), () => press('all-tabs')],
   ['formats of a map', partPath('mindMap'), () => press('map-save')],
   ['ways in a map', partPath('mindMap'), () => chooseNode().then(() => press('map-more'))],
   ['name in a map', partPath('mindMap'), () => chooseNode().then(() => press('map-rename'))],

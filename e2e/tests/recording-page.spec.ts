@@ -265,8 +265,11 @@ test('saves texts, highlights, speakers, markers and speed, and syncs them to an
   await paragraphs(page).nth(1).locator('.paragraph-time').click();
   await page.keyboard.press('Space');
   await page.keyboard.press('m');
+  // The menu lists all tabs. Most tabs are out of view.
   await expect(page.getByTestId('tab-markers')).toContainText('1');
-  await page.getByTestId('tab-markers').click();
+  await page.getByTestId('all-tabs').click();
+  await expect(page.getByRole('menuitemcheckbox')).toHaveCount(12);
+  await page.getByRole('menuitemcheckbox', { name: 'Markers (1)' }).click();
   await page.getByRole('button', { name: /^Name: / }).click();
   await page.getByRole('textbox', { name: 'Name' }).fill('Who knows');
   await page.getByRole('button', { name: 'Save' }).click();
@@ -344,8 +347,14 @@ test('text that is being typed is saved or kept when its field is left, and disc
   await expect(editor).toHaveValue('Kept through a reload.');
   await page.getByTestId('paragraph-save').click();
   await expect(text(page, 2)).toHaveText('Kept through a reload.');
+  await openEditor();
+  await editor.fill('Saved later.');
+  await page.getByTestId('paragraph-save').click();
+  await openEditor();
+  await expect(editor).toHaveValue('Saved later.');
+  await page.keyboard.press('Escape');
   await page.reload();
-  await expect(text(page, 2)).toHaveText('Kept through a reload.');
+  await expect(text(page, 2)).toHaveText('Saved later.');
 
   const title = page.locator('.detail-title-input');
   const renameTo = async (name: string) => {

@@ -107,6 +107,7 @@ describe('site', () => {
         billing: 'sandbox',
         virtual_recorder_urls: ['http://127.0.0.1:8090'],
         map_tiles: null,
+        sends_mail: false,
         engines: { analysis: { engine: 'builtin', kind: 'extractive' } },
       });
       expect(data.engines.transcription).toEqual([

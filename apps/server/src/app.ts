@@ -177,14 +177,15 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const profile = createProfile({ db, queue, store, addresses, minutes, orders, open, now });
   const feedback = createFeedback({ db, store, addresses, queue, limiter, now });
   const quota = createQuota(db, config.ACCOUNT_BYTES || null, now);
-  const uploads = createUploadService({ quota, db, queue, store, log, now });
+  const audioKinds = decodedKinds(parts.ffmpeg);
+  const uploads = createUploadService({ quota, db, queue, store, audioKinds, log, now });
   const grants = createUploadGrants({
     db,
     store,
     gateway,
     quota,
     sessionKey: keys.uploadSession,
-    audioKinds: decodedKinds(parts.ffmpeg),
+    audioKinds,
     now,
   });
   const pace = createUploadPace();
@@ -232,7 +233,10 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   await app.register((routes) => referenceRoutes(routes, config.version));
   if (store.gateway === null) {
     await app.register(async (routes) =>
-      storeRoutes(routes, { db, store, gateway: embeddedGateway, pace, log, now }),
+      storeRoutes(routes, {
+        ...{ db, store, gateway: embeddedGateway, pace, log, now },
+        originOf: callServices.originOf,
+      }),
     );
   }
   const resumable = { db, store, sessionKey: keys.uploadSession, log, now };

@@ -146,8 +146,9 @@ async function stateOfOther(): Promise<unknown> {
 function invalidBodies(schema: z.ZodType): [string, (body: object) => object][] {
   const { properties = {}, required = [] } = describeSchema(schema, 'input');
   const wrongTypes = Object.entries(properties).map(
-    ([field, { type }]): [string, (body: object) => object] => {
-      const value = type === 'string' ? { text: 'x' } : 'wrong type';
+    ([field, property]): [string, (body: object) => object] => {
+      const isText = (property.anyOf ?? [property]).some(({ type }) => type === 'string');
+      const value = isText ? { text: 'x' } : 'wrong type';
       return [`${field} of a wrong type`, (body) => ({ ...body, [field]: value })];
     },
   );

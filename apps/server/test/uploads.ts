@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { Recording, UploadGrant } from '@linnet/contract';
 import { signCosPost } from '@linnet/contract/cos-post';
 import type { LightMyRequestResponse } from 'fastify';
@@ -84,6 +85,13 @@ export async function uploadRecording(
   );
   if (!data) throw new Error(`recording rejected: ${msg}`);
   return data;
+}
+
+/** Returns a file that begins like Ogg Opus, followed by random bytes. */
+export function randomOpus(size: number): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(randomBytes(size));
+  bytes.set(Buffer.from(`OggS\0\x02${'\0'.repeat(20)}\x01\x13OpusHead\x01\x01`, 'latin1'));
+  return bytes;
 }
 
 /** A tone as a 16-bit mono WAV file, which contains no speech. */

@@ -53,6 +53,17 @@ export class PacketDecoder {
     return samples;
   }
 
+  /**
+   * Passes over lost packets.
+   * @param samples their duration, in samples at 16 kHz
+   * @returns how much of it is output, rather than dropped at the start
+   */
+  skip(samples: number): number {
+    const dropped = Math.min(this.#samplesToSkip, samples);
+    this.#samplesToSkip -= dropped;
+    return samples - dropped;
+  }
+
   free(): void {
     this.#decoder.free();
   }

@@ -2,8 +2,8 @@
  * Why audio data is invalid. The user interface maps each code to a translated message.
  *
  * - `not-ogg`: the bytes don't begin with an Ogg page.
- * - `not-opus`: the first packet of the Ogg stream isn't a supported OpusHead.
- * - `page-corrupt`: an Ogg page has a wrong checksum.
+ * - `not-opus`: an Ogg file has no supported Opus stream, or several where only one is allowed.
+ * - `page-corrupt`: an Ogg page has a wrong checksum, in a file that must be intact, or too much of a file is damaged.
  * - `truncated`: the stream ends inside a page or a header.
  * - `not-wave`: the bytes aren't a RIFF/WAVE file with supported PCM.
  * - `opus-invalid`: libopus rejected a packet or a setting, or a packet exceeds its maximum size.

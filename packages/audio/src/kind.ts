@@ -1,4 +1,8 @@
 /** Defines the kinds of audio files that Linnet stores, and detects them by content. */
+import { startsWith } from './ogg/packets.ts';
+import { FLAG_FIRST, pageLength } from './ogg/page.ts';
+import { findFormat, layoutOf } from './samples/chunk-layout.ts';
+import { readWaveFields } from './samples/pcm-format.ts';
 
 export type AudioKindId =
   | 'opus'
@@ -90,12 +94,13 @@ export const audioKinds = {
     mediaTypes: ['audio/flac', 'audio/x-flac'],
     decoder: { by: 'ffmpeg', demuxer: 'flac', codecs: ['flac'] },
   },
+  /** Ogg with any other codec that browsers play, or with Opus of more than two channels. */
   vorbis: {
     id: 'vorbis',
     name: 'Ogg Vorbis',
     ext: 'ogg',
     mediaTypes: ['audio/ogg'],
-    decoder: { by: 'ffmpeg', demuxer: 'ogg', codecs: ['vorbis'] },
+    decoder: { by: 'ffmpeg', demuxer: 'ogg', codecs: ['vorbis', 'flac', 'opus'] },
   },
   webm: {
     id: 'webm',
@@ -136,10 +141,9 @@ export function detectAudioKind(beginning: Uint8Array): AudioKind | null {
     String.fromCharCode(...beginning.subarray(offset, offset + length));
   switch (text(0, 4)) {
     case 'OggS':
-      // The first page has a header of 27 bytes, one lacing value, and the codec's first packet (RFC 3533, section 6).
-      return text(28, 7) === '\x01vorbis' ? audioKinds.vorbis : audioKinds.opus;
+      return oggKindOf(beginning);
     case 'RIFF':
-      return isG711(beginning) ? audioKinds.g711 : audioKinds.wave;
+      return waveKindOf(beginning);
     case 'fLaC':
       return audioKinds.flac;
     case '\x1a\x45\xdf\xa3':
@@ -162,15 +166,57 @@ function frameKind([first = 0, second = 0, third = 0]: Uint8Array): AudioKind | 
   return isLayer3 && !isReserved ? audioKinds.mp3 : null;
 }
 
-/** True if a WAV file's `fmt ` chunk states A-law (6) or μ-law (7). */
-function isG711(beginning: Uint8Array): boolean {
-  const view = new DataView(beginning.buffer, beginning.byteOffset, beginning.byteLength);
-  for (let chunk = 12; chunk + 10 <= view.byteLength; ) {
-    if (view.getUint32(chunk) === 0x666d7420)
-      return [6, 7].includes(view.getUint16(chunk + 8, true));
-    const size = view.getUint32(chunk + 4, true);
-    // RIFF pads chunks to even sizes.
-    chunk += 8 + size + (size % 2);
+/** The kinds of WAV files that browsers play, by format code and bits per sample. Readers support more of them. */
+const waveKinds: Readonly<Record<string, AudioKind>> = {
+  '1/8': audioKinds.wave,
+  '1/16': audioKinds.wave,
+  '1/24': audioKinds.wave,
+  '1/32': audioKinds.wave,
+  '3/32': audioKinds.wave,
+  '6/8': audioKinds.g711,
+  '7/8': audioKinds.g711,
+};
+
+function waveKindOf(beginning: Uint8Array): AudioKind | null {
+  const layout = layoutOf(beginning);
+  if (!layout) return null;
+  const format = findFormat(layout, beginning);
+  if (!format) return audioKinds.wave;
+  const fields = readWaveFields(format);
+  return (fields && waveKinds[`${fields.code}/${fields.bits}`]) ?? null;
+}
+
+/** The kinds of Ogg streams, by the beginning of their first packet. The first one that a file has determines its kind. */
+const oggStreams: readonly { readonly packet: string; readonly kind: AudioKind }[] = [
+  { packet: 'OpusHead', kind: audioKinds.opus },
+  { packet: '\x01vorbis', kind: audioKinds.vorbis },
+  { packet: '\x7fFLAC', kind: audioKinds.vorbis },
+];
+
+/** Returns the kind of an Ogg file, which begins with the first page of each of its streams (RFC 3533, section 6). */
+function oggKindOf(beginning: Uint8Array): AudioKind | null {
+  const packets = firstPackets(beginning);
+  for (const { packet, kind } of oggStreams) {
+    const found = packets.find((bytes) => startsWith(bytes, packet));
+    // Only ffmpeg decodes more than two channels.
+    if (found) return kind === audioKinds.opus && (found[9] ?? 0) > 2 ? audioKinds.vorbis : kind;
   }
-  return false;
+  // The first page of an Opus stream may be damaged.
+  const isOpus = String.fromCharCode(...beginning).includes('OpusTags');
+  return isOpus ? audioKinds.opus : null;
+}
+
+/** Returns the first packet of each stream. They have a page each, which precede all other pages. */
+function firstPackets(beginning: Uint8Array): readonly Uint8Array[] {
+  const packets: Uint8Array[] = [];
+  for (let offset = 0; startsWith(beginning.subarray(offset), 'OggS'); ) {
+    if (((beginning[offset + 5] ?? 0) & FLAG_FIRST) === 0) break;
+    const [segments = 0, size = 0] = beginning.subarray(offset + 26);
+    const packetOffset = offset + 27 + segments;
+    packets.push(beginning.subarray(packetOffset, packetOffset + size));
+    const length = pageLength(beginning, offset);
+    if (length === null) break;
+    offset += length;
+  }
+  return packets;
 }

@@ -16,7 +16,7 @@ const anyIgnored = new RegExp(`[${ignoredCharacters}]`, 'gu');
 export const unfoldedLetters: ReadonlySet<string> = new Set('йЙ');
 /** Matches letters of scripts whose letters aren't decomposed: ideographs, kana and Hangul. */
 export const wholeScripts = /[\u2e80-\ud7ff]/u;
-/** The distance between a katakana letter and its hiragana letter. */
+/** Matches the katakana letters that have a hiragana letter, at the same distance before each of them. */
 const KATAKANA = /[\u30a1-\u30f6\u30fd\u30fe]/u;
 const KATAKANA_OFFSET = 0x60;
 
@@ -46,25 +46,25 @@ const baseOfVariant: ReadonlyMap<string, string> = new Map(
   ),
 );
 
-/** Ligatures and letters that are also written with two or three letters. */
+/** Letter groups, and the ligatures and letters that are also written with them. */
+const expandedLetters: Readonly<Record<string, string>> = {
+  ss: 'ßẞ',
+  ae: 'æÆǽǼǣǢᴭ',
+  oe: 'œŒ',
+  ff: 'ﬀ',
+  fi: 'ﬁ',
+  fl: 'ﬂ',
+  ffi: 'ﬃ',
+  ffl: 'ﬄ',
+  st: 'ﬅﬆ',
+  ij: 'ĳĲ',
+  لا: 'ﻵﻶﻷﻸﻹﻺﻻﻼ',
+};
+/** The letter groups by ligature or letter. */
 export const expansions: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    ...{
-      ß: 'ss',
-      ẞ: 'ss',
-      æ: 'ae',
-      Æ: 'ae',
-      ǽ: 'ae',
-      Ǽ: 'ae',
-      ǣ: 'ae',
-      Ǣ: 'ae',
-      ᴭ: 'ae',
-      œ: 'oe',
-      Œ: 'oe',
-    },
-    ...{ ﬀ: 'ff', ﬁ: 'fi', ﬂ: 'fl', ﬃ: 'ffi', ﬄ: 'ffl', ﬅ: 'st', ﬆ: 'st', ĳ: 'ij', Ĳ: 'ij' },
-    ...{ ﻵ: 'لا', ﻶ: 'لا', ﻷ: 'لا', ﻸ: 'لا', ﻹ: 'لا', ﻺ: 'لا', ﻻ: 'لا', ﻼ: 'لا' },
-  }),
+  Object.entries(expandedLetters).flatMap(([group, letters]) =>
+    [...letters].map((letter) => [letter, group]),
+  ),
 );
 const anyExpanded = new RegExp(`[${[...expansions.keys()].join('')}]`, 'gu');
 

@@ -22,6 +22,7 @@ import { createAnalysisFiles } from '../features/export/analysis-files.ts';
 import { createExports } from '../features/export/exports.ts';
 import { createFolders } from '../features/folders/folders.ts';
 import { createDenoiser } from '../features/library/denoiser.ts';
+import { findRecordingDate } from '../features/library/file-date.ts';
 import { createImportConfirmation } from '../features/library/import-confirmation.ts';
 import { createImports } from '../features/library/imports.ts';
 import { createInUse } from '../features/library/in-use.ts';
@@ -134,6 +135,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
   const importer = new FileImporter({
     ...{ records, audio, workshop, onError },
     isDecodable: (kind) => (facts()?.audioKinds ?? basicKinds).includes(kind),
+    findDate: findRecordingDate,
   });
   const confirmation = createImportConfirmation(() =>
     policies.importsUseMinutes() ? { leftMinutes: membership.get()?.leftMinutes ?? null } : null,

@@ -13,9 +13,9 @@ export function NotConnected({
   children,
 }: {
   link: LinkState;
-  /** What is missing while the recorder is neither connected nor connecting. */
+  /** The heading while the recorder is neither connected nor connecting. */
   title: string;
-  /** What the page shows once the recorder is connected. */
+  /** An explanation of the content that a connected recorder makes available. */
   children: ReactNode;
 }) {
   const { t } = useTranslation();

@@ -195,6 +195,8 @@ export type RecorderService = {
   known(): readonly KnownRecorder[];
   /** Connects to a remembered recorder, or to the first one that responds. Some browsers require a tap. */
   reconnect(sn?: string): Promise<Outcome<null, RecorderFailure>>;
+  /** Returns the names of the account's recorders, also of those that are unknown on this device. */
+  boundNames(): Promise<Outcome<readonly string[], CallFailure>>;
   /** Disconnects without reconnecting automatically. */
   disconnect(): Promise<void>;
   /** Unbinds the connected recorder on this phone, the recorder and the server. */

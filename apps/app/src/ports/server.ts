@@ -26,6 +26,8 @@ export type ServerFacts = {
   readonly mapTiles?: { readonly url: string; readonly attribution: string } | null;
   /** The kinds of audio files that the server decodes, by id. Absent if the server does not report them. */
   readonly audioKinds?: readonly string[];
+  /** Whether the server sends mail. Absent if it does not report it. */
+  readonly sendsMail?: boolean;
   readonly virtualRecorderUrls: readonly string[];
   /** A link to contact the operator (`https:` or `mailto:`); null if none is configured. */
   readonly supportUrl: string | null;

@@ -274,6 +274,7 @@ export function createFixtureServices(requested: RequestedState): Services {
       return { ok: true, data: null };
     },
     known: () => [knownRecorder, { sn: 'LN24A70000A2', name: 'Linnet 00A2' }],
+    boundNames: async () => ({ ok: true, data: ['Linnet 1234'] }),
     reconnect: failRecorderCall,
     unbind: failRecorderCall,
     forget: failRecorderCall,

@@ -46,6 +46,25 @@ describe('devices', () => {
     expect((await cli('devices', 'import', list)).out).toBe(
       '2 registered, 1 were already registered\n',
     );
+    const rows = [
+      'CLI-4,"Müller, Anna",LN1',
+      'CLI-5;"the ""big"" one";LN1',
+      '"CLI-6" , "Shelf; low"',
+    ];
+    await writeFile(list, rows.join('\n'));
+    expect((await cli('devices', 'import', list)).out).toMatch(/^3 registered/);
+    const imported = await server.db
+      .selectFrom('devices')
+      .select(['sn', 'name', 'project_code'])
+      .where('sn', 'in', ['CLI-4', 'CLI-5', 'CLI-6'])
+      .orderBy('sn')
+      .execute();
+    expect(imported).toEqual([
+      { sn: 'CLI-4', name: 'Müller, Anna', project_code: 'LN1' },
+      { sn: 'CLI-5', name: 'the "big" one', project_code: 'LN1' },
+      { sn: 'CLI-6', name: 'Shelf; low', project_code: '' },
+    ]);
+    await server.db.deleteFrom('devices').where('sn', 'in', ['CLI-4', 'CLI-5', 'CLI-6']).execute();
     const { out } = await cli('devices', 'list');
     expect(out).toBe('CLI-1\tDesk\tfree\nCLI-2\tKitchen\tfree\nCLI-3\t\tfree\n');
   });

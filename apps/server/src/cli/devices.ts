@@ -72,10 +72,18 @@ function parseCsv(text: string): RegisteredDevice[] {
   return text
     .replace(/^\uFEFF/, '')
     .split(/\r?\n/)
-    .map((line) => line.split(/[,;\t]/).map((cell) => cell.trim().replace(/^"(.*)"$/, '$1')))
+    .map(readCells)
     .filter(([sn = ''], index) => sn !== '' && !(index === 0 && /^(sn|serial)/i.test(sn)))
     .map(([sn = '', name = '', projectCode = '', key = '']) => ({
       ...{ sn, name, projectCode },
       publicKey: key === '' ? undefined : readKey(key),
     }));
+}
+
+/** Returns the cells of a line. Quoted cells may contain separators, and quotes that are doubled (RFC 4180). */
+function readCells(line: string): string[] {
+  const cells = line.matchAll(/ *(?:"((?:[^"]|"")*)" *|([^,;\t]*))(?:[,;\t]|$)/g);
+  return Array.from(cells, ([, quoted, plain = '']) =>
+    (quoted?.replaceAll('""', '"') ?? plain).trim(),
+  );
 }

@@ -80,7 +80,7 @@ export const engineVariables = {
   ASR_MODEL: variable(
     'name',
     'whisper-1',
-    'Speech recognition model of the service.',
+    'Speech recognition model of the service. A model that returns no times (`gpt-4o-transcribe`) works, but the times of words are estimated.',
     text.default('whisper-1'),
   ),
   ASR_FORMAT: variable(

@@ -4,7 +4,7 @@ import multipart from '@fastify/multipart';
 import type { CallData, CallInput, CallName } from '@linnet/contract';
 import { calls } from '@linnet/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { isStorable } from './body.ts';
 import type { AuthOf, Bearers, CallContext, CallServices } from './calls.ts';
 import { serveCall } from './calls.ts';
@@ -129,27 +129,10 @@ function checkFields<Body extends z.ZodObject>(
   if (!isStorable(fields)) {
     throw new CallError('badRequest', 'The form contains characters that cannot be stored.');
   }
-  const typed = Object.entries(fields).map(([name, value]) => [
-    name,
-    isNumber(body.shape[name]) ? toNumber(value) : value,
-  ]);
-  const { success, data, error } = body.safeParse(Object.fromEntries(typed));
+  const { success, data, error } = body.safeParse(fields);
   if (success) return data;
   const [issue] = error.issues;
   throw new CallError('badRequest', `${issue?.path.join('.')}: ${issue?.message}`);
-}
-
-/** Parses a form field as a JSON number if the contract requires a number. */
-function toNumber(value: unknown): unknown {
-  const isNumeric = typeof value === 'string' && /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(value);
-  return isNumeric ? Number(value) : value;
-}
-
-function isNumber(schema: unknown): boolean {
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) {
-    return isNumber(schema.unwrap());
-  }
-  return schema instanceof z.ZodNumber;
 }
 
 /** Converts parser errors and truncated bodies to client errors. */

@@ -1,15 +1,12 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { Logger } from 'pino';
-import {
-  type FolderImportParts,
-  importFolder,
-  readScannedFiles,
-} from '../modules/folder-import/import-folder.ts';
+import type { FileImportParts } from '../modules/folder-import/import-file.ts';
+import { importFolder, readScannedFiles } from '../modules/folder-import/import-folder.ts';
 import { findAccount } from '../modules/user/find-account.ts';
 import type { JobHandler } from './jobs.ts';
 
-export interface ImportFoldersParts extends FolderImportParts {
+export interface ImportFoldersParts extends FileImportParts {
   /** The folder with one subfolder per account; null to import nothing. */
   readonly folder: string | null;
   readonly log: Pick<Logger, 'info' | 'warn'>;

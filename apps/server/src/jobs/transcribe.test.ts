@@ -8,7 +8,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Account, TestServer } from '../../test/server.ts';
 import { startTestServer } from '../../test/server.ts';
-import { toneWave, uploadRecording } from '../../test/uploads.ts';
+import { randomOpus, toneWave, uploadRecording } from '../../test/uploads.ts';
 import { startWorker, stopWorker, waitForTask } from '../../test/worker.ts';
 import { SPEECH_SAMPLE_RATE } from '../providers/speech/port.ts';
 import { readScene } from '../providers/speech/scene-audio.ts';
@@ -91,8 +91,8 @@ describe('transcription', () => {
     ['audioTooShort', 'wav', () => toneWave(1.9)],
     ['audioEmpty', 'ogg', () => new Uint8Array()],
     ['audioEmpty', 'wav', () => toneWave(0)],
-    ['audioUnreadable', 'ogg', () => new TextEncoder().encode('no audio at all')],
-    ['audioUnreadable', 'ogg', () => speech.slice(0, 30)],
+    ['audioUnreadable', 'ogg', () => randomOpus(1000)],
+    ['audioUnreadable', 'ogg', () => speech.slice(0, 40)],
     ['noSpeech', 'wav', () => toneWave(3, 44_100)],
   ] as const)(
     'ends with %s for an unusable %s file, without charge',

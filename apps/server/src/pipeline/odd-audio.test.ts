@@ -77,23 +77,9 @@ describe('audio without usable speech ends the task without charge', () => {
     ['a tone', 'noSpeech', 'wav', () => toneWave(10)],
     ['plucked strings', 'noSpeech', 'wav', () => waveOf(music(10))],
     ['bells', 'noSpeech', 'wav', () => waveOf(bells(20))],
-    ['text', 'audioUnreadable', 'ogg', () => new TextEncoder().encode('no audio at all')],
-    [
-      'text with a WAV signature',
-      'audioUnreadable',
-      'wav',
-      () => new TextEncoder().encode('RIFF?'),
-    ],
     ['an Ogg file truncated in its header', 'audioUnreadable', 'ogg', () => ogg.slice(0, 40)],
-    [
-      'a WAV file truncated in its header',
-      'audioUnreadable',
-      'wav',
-      () => waveOf(speech).slice(0, 30),
-    ],
     ['a WAV file at 2 kHz', 'audioUnreadable', 'wav', () => waveOf(speech, { sampleRate: 2000 })],
     ['an Ogg file of an hour that announces 3 s', 'audioUnreadable', 'ogg', () => longOgg(3)],
-    ['a WAV file with 64-bit samples', 'audioUnreadable', 'wav', () => oddBits(64)],
   ])('%s: %s', async (_what, reason, ext, createAudio) => {
     let wasRecognized = false;
     const engines = scriptedEngines(async () => {
@@ -120,12 +106,6 @@ describe('audio without usable speech ends the task without charge', () => {
     const task = await uploadAndTranscribe(waveOf(speech), 'wav', engines);
     expect(task).toMatchObject({ error: { code: codes.languageUnavailable }, charged: 0 });
   });
-
-  function oddBits(bits: number): Uint8Array<ArrayBuffer> {
-    const bytes = Buffer.from(waveOf(speech));
-    bytes.writeUInt16LE(bits, 34);
-    return new Uint8Array(bytes);
-  }
 });
 
 describe('unusual audio with speech is transcribed and charged by its decoded length', () => {

@@ -68,6 +68,27 @@ describe('the API reference', () => {
     expect(constants.every(({ const: value }) => value === 1)).toBe(true);
   });
 
+  it('shows one type for fields that also accept text or numbers', () => {
+    const fieldsOf = (name: string) => {
+      const body = document.paths[`/api/${name}`]?.post?.requestBody?.content['application/json'];
+      return body?.schema.properties as Record<string, object>;
+    };
+    const { file_size, sn, auto_transcribe } = fieldsOf('upload/ossFile');
+    expect(file_size).toMatchObject({
+      type: 'integer',
+      minimum: 0,
+      description: expect.stringContaining('bytes'),
+    });
+    expect(sn).toMatchObject({ type: 'string', maxLength: 64, default: '' });
+    expect(auto_transcribe).toMatchObject({
+      type: 'boolean',
+      description: expect.stringMatching(/^True/),
+    });
+    expect(fieldsOf('task/tag').is_tag).toMatchObject({ type: 'integer', enum: [0, 1] });
+    expect(fieldsOf('task/index').page).toMatchObject({ type: 'integer', minimum: 1, default: 1 });
+    expect(objectsIn(document).filter((schema) => 'tolerant' in schema)).toEqual([]);
+  });
+
   it('describes the fields that a client cannot guess', () => {
     const described = JSON.stringify(document);
     for (const words of [

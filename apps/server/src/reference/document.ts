@@ -138,6 +138,10 @@ All calls have the prefix \`${prefixes.recorder}\`. The prefix \`${prefixes.user
 Every response is \`{ code, msg, data }\`. The code of a success is 0. **Every failure also has the HTTP status 200**, a
 code other than 0, and \`data\` null. Ignore unknown properties, because newer servers may add some.
 
+## Types
+In requests, whole numbers, durations and flags may also be sent as text, ids and serial numbers also as numbers, and
+flags also as 0 or 1. Responses always have the documented type.
+
 ## Units
 - Positions and durations are in seconds. A recording's \`total_time\` is in whole seconds.
 - Sizes are in bytes.

@@ -21,7 +21,11 @@ export function createSchemaCollection(): SchemaCollection {
       const { $defs = {}, properties } = z.toJSONSchema(z.object({ schema }), {
         io,
         unrepresentable: 'any',
-        override: ({ jsonSchema }) => simplify(jsonSchema as Schema),
+        override: ({ zodSchema, jsonSchema }) => {
+          simplify(jsonSchema as Schema);
+          // Zod leaves out the defaults of schemas that convert what is sent, such as tolerant ones.
+          if (zodSchema instanceof z.ZodDefault) jsonSchema.default ??= zodSchema.def.defaultValue;
+        },
       });
       for (const [name, definition] of Object.entries($defs)) {
         const { id: _, ...component } = withReferences(definition) as Schema;
@@ -39,7 +43,10 @@ export function createSchemaCollection(): SchemaCollection {
 /** Formats that are also expressed as a pattern, which is less readable. */
 const knownFormats = new Set(['date-time', 'email', 'uuid']);
 
-/** Removes what a reader doesn't need, and merges the values of a union of numbers into one list. */
+/**
+ * Removes what a reader doesn't need, reduces tolerant unions to the documented alternative, and merges the values of a
+ * union of numbers into one list.
+ */
 function simplify(schema: Schema): void {
   // Clients must ignore unknown properties, since a newer server may add some.
   if (schema.additionalProperties === false) delete schema.additionalProperties;
@@ -47,6 +54,12 @@ function simplify(schema: Schema): void {
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
   if (knownFormats.has(String(schema.format))) delete schema.pattern;
   delete schema.contentEncoding;
+  if (schema.tolerant) {
+    const [documented] = schema.anyOf as Schema[];
+    delete schema.tolerant;
+    delete schema.anyOf;
+    Object.assign(schema, { ...documented, ...schema });
+  }
   const choices = schema.anyOf as Schema[] | undefined;
   if (choices?.every((choice) => typeof choice.const === 'number')) {
     delete schema.anyOf;

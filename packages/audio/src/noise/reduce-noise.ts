@@ -23,7 +23,7 @@ export type NoiseReduction = {
 /**
  * Creates the denoised version of a recording, as Ogg Opus in the recorder's format. It has exactly as many samples as
  * the original. Memory use is constant, and an hour of audio takes about a minute.
- * @throws AudioFailure `not-ogg`, `not-opus`, `page-corrupt`, `truncated`, `opus-invalid`, `rnnoise-invalid`
+ * @throws AudioFailure the failures of {@link OggSamples.end}, or `rnnoise-invalid`
  * @throws the signal's reason
  * @throws any failure of `source` or `write`
  */

@@ -100,6 +100,19 @@ const isPage = (bytes: Uint8Array, offset: number): boolean =>
   CAPTURE.every((byte, index) => bytes[offset + index] === byte);
 
 /**
+ * Returns the offset at which the next page may begin, from `offset` on: that of the capture pattern, or of its first
+ * bytes if `bytes` ends within it. Returns the number of bytes if there is none.
+ */
+export function findPage(bytes: Uint8Array, offset: number): number {
+  for (let start = bytes.indexOf(CAPTURE[0], offset); start >= 0; ) {
+    const available = Math.min(CAPTURE.length, bytes.length - start);
+    if (CAPTURE.slice(0, available).every((byte, n) => bytes[start + n] === byte)) return start;
+    start = bytes.indexOf(CAPTURE[0], start + 1);
+  }
+  return bytes.length;
+}
+
+/**
  * Reads the page at `offset`.
  * @throws AudioFailure `not-ogg` if the page doesn't start with the capture pattern, `truncated` if it's incomplete,
  *   `page-corrupt` if the checksum is wrong

@@ -1,26 +1,29 @@
 import { AudioFailure } from '../failure.ts';
-import { GRANULE_RATE } from '../format.ts';
+import {
+  bodySize,
+  type ChunkLayout,
+  headBytes,
+  isKnownChunk,
+  layoutOf,
+  padding,
+  readFourCc,
+  rootBytes,
+} from './chunk-layout.ts';
+import { oggSeconds } from './ogg-seconds.ts';
+import { type FormatChunk, readWaveFields, waveFormat } from './pcm-format.ts';
+import type { ReadAt } from './read-at.ts';
 import {
   AFTER_DATA_BYTES,
-  CHUNK_HEAD_BYTES,
-  EXTENSIBLE_BYTES,
+  dataSize,
   isChunkAfterData,
   MAX_CHUNKS,
   mayBeOutdated,
-  RIFF_BYTES,
-  readFormat,
+  readSize64,
+  SIZES_64,
 } from './wave-samples.ts';
 
-/** Reads up to `length` bytes of a file from `start`. Returns fewer bytes at the end of the file. */
-export type ReadAt = (start: number, length: number) => Promise<Uint8Array>;
-
-/**
- * How many bytes to read from the start of a file. They contain both Opus headers, unless there are pictures, and
- * usually everything before a WAV file's data.
- */
+/** How many bytes to read from the start of a file. They usually contain everything before a WAV file's data. */
 const HEAD_BYTES = 64 * 1024;
-/** How many bytes to read from the end. The last Ogg page has at most 65,307 bytes (RFC 3533, section 6). */
-const TAIL_BYTES = 66 * 1024;
 
 /** Maximum duration to decode from any file, in seconds. For comparison, a 2 GiB master is 70 hours long. */
 export const MAX_SECONDS = 100 * 3600;
@@ -28,18 +31,17 @@ export const MAX_SECONDS = 100 * 3600;
 const TOLERANCE = { fraction: 0.05, seconds: 30 };
 
 /**
- * Returns the duration in seconds that an Ogg Opus or WAV file announces, without decoding it, or null if it can't be
- * determined. An Ogg file states the duration in its last page; for a WAV file, it is derived from the format and the
- * size of the data. The actual duration may differ: see {@link maxSecondsFor}.
+ * Returns the duration in seconds that an Ogg Opus, WAV or AIFF file announces, without decoding it, or null if it can't be
+ * determined. An Ogg file states the duration in the last page of each stream; for a WAV or AIFF file, it is derived from
+ * the format and the size of the data. The actual duration may differ: see {@link maxSecondsFor}.
  * @param size the size of the file in bytes
  */
 export async function announcedSeconds(read: ReadAt, size: number): Promise<number | null> {
   const head = await read(0, Math.min(size, HEAD_BYTES));
-  if (hasText(head, 0, 'OggS')) {
-    return oggSeconds(head, await read(Math.max(0, size - TAIL_BYTES), Math.min(size, TAIL_BYTES)));
-  }
-  if (!hasText(head, 0, 'RIFF') || !hasText(head, 8, 'WAVE')) return null;
-  return waveSeconds(size, (start, length) =>
+  if (readFourCc(head, 0) === 'OggS') return oggSeconds(read, size);
+  const layout = layoutOf(head);
+  if (!layout) return null;
+  return waveSeconds(layout, size, (start, length) =>
     start + length <= head.length
       ? Promise.resolve(head.subarray(start, start + length))
       : read(start, length),
@@ -51,70 +53,50 @@ export function maxSecondsFor(announced: number): number {
   return Math.min(MAX_SECONDS, announced * (1 + TOLERANCE.fraction) + TOLERANCE.seconds);
 }
 
-function oggSeconds(head: Uint8Array, tail: Uint8Array): number | null {
-  const headOffset = findText(head, 'OpusHead');
-  if (headOffset === null || headOffset + 12 > head.length) return null;
-  const preSkip = viewOf(head).getUint16(headOffset + 10, true);
-  for (let page = tail.length - 14; page >= 0; page -= 1) {
-    if (!hasText(tail, page, 'OggS')) continue;
-    const granules = Number(viewOf(tail).getBigInt64(page + 6, true));
-    // A page on which no packet ends has position -1. The previous page then states the position.
-    if (granules >= 0) return Math.max(0, granules - preSkip) / GRANULE_RATE;
-  }
-  return null;
-}
-
-async function waveSeconds(size: number, read: ReadAt): Promise<number | null> {
-  const riffSize = viewOf(await read(0, RIFF_BYTES)).getUint32(4, true);
+async function waveSeconds(
+  layout: ChunkLayout,
+  size: number,
+  read: ReadAt,
+): Promise<number | null> {
+  const headSize = headBytes(layout);
+  const { format, data } = layout;
+  const rootSize = bodySize(layout, await read(0, headSize));
   let bytesPerSecond: number | null = null;
-  let chunkOffset = RIFF_BYTES;
-  for (let count = 0; count <= MAX_CHUNKS && chunkOffset + CHUNK_HEAD_BYTES <= size; count += 1) {
-    const chunk = await read(chunkOffset, CHUNK_HEAD_BYTES);
-    if (chunk.length < CHUNK_HEAD_BYTES) return null;
-    const length = viewOf(chunk).getUint32(4, true);
-    const bodyOffset = chunkOffset + CHUNK_HEAD_BYTES;
-    if (hasText(chunk, 0, 'fmt ')) {
-      bytesPerSecond = byteRate(await read(bodyOffset, Math.min(length, EXTENSIBLE_BYTES)));
-    }
-    if (hasText(chunk, 0, 'data')) {
+  let size64: number | null = null;
+  let offset = rootBytes(layout);
+  for (let count = 0; count <= MAX_CHUNKS && offset + headSize <= size; count += 1) {
+    const head = await read(offset, headSize);
+    if (head.length < headSize) return null;
+    const [id, length] = [readFourCc(head, 0), bodySize(layout, head)];
+    const bodyOffset = offset + headSize;
+    if (id === data.id) {
       if (bytesPerSecond === null) return null;
-      const end = bodyOffset + length;
-      const isComplete = end + AFTER_DATA_BYTES > size || !mayBeOutdated(riffSize, end);
+      const dataOffset = bodyOffset + data.preambleBytes;
+      const end = bodyOffset + dataSize(length, size64);
+      const isComplete = end + AFTER_DATA_BYTES > size || !mayBeOutdated(rootSize, end);
       const hasMore = !isComplete && !isChunkAfterData(await read(end, AFTER_DATA_BYTES), end);
-      return (hasMore ? size - bodyOffset : Math.min(length, size - bodyOffset)) / bytesPerSecond;
+      return ((hasMore ? size : Math.min(end, size)) - dataOffset) / bytesPerSecond;
     }
-    // RIFF pads chunks to even sizes.
-    chunkOffset = bodyOffset + length + (length % 2);
+    if ((id === format.id || id === SIZES_64) && length > 0) {
+      const body = await read(bodyOffset, Math.min(length, format.bytes));
+      if (id === format.id) bytesPerSecond = byteRate(format, body);
+      else size64 = readSize64(body);
+    }
+    offset = bodyOffset + length;
+    const pad = padding(layout, length);
+    if (pad > 0 && !isKnownChunk(await read(offset, 4))) offset += pad;
   }
   return null;
 }
 
 /** Returns a format's byte rate, or null if it's unknown. */
-function byteRate(chunk: Uint8Array): number | null {
+function byteRate(format: FormatChunk, chunk: Uint8Array): number | null {
   try {
-    const { encoding, channels, rate } = readFormat(chunk);
+    const { encoding, channels, rate } = format.read(chunk);
     return encoding.bytes * channels * rate;
   } catch (error) {
     if (!(error instanceof AudioFailure)) throw error;
-    // The encoding isn't supported, so rely on the byte rate that the file states.
-    return chunk.length < 12 ? null : viewOf(chunk).getUint32(8, true) || null;
+    // The encoding isn't supported, so rely on the byte rate that a WAV file states.
+    return format === waveFormat ? readWaveFields(chunk)?.bytesPerSecond || null : null;
   }
-}
-
-const viewOf = (bytes: Uint8Array) =>
-  new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-
-function hasText(bytes: Uint8Array, index: number, letters: string): boolean {
-  if (index + letters.length > bytes.length) return false;
-  for (let n = 0; n < letters.length; n += 1) {
-    if (bytes[index + n] !== letters.charCodeAt(n)) return false;
-  }
-  return true;
-}
-
-function findText(bytes: Uint8Array, letters: string): number | null {
-  for (let index = 0; index < bytes.length; index += 1) {
-    if (hasText(bytes, index, letters)) return index;
-  }
-  return null;
 }

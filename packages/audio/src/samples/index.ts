@@ -1,5 +1,6 @@
-export { announcedSeconds, MAX_SECONDS, maxSecondsFor, type ReadAt } from './announced.ts';
+export { announcedSeconds, MAX_SECONDS, maxSecondsFor } from './announced.ts';
 export { OggSamples } from './ogg-samples.ts';
+export type { ReadAt } from './read-at.ts';
 export {
   createSampleReader,
   type SampleReader,

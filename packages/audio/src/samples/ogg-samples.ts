@@ -1,59 +1,48 @@
 import { PacketDecoder } from '../convert.ts';
-import { AudioFailure } from '../failure.ts';
 import { samplesOf } from '../format.ts';
-import { OggOpusReader } from '../ogg/index.ts';
+import { type OggAudioPage, OggScanner } from '../ogg/index.ts';
 import type { OpusModule } from '../opus/index.ts';
 import type { SampleReader } from './sample-reader.ts';
 
-/**
- * This many packets aren't decoded until the end of the file is reached: the last page states where the audio ends,
- * which may be before its packets end. A page has at most 255 packets (RFC 3533, section 6).
- */
-const HELD_BACK_PACKETS = 255;
-
 /** Packets to decode at a time. They yield up to 123 kB of samples, as a packet has at most 120 ms. */
 const BATCH_PACKETS = 32;
+/** Samples of silence to yield at a time. */
+const BATCH_SAMPLES = 61_440;
 
-/** Reads the samples of an Ogg Opus file. Stereo files are mixed to mono. */
+/**
+ * Reads the samples of an Ogg file with Opus audio. Stereo files are mixed to mono. Streams that follow each other are
+ * read as one recording. Damaged pages are replaced by silence of the same duration, unless no page of their stream
+ * follows them.
+ */
 export class OggSamples implements SampleReader {
   readonly #opus: OpusModule;
-  readonly #reader = new OggOpusReader();
+  readonly #scanner = new OggScanner();
   #decoder: PacketDecoder | null = null;
-  #heldBack: Uint8Array[] = [];
-  #decodedSamples = 0;
+  /** The newest page isn't decoded until the next one: a stream's audio may end before the packets of its last page. */
+  #heldBack: OggAudioPage | null = null;
+  /** How many samples of the current stream have been yielded. */
+  #yielded = 0;
 
   constructor(opus: OpusModule) {
     this.#opus = opus;
   }
 
-  /** @throws AudioFailure `not-ogg`, `not-opus`, `page-corrupt`, `opus-invalid` */
+  /** @throws AudioFailure the failures of {@link OggScanner.push}; `opus-invalid` for a packet that isn't Opus */
   *push(bytes: Uint8Array): Generator<Int16Array> {
-    for (const packets of this.#reader.pages(bytes)) {
-      this.#heldBack.push(...packets);
-      if (this.#heldBack.length >= HELD_BACK_PACKETS + BATCH_PACKETS) {
-        yield* this.#decode(this.#heldBack.splice(0, this.#heldBack.length - HELD_BACK_PACKETS));
-      }
-    }
+    for (const page of this.#scanner.push(bytes)) yield* this.#add(page);
+    if (!this.#heldBack) return;
     // Copy the packets, because the caller may reuse its buffer.
-    this.#heldBack = this.#heldBack.map((packet) => new Uint8Array(packet));
+    const packets = this.#heldBack.packets.map((packet) => new Uint8Array(packet));
+    this.#heldBack = { ...this.#heldBack, packets };
   }
 
   /**
    * Yields the last samples. If the file ends within a page, reads up to the previous page.
-   * @throws AudioFailure `truncated` if there is no complete page of audio
+   * @throws AudioFailure like {@link push}, or `truncated` if there is no complete page of audio
    */
   *end(): Generator<Int16Array> {
-    try {
-      this.#reader.end();
-    } catch (error) {
-      const isTruncated = error instanceof AudioFailure && error.code === 'truncated';
-      if (!isTruncated || (this.#decoder === null && this.#heldBack.length === 0)) throw error;
-    }
-    const total = samplesOf(this.#reader.granules - this.#preSkip);
-    for (const samples of this.#decode(this.#heldBack.splice(0))) {
-      const startSample = this.#decodedSamples - samples.length;
-      if (startSample < total) yield samples.subarray(0, total - startSample);
-    }
+    for (const page of this.#scanner.end()) yield* this.#add(page);
+    yield* this.#endStream();
   }
 
   free(): void {
@@ -61,16 +50,41 @@ export class OggSamples implements SampleReader {
     this.#decoder = null;
   }
 
+  *#add(page: OggAudioPage): Generator<Int16Array> {
+    if (this.#heldBack?.link === page.link) yield* this.#decode(this.#heldBack.packets);
+    else yield* this.#endStream();
+    this.#decoder ??= new PacketDecoder(this.#opus, samplesOf(page.link.head.preSkip));
+    yield* this.#silence(this.#decoder.skip(samplesOf(page.missing)));
+    this.#heldBack = page;
+  }
+
+  *#endStream(): Generator<Int16Array> {
+    if (!this.#heldBack) return;
+    const { end, link, packets } = this.#heldBack;
+    const total = samplesOf(end - link.head.preSkip);
+    for (const samples of this.#decode(packets)) {
+      const startSample = this.#yielded - samples.length;
+      if (startSample < total) yield samples.subarray(0, total - startSample);
+    }
+    this.#heldBack = null;
+    this.#yielded = 0;
+    this.free();
+  }
+
   *#decode(packets: readonly Uint8Array[]): Generator<Int16Array> {
-    this.#decoder ??= new PacketDecoder(this.#opus, samplesOf(this.#preSkip));
     for (let offset = 0; offset < packets.length; offset += BATCH_PACKETS) {
-      const samples = this.#decoder.pushPackets(packets.slice(offset, offset + BATCH_PACKETS));
-      this.#decodedSamples += samples.length;
+      const samples = this.#decoder?.pushPackets(packets.slice(offset, offset + BATCH_PACKETS));
+      if (!samples) return;
+      this.#yielded += samples.length;
       yield samples;
     }
   }
 
-  get #preSkip(): number {
-    return this.#reader.head?.preSkip ?? 0;
+  *#silence(count: number): Generator<Int16Array> {
+    for (let remaining = count; remaining > 0; remaining -= BATCH_SAMPLES) {
+      const samples = new Int16Array(Math.min(remaining, BATCH_SAMPLES));
+      this.#yielded += samples.length;
+      yield samples;
+    }
   }
 }

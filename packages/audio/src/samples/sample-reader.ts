@@ -1,6 +1,7 @@
 import { AudioFailure } from '../failure.ts';
 import { detectAudioKind } from '../kind.ts';
 import type { OpusModule } from '../opus/index.ts';
+import { layoutOf } from './chunk-layout.ts';
 import { OggSamples } from './ogg-samples.ts';
 import { WaveSamples } from './wave-samples.ts';
 
@@ -21,19 +22,18 @@ export type SampleReader = {
  * Creates a reader for a file, whose format is detected from its first bytes.
  * @param maxSamples reading fails with `too-long` if the file has more samples than this
  * @param beginning as in {@link detectAudioKind}
- * @throws AudioFailure `not-wave` for a file that is neither Ogg Opus nor WAV
+ * @throws AudioFailure `not-wave` for a file that is neither Ogg Opus nor WAV nor AIFF
  */
 export function createSampleReader(
   beginning: Uint8Array,
   opus: OpusModule,
   maxSamples: number,
 ): SampleReader {
-  const kind = detectAudioKind(beginning);
-  if (kind?.decoder.by !== 'linnet') {
+  const isWave = layoutOf(beginning) !== null;
+  if (!isWave && detectAudioKind(beginning)?.id !== 'opus') {
     throw new AudioFailure('not-wave', 'neither Ogg Opus nor WAV');
   }
-  const reader = kind.id === 'opus' ? new OggSamples(opus) : new WaveSamples();
-  return limitSamples(reader, maxSamples);
+  return limitSamples(isWave ? new WaveSamples() : new OggSamples(opus), maxSamples);
 }
 
 function limitSamples(reader: SampleReader, maxSamples: number): SampleReader {

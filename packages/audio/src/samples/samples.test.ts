@@ -39,6 +39,22 @@ function readAll(reader: SampleReader, file: Uint8Array, sizes: readonly number[
   return Int16Array.from(parts.flatMap((partSize) => [...partSize]));
 }
 
+/** Returns a chunk of a RIFF or AIFF file, without padding. */
+function chunk(id: string, body: Uint8Array, littleEndian = true): Uint8Array {
+  const head = new Uint8Array(8);
+  head.set(new TextEncoder().encode(id));
+  new DataView(head.buffer).setUint32(4, body.length, littleEndian);
+  return new Uint8Array([...head, ...body]);
+}
+
+const joined = (...parts: (Uint8Array | string)[]) =>
+  new Uint8Array(
+    parts.flatMap((part) => [...(typeof part === 'string' ? Buffer.from(part, 'latin1') : part)]),
+  );
+
+const announcedLength = (file: Uint8Array) =>
+  announcedSeconds(async (start, length) => file.subarray(start, start + length), file.length);
+
 /** Returns a WAV file with the given encoding. @param values interleaved samples from -1 to 1 */
 function waveOf(
   values: readonly number[],
@@ -66,7 +82,8 @@ function waveOf(
   view.setUint32(dataAt + 4, values.length * bytes, true);
   values.forEach((value, index) => {
     const offset = dataAt + 8 + index * bytes;
-    if (formatCode === 3) view.setFloat32(offset, value, true);
+    if (formatCode === 3 && bits === 64) view.setFloat64(offset, value, true);
+    else if (formatCode === 3) view.setFloat32(offset, value, true);
     else if (bits === 8) view.setUint8(offset, Math.round(value * 127) + 128);
     else {
       const integer = Math.round(value * (2 ** (bits - 1) - 1));
@@ -95,6 +112,8 @@ describe('WaveSamples', () => {
     [1, 32, 1, true],
     [3, 32, 2, false],
     [3, 32, 1, true],
+    [3, 64, 2, false],
+    [3, 64, 1, true],
   ])('reads format %i with %i bits and %i channels', (formatCode, bits, channels, extensible) => {
     const values = Array.from(
       { length: 900 * channels },
@@ -125,6 +144,103 @@ describe('WaveSamples', () => {
     );
     file.set(bytes, file.length - bytes.length);
     expect([...readAll(new WaveSamples(), file, [3])]).toEqual(expected);
+  });
+
+  describe('in other structures', () => {
+    const pcm = tone(999);
+    const little = new Uint8Array(pcm.buffer);
+    const big = little.map((_, at) => little[at ^ 1] as number);
+    const format = writeWave(pcm, SAMPLE_RATE).slice(20, 36);
+    const u64 = (value: number) => {
+      const bytes = new Uint8Array(8);
+      new DataView(bytes.buffer).setBigUint64(0, BigInt(value), true);
+      return bytes;
+    };
+    /** The end of the GUIDs of W64 chunks. */
+    const guid = '\xf3\xac\xd3\x11\x8c\xd1\0\xc0\x4f\x8e\xdb\x8a';
+    const aiff = (form: string, type: string, data: Uint8Array) => {
+      const rate = Uint8Array.of(0x40, 0x0c, 0xfa, 0, 0, 0, 0, 0, 0, 0);
+      const common = joined('\0\x01\0\0\0\0\0\x10', rate, type);
+      const samples = joined(new Uint8Array(8), data);
+      const name = `${'NAME\0\0\0\x03abc'}\0`;
+      return joined(
+        ...['FORM', '\0\0\xff\xff', form, chunk('COMM', common, false)],
+        ...[name, chunk('SSND', samples, false)],
+      );
+    };
+    const unpadded = chunk('LIST', Uint8Array.of(1, 2, 3));
+    const wave = [chunk('fmt ', format), chunk('data', little)];
+
+    it.each([
+      [
+        'RF64',
+        () =>
+          joined(
+            'RF64\xff\xff\xff\xffWAVE',
+            chunk('ds64', joined(u64(0), u64(little.length), u64(0))),
+            chunk('fmt ', format),
+            'data\xff\xff\xff\xff',
+            little,
+            'LIST\x04\0\0\0INFO',
+          ),
+      ],
+      [
+        'W64',
+        () =>
+          joined(
+            'riff.\x91\xcf\x11\xa5\xd6\x28\xdb\x04\xc1\0\0',
+            u64(9e9),
+            'wave',
+            guid,
+            'fact',
+            guid,
+            u64(28),
+            new Uint8Array(8),
+            'fmt ',
+            guid,
+            u64(40),
+            format,
+            'data',
+            guid,
+            u64(24 + little.length),
+            little,
+            new Uint8Array(50),
+          ),
+      ],
+      ['AIFF', () => aiff('AIFF', '', big)],
+      ['AIFF-C', () => aiff('AIFC', 'NONE\0\0', big)],
+      ['AIFF-C with little-endian samples', () => aiff('AIFC', 'sowt\0\0', little)],
+      ['WAV with an odd chunk', () => joined('RIFF\xff\xff\0\0WAVE', unpadded, '\0', ...wave)],
+      [
+        'WAV with an odd chunk that is not padded',
+        () => joined('RIFF\xff\xff\0\0WAVE', unpadded, ...wave),
+      ],
+      [
+        'WAV with a wrong byte rate',
+        () =>
+          joined(
+            'RIFF\xff\xff\0\0WAVE',
+            chunk(
+              'fmt ',
+              format.map((byte, at) => (at >= 8 && at < 14 ? 255 : byte)),
+            ),
+            chunk('data', little),
+          ),
+      ],
+    ])('reads %s', async (_name, fileOf) => {
+      const file = fileOf();
+      for (const size of [1, 50, file.length]) {
+        const reader = createSampleReader(file, opus, Number.POSITIVE_INFINITY);
+        expect(readAll(reader, file, [size])).toEqual(pcm);
+      }
+      expect(await announcedLength(file)).toBe(pcm.length / SAMPLE_RATE);
+    });
+
+    it('reads samples of 20 bits, which are stored in 24', () => {
+      const file = waveOf([0.5, -0.5], 1, 24, 1, SAMPLE_RATE);
+      file[34] = 20;
+      expect([...readAll(new WaveSamples(), file, [9])]).toEqual([16_384, -16_384]);
+    });
   });
 
   describe('with a header from before the end of the recording', () => {

@@ -1,69 +1,29 @@
 import { AudioFailure } from '../failure.ts';
 import { SAMPLE_RATE } from '../format.ts';
 import { createMonoStream, type MonoStream } from '../resample.ts';
+import {
+  bodySize,
+  type ChunkLayout,
+  headBytes,
+  isKnownChunk,
+  LAYOUT_BYTES,
+  layoutOf,
+  padding,
+  readFourCc,
+  rootBytes,
+} from './chunk-layout.ts';
+import type { PcmFormat } from './pcm-format.ts';
 import type { SampleReader } from './sample-reader.ts';
 
 /** Maximum number of chunks before the data. No WAV writer exceeds it. */
 export const MAX_CHUNKS = 100;
-/** The supported sample rates, in hertz. Other rates would need huge filters or produce huge outputs. */
-const RATES = { lowest: 4_000, highest: 384_000 };
-const MAX_CHANNELS = 32;
 /** Frames to read at a time. They yield 128 kB of samples at the lowest rate. */
 const BATCH_FRAMES = 16_384;
 
-export const RIFF_BYTES = 12;
-export const CHUNK_HEAD_BYTES = 8;
-/** Size of an extensible `fmt ` chunk up to and including its format code, in bytes. */
-export const EXTENSIBLE_BYTES = 26;
-
 /** The sizes in files that were written to a pipe. */
 const UNKNOWN_SIZE = 0xffff_ffff;
-/** The ids of chunks that follow the data in practice, and the first bytes of ID3 tags that are appended to files. */
-const CHUNK_AFTER_DATA =
-  /^(?:LIST|INFO|id3 |ID3|TAG|bext|cue |smpl|fact|PEAK|iXML|aXML|axml|JUNK|junk|PAD |FLLR|acid|inst|plst|DISP|_PMX|chna|umid|minf|elm1|regn|afsp|cart|link|LGWV)/;
 /** How many bytes after the data tell whether a chunk follows. */
 export const AFTER_DATA_BYTES = 8;
-
-const PCM = 1;
-const FLOAT = 3;
-const A_LAW = 6;
-const MU_LAW = 7;
-const EXTENSIBLE = 0xfffe;
-
-/** A sample encoding: bytes per sample, and a function that reads a sample as a 16-bit value. */
-type Encoding = { readonly bytes: number; read(view: DataView, offset: number): number };
-
-const clampSample = (value: number) => Math.max(-32_768, Math.min(32_767, Math.round(value)));
-
-/** The supported encodings, by format code and bits per sample. */
-const encodings: Readonly<Record<string, Encoding>> = {
-  [`${PCM}/8`]: { bytes: 1, read: (view, offset) => (view.getUint8(offset) - 128) << 8 },
-  [`${PCM}/16`]: { bytes: 2, read: (view, offset) => view.getInt16(offset, true) },
-  [`${PCM}/24`]: { bytes: 3, read: (view, offset) => view.getInt16(offset + 1, true) },
-  [`${PCM}/32`]: { bytes: 4, read: (view, offset) => view.getInt16(offset + 2, true) },
-  [`${FLOAT}/32`]: {
-    bytes: 4,
-    read: (view, offset) => clampSample(view.getFloat32(offset, true) * 32_768),
-  },
-  [`${A_LAW}/8`]: { bytes: 1, read: (view, offset) => expandALaw(view.getUint8(offset)) },
-  [`${MU_LAW}/8`]: { bytes: 1, read: (view, offset) => expandMuLaw(view.getUint8(offset)) },
-};
-
-/** Expands an A-law byte to 16 bits (ITU-T G.711, table 1). Its bits are sign, exponent (3) and mantissa (4), xor 0x55. */
-function expandALaw(byte: number): number {
-  const bits = byte ^ 0x55;
-  const exponent = (bits >> 4) & 7;
-  const mantissa = ((bits & 0x0f) << 4) + 8;
-  const magnitude = exponent === 0 ? mantissa : (mantissa + 0x100) << (exponent - 1);
-  return bits & 0x80 ? magnitude : -magnitude;
-}
-
-/** Expands a μ-law byte to 16 bits (ITU-T G.711, table 2). Its inverted bits are sign, exponent (3) and mantissa (4). */
-function expandMuLaw(byte: number): number {
-  const bits = ~byte;
-  const magnitude = ((((bits & 0x0f) << 3) + 0x84) << ((bits >> 4) & 7)) - 0x84;
-  return bits & 0x80 ? -magnitude : magnitude;
-}
 
 /**
  * True if a header may be older than the end of its recording, as a recorder leaves it that crashed: it states nothing
@@ -73,20 +33,29 @@ function expandMuLaw(byte: number): number {
  */
 export function mayBeOutdated(riffSize: number, dataEnd: number): boolean {
   // RIFF pads chunks to even sizes.
-  return riffSize === UNKNOWN_SIZE || riffSize + CHUNK_HEAD_BYTES <= dataEnd + (dataEnd % 2);
+  return riffSize === UNKNOWN_SIZE || riffSize + 8 <= dataEnd + (dataEnd % 2);
 }
 
 /** True if bytes begin with a chunk or tag, rather than with more data. @param bytes {@link AFTER_DATA_BYTES} bytes */
 export function isChunkAfterData(bytes: Uint8Array, dataEnd: number): boolean {
-  const paddedStart = dataEnd % 2;
-  return [0, paddedStart].some((start) => CHUNK_AFTER_DATA.test(readFourCc(bytes, start)));
+  return [0, dataEnd % 2].some((start) => isKnownChunk(bytes, start));
 }
 
-type Format = { readonly encoding: Encoding; readonly channels: number; readonly rate: number };
+/** Returns the size of the data in bytes; infinite if it's unknown. @param size64 the size in the chunk `ds64`, if any */
+export function dataSize(size: number, size64: number | null): number {
+  return size === UNKNOWN_SIZE ? (size64 ?? Number.POSITIVE_INFINITY) : size;
+}
+
+/** The ID of the chunk of RF64 files with 64-bit sizes. */
+export const SIZES_64 = 'ds64';
+
+/** Returns the size of the data in bytes that a chunk with 64-bit sizes states (EBU Tech 3306); null if it is too short. */
+export const readSize64 = (body: Uint8Array): number | null =>
+  body.length < 16 ? null : Number(viewOf(body).getBigUint64(8, true));
 
 /** The data chunk that is being read. */
 type Data = {
-  readonly format: Format;
+  readonly format: PcmFormat;
   remainingBytes: number;
   /** The stated end of the data, in bytes from the start of the file. */
   readonly end: number;
@@ -96,21 +65,24 @@ type Data = {
 };
 
 /**
- * Reads the samples of a WAV file piece by piece. Supports integer PCM (8, 16, 24 or 32 bits), floats, A-law and μ-law,
- * with up to 32 channels. If the data is shorter or longer than stated, as after an interrupted recording, reads to the end
- * of the file.
+ * Reads the samples of a WAV or AIFF file piece by piece. Supports integer PCM (8, 16, 24 or 32 bits), floats, A-law and
+ * μ-law, with up to 32 channels, in RIFF, RF64, W64, AIFF and AIFF-C. If the data is shorter or longer than stated, as after
+ * an interrupted recording, reads to the end of the file.
  */
 export class WaveSamples implements SampleReader {
   /** Received bytes that haven't been parsed yet. */
   #unread: Uint8Array = new Uint8Array();
   /** How many bytes of the file precede the unread ones. */
   #offset = 0;
-  /** The size that the header states; null until it has been read. */
-  #riffSize: number | null = null;
+  /** The file's structure and the size that its header states; null until they have been read. */
+  #root: { readonly layout: ChunkLayout; readonly size: number } | null = null;
   #chunks = 0;
-  /** Bytes of an ignored chunk that are still to be skipped. */
+  /** Bytes of an ignored chunk that are still to be skipped, and how many bytes may pad it. */
   #bytesToSkip = 0;
-  #format: Format | null = null;
+  #padding = 0;
+  /** The size of the data that an RF64 file states. */
+  #size64: number | null = null;
+  #format: PcmFormat | null = null;
   #data: Data | null = null;
 
   /** @throws AudioFailure `not-wave` */
@@ -143,50 +115,55 @@ export class WaveSamples implements SampleReader {
     this.#discard(skipped);
     this.#bytesToSkip -= skipped;
     if (this.#bytesToSkip > 0) return false;
-    return this.#riffSize === null ? this.#readRiff() : this.#readChunk(this.#riffSize);
+    return this.#root ? this.#readChunk(this.#root) : this.#readRoot();
   }
 
-  #readRiff(): boolean {
-    if (this.#unread.length < RIFF_BYTES) return false;
-    if (readFourCc(this.#unread, 0) !== 'RIFF' || readFourCc(this.#unread, 8) !== 'WAVE') {
-      throw new AudioFailure('not-wave', 'no RIFF/WAVE header');
-    }
-    this.#riffSize = viewOf(this.#unread).getUint32(4, true);
-    this.#discard(RIFF_BYTES);
+  #readRoot(): boolean {
+    if (this.#unread.length < LAYOUT_BYTES) return false;
+    const layout = layoutOf(this.#unread);
+    if (!layout) throw new AudioFailure('not-wave', 'no RIFF/WAVE header');
+    this.#root = { layout, size: bodySize(layout, this.#unread) };
+    this.#bytesToSkip = rootBytes(layout);
     return true;
   }
 
-  #readChunk(riffSize: number): boolean {
-    if (this.#unread.length < CHUNK_HEAD_BYTES) return false;
-    const name = readFourCc(this.#unread, 0);
-    const view = viewOf(this.#unread);
-    const size = view.getUint32(4, true);
-    if (name === 'data') {
-      if (!this.#format) throw new AudioFailure('not-wave', 'data before fmt');
+  #readChunk({ layout, size: rootSize }: { layout: ChunkLayout; size: number }): boolean {
+    const headSize = headBytes(layout);
+    if (this.#unread.length < this.#padding + headSize) return false;
+    if (!isKnownChunk(this.#unread)) this.#discard(this.#padding);
+    this.#padding = 0;
+    const id = readFourCc(this.#unread, 0);
+    const size = bodySize(layout, this.#unread);
+    const { data, format } = layout;
+    if (id === data.id) {
+      if (!this.#format) throw new AudioFailure('not-wave', 'data before the format');
       const mono = createMonoStream(this.#format.channels, this.#format.rate, SAMPLE_RATE);
-      this.#discard(CHUNK_HEAD_BYTES);
-      const remainingBytes = size === UNKNOWN_SIZE ? Number.POSITIVE_INFINITY : size;
-      const end = this.#offset + size;
-      const mayContinue = mayBeOutdated(riffSize, end);
+      this.#bytesToSkip = headSize + data.preambleBytes;
+      const remainingBytes = dataSize(size, this.#size64) - data.preambleBytes;
+      const end = this.#offset + headSize + dataSize(size, this.#size64);
+      const mayContinue = mayBeOutdated(rootSize, end);
       this.#data = { format: this.#format, remainingBytes, end, mayContinue, mono };
       return false;
     }
-    if (name === 'fmt ') {
-      const requiredBytes = CHUNK_HEAD_BYTES + Math.min(size, EXTENSIBLE_BYTES);
-      if (this.#unread.length < requiredBytes) return false;
-      this.#format = readFormat(this.#unread.subarray(CHUNK_HEAD_BYTES, requiredBytes));
-    }
+    const end = headSize + Math.min(size, format.bytes);
+    if (this.#unread.length < end) return false;
+    const body = this.#unread.subarray(headSize, end);
+    if (id === format.id) this.#format = format.read(body);
+    if (id === SIZES_64) this.#size64 = readSize64(body);
     this.#chunks += 1;
     if (this.#chunks > MAX_CHUNKS) throw new AudioFailure('not-wave', 'too many chunks');
-    this.#discard(CHUNK_HEAD_BYTES);
-    // RIFF pads chunks to even sizes.
-    this.#bytesToSkip = size + (size % 2);
+    this.#bytesToSkip = headSize + size;
+    this.#padding = padding(layout, size);
     return true;
   }
 
   *#readData(data: Data): Generator<Int16Array> {
     const { encoding, channels } = data.format;
     const frameBytes = encoding.bytes * channels;
+    const skipped = Math.min(this.#bytesToSkip, this.#unread.length);
+    this.#discard(skipped);
+    this.#bytesToSkip -= skipped;
+    if (this.#bytesToSkip > 0) return;
     for (;;) {
       const completeFrames = Math.floor(
         Math.min(this.#unread.length, data.remainingBytes) / frameBytes,
@@ -224,36 +201,9 @@ export class WaveSamples implements SampleReader {
 const viewOf = (bytes: Uint8Array) =>
   new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
-const readFourCc = (bytes: Uint8Array, offset: number) =>
-  String.fromCharCode(...bytes.subarray(offset, offset + 4));
-
 function concatBytes(a: Uint8Array, b: Uint8Array): Uint8Array {
   const bytes = new Uint8Array(a.length + b.length);
   bytes.set(a);
   bytes.set(b, a.length);
   return bytes;
-}
-
-/**
- * Reads the body of a `fmt ` chunk. The first {@link EXTENSIBLE_BYTES} bytes are enough.
- * @throws AudioFailure `not-wave`
- */
-export function readFormat(chunk: Uint8Array): Format {
-  if (chunk.length < 16) throw new AudioFailure('not-wave', 'fmt is too short');
-  const view = viewOf(chunk);
-  const tag = view.getUint16(0, true);
-  const channels = view.getUint16(2, true);
-  const rate = view.getUint32(4, true);
-  const bits = view.getUint16(14, true);
-  const formatCode =
-    tag === EXTENSIBLE && chunk.length >= EXTENSIBLE_BYTES ? view.getUint16(24, true) : tag;
-  const encoding = encodings[`${formatCode}/${bits}`];
-  const isRateSupported = rate >= RATES.lowest && rate <= RATES.highest;
-  if (!encoding || channels < 1 || channels > MAX_CHANNELS || !isRateSupported) {
-    throw new AudioFailure(
-      'not-wave',
-      `format ${formatCode}, ${bits} bits, ${channels} channels, ${rate} Hz`,
-    );
-  }
-  return { encoding, channels, rate };
 }

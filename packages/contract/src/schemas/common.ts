@@ -1,15 +1,59 @@
 import { z } from 'zod';
 import { limits } from '../limits.ts';
 
+/** Marks unions whose first alternative alone is shown in the API reference. */
+const tolerant = { tolerant: true };
+
+/** Uses the message of the alternative that has the value's own type. */
+const unionError = { error: ({ input, errors }: UnionIssue) => messageOf(input, errors) };
+type UnionIssue = { readonly input?: unknown; readonly errors?: unknown };
+function messageOf(input: unknown, errors: unknown): string | undefined {
+  const [own, other] = errors as readonly (readonly { readonly message: string }[])[];
+  return (typeof input === 'string' ? other : own)?.[0]?.message;
+}
+
+/** A number that clients may also send as text, because some send all fields as text. */
+export const orText = <Value extends number>(schema: z.ZodType<Value, number>) =>
+  z
+    .union(
+      [
+        schema,
+        z
+          .string()
+          .trim()
+          .regex(/^-?\d+(\.\d+)?(e[+-]?\d+)?$/i, { error: 'not a number' })
+          .transform(Number)
+          .pipe(schema),
+      ],
+      unionError,
+    )
+    .meta(tolerant);
+
+/** Text that clients may also send as a number. */
+export const orNumber = (schema: z.ZodType<string, string>) =>
+  z.union([schema, z.number().transform(String).pipe(schema)]).meta(tolerant);
+
+/** A boolean that clients may also send as 0 or 1, or as text. */
+export const flag = z
+  .union([
+    z.boolean(),
+    z
+      .union([z.literal([0, 1]), z.literal(['0', '1', 'false', 'true'])])
+      .transform((value) => value === 1 || value === '1' || value === 'true'),
+  ])
+  .meta(tolerant);
+
+/** An id in the calls of Linnet's own clients. */
+export const textId = z.string().min(1).max(64);
 /** The id of an object in a request. If the server didn't issue it, the response is "not found". */
-export const id = z.string().min(1).max(64);
+export const id = orNumber(textId);
 export const time = z.iso.datetime();
 export const email = z
   .string()
   .trim()
   .max(limits.email.maxLength)
   .pipe(z.email({ error: 'not an e-mail address' }));
-export const serial = z.string().trim().min(1).max(limits.serial.maxLength);
+export const serial = orNumber(z.string().trim().min(1).max(limits.serial.maxLength));
 export const peaks = z
   .base64()
   .max(Math.ceil(limits.recording.peaks / 3) * 4)
@@ -20,16 +64,10 @@ export const peaks = z
 export const nothing = z.object({}).nullish();
 
 export const paging = {
-  limit: z
-    .int()
-    .min(1)
-    .max(limits.page.maxLimit)
+  limit: orText(z.int().min(1).max(limits.page.maxLimit))
     .default(limits.page.defaultLimit)
     .describe('The maximum number of rows in `list`.'),
-  page: z
-    .int()
-    .min(1)
-    .max(1_000_000)
+  page: orText(z.int().min(1).max(1_000_000))
     .default(1)
     .describe('The page to return, from 1. A page after the last one has an empty `list`.'),
 };

@@ -62,6 +62,12 @@ export const config = {
       .nullable()
       .describe('The map tile source, or null if the app only draws its own map.'),
     virtual_recorder_urls: z.array(z.string()),
+    sends_mail: z
+      .boolean()
+      .optional()
+      .describe(
+        "False if mail is only written to the server's outbox, where its operator reads verification codes. Absent on older servers.",
+      ),
     agreement_version: z.string(),
     support_url: z
       .string()

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { limits } from '../limits.ts';
-import { id, time } from './common.ts';
+import { orText, textId, time } from './common.ts';
 import { mindNode, paragraph, recording, task, taskHead } from './task.ts';
 
 /** A node of the user's own mind map. */
 const ownMindNode = mindNode.extend({
-  id,
+  id: textId,
   parentid: z.string().max(64),
   topic: z.string().max(limits.recording.topicMaxLength),
-  paragraph_id: id.optional(),
+  paragraph_id: textId.optional(),
 });
 
 /** A map key. Rejects `__proto__`, which parsers drop because of its effect on objects. */
@@ -37,7 +37,7 @@ export const place = z
   .meta({ id: 'Place', description: 'A place on the map.' });
 export const marker = z
   .object({
-    id,
+    id: textId,
     time: z.number().min(0).describe('Position in the recording, in seconds.'),
     label: z.string().max(limits.recording.nameMaxLength),
   })
@@ -47,7 +47,7 @@ export const marker = z
 const target = {
   recording: z.string().min(1).max(64).describe("The recording's `client_flag`, not its `id`."),
 };
-const ofParagraph = { ...target, paragraph: id.describe('The id of the paragraph.') };
+const ofParagraph = { ...target, paragraph: textId.describe('The id of the paragraph.') };
 
 const head = {
   op_id: z
@@ -83,7 +83,7 @@ export const operation = z
       name: z.string().trim().max(limits.recording.speakerMaxLength),
     }),
     /** Sets the marker with this id, or removes it. */
-    operationOf('recording.marker', { ...target, marker: id, value: marker.nullable() }),
+    operationOf('recording.marker', { ...target, marker: textId, value: marker.nullable() }),
     /** Marks a to-do as done or not done. `item` is its id in the summary. */
     operationOf('recording.tick', { ...target, item: key(64), done: z.boolean() }),
     /** Sets the user's own mind map. Null restores the generated one. */
@@ -192,7 +192,7 @@ export const changes = {
       .max(64)
       .optional()
       .describe('The cursor from the previous response. Absent in the first call.'),
-    limit: z.int().min(1).max(limits.sync.changes).default(limits.sync.changes),
+    limit: orText(z.int().min(1).max(limits.sync.changes)).default(limits.sync.changes),
   }),
   data: z.object({
     changes: z.array(change).describe('The changes, in the order of their revisions.'),

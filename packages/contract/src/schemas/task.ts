@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { limits } from '../limits.ts';
 import { scenes, taskStatus } from '../statuses.ts';
 import { structureIds, taskSteps } from '../structures.ts';
-import { id, listOf, paging, peaks, time } from './common.ts';
+import { id, listOf, orText, paging, peaks, time } from './common.ts';
 import { bcp47, spokenLanguage } from './site.ts';
 import { summaryDocument, summaryTemplate } from './summary.ts';
 
@@ -314,7 +314,7 @@ export const modifyParagraph = {
     .object({
       ...ofParagraph,
       content: z.string().max(limits.paragraph.contentMaxLength).optional(),
-      is_tag: is_tag.optional(),
+      is_tag: orText(is_tag).optional(),
     })
     .refine(({ content, is_tag }) => (content === undefined) !== (is_tag === undefined), {
       path: ['content'],
@@ -324,7 +324,10 @@ export const modifyParagraph = {
   data: paragraph,
 };
 
-export const tag = { body: z.object({ ...ofParagraph, is_tag }), data: paragraph };
+export const tag = {
+  body: z.object({ ...ofParagraph, is_tag: orText(is_tag) }),
+  data: paragraph,
+};
 
 /** Returns all versions of a paragraph's content, starting with the original. To roll back, write an earlier version. */
 export const paragraphHistory = {

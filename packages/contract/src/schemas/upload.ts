@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { limits } from '../limits.ts';
 import { scenes, uploadTypes } from '../statuses.ts';
-import { nothing, peaks, time } from './common.ts';
+import { flag, nothing, orNumber, orText, peaks, time } from './common.ts';
 import { recording } from './task.ts';
 
 const uploadGrant = z
@@ -50,8 +50,7 @@ export const ossConfig = {
         .enum(uploadTypes)
         .describe('`voice_file` is audio, `avatar` is a picture of the account.'),
       ext: z.string().trim().min(1).max(16).describe('The file name extension, such as `ogg`.'),
-      recording: z
-        .boolean()
+      recording: flag
         .default(false)
         .describe(
           "True if an mp3 is a recording's audio, to be registered with upload/ossFile. Otherwise the grant is for /convert.",
@@ -68,26 +67,23 @@ export const logConfig = { body: nothing, data: uploadGrant };
 
 const file = z.object({
   name: z.string().trim().max(limits.recording.nameMaxLength).default(''),
-  source: z.int().min(0).max(255).default(0).describe('1 is a call, any other value is a note.'),
+  source: orText(z.int().min(0).max(255))
+    .default(0)
+    .describe('1 is a call, any other value is a note.'),
   scene: z
     .enum(scenes)
     .optional()
     .describe("The recording's type. By default, it's derived from `source` and `sn`."),
   url: z.string().max(2048).default(''),
-  file_size: z.int().min(0).default(0).describe('File size in bytes.'),
+  file_size: orText(z.int().min(0)).default(0).describe('File size in bytes.'),
   mime_type: z.string().max(100).default(''),
   ext: z.string().max(16).default(''),
-  total_time: z
-    .number()
-    .min(0)
-    .max(10_000_000)
+  total_time: orText(z.number().min(0).max(10_000_000))
     .default(0)
     .describe('Duration in seconds. The server prefers the duration that the file announces.'),
   peaks: peaks.default(''),
-  sn: z.string().max(limits.serial.maxLength).default(''),
-  client_flag: z
-    .string()
-    .max(64)
+  sn: orNumber(z.string().max(limits.serial.maxLength)).default(''),
+  client_flag: orNumber(z.string().max(64))
     .default('')
     .describe("The recording's id. It's the same on every device and in every retry."),
   recorded_at: z.iso
@@ -99,17 +95,12 @@ const file = z.object({
 export const ossFile = {
   body: file.extend({
     url: z.string().min(1).max(2048).describe('The `url` of the upload grant, unchanged.'),
-    file_size: z
-      .int()
-      .min(0)
-      .describe('The size in bytes, which must equal the size of the stored object.'),
-    client_flag: z
-      .string()
-      .min(1)
-      .max(64)
-      .describe(
-        "The id that the client gives the recording, such as a UUID. It's the same on every device and in every retry.",
-      ),
+    file_size: orText(z.int().min(0)).describe(
+      'The size in bytes, which must equal the size of the stored object.',
+    ),
+    client_flag: orNumber(z.string().min(1).max(64)).describe(
+      "The id that the client gives the recording, such as a UUID. It's the same on every device and in every retry.",
+    ),
     sha256: z
       .string()
       .regex(/^[0-9a-f]{64}$/i)
@@ -122,8 +113,7 @@ export const ossFile = {
       .describe(
         "A recorded call's levels, used to tell speakers apart in the transcript: for each 100 ms, one byte for the microphone and one for the other participants, in base64.",
       ),
-    auto_transcribe: z
-      .boolean()
+    auto_transcribe: flag
       .optional()
       .describe('True if phones may request a transcription automatically.'),
   }),
@@ -131,7 +121,7 @@ export const ossFile = {
 };
 
 export const checkOssFile = {
-  body: file.extend({ client_flag: z.string().min(1).max(64) }),
+  body: file.extend({ client_flag: orNumber(z.string().min(1).max(64)) }),
   data: recording
     .nullable()
     .describe("The recording, or null if the server doesn't know the file."),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { limits } from '../limits.ts';
-import { email, id, nothing, time } from './common.ts';
+import { email, id, nothing, orNumber, time } from './common.ts';
 import { subscription } from './order.ts';
 import { feedbackWords } from './site.ts';
 import { setting } from './sync.ts';
@@ -73,8 +73,19 @@ export const updatePassword = {
   data: z.object({}),
 };
 
+/** Removes control characters, and those that hide or reorder the text around them. */
+const withoutInvisible = (text: string) =>
+  text.replace(/[\p{Cc}\u061c\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/gu, '');
+
 export const updateNickname = {
-  body: z.object({ nickname: z.string().trim().max(limits.nickname.maxLength) }),
+  body: z.object({
+    nickname: z
+      .string()
+      .overwrite(withoutInvisible)
+      .trim()
+      .max(limits.nickname.maxLength)
+      .describe("The new nickname, or '' to remove it."),
+  }),
   data: userInfo,
 };
 
@@ -132,7 +143,10 @@ export const config = {
   body: nothing,
   data: z.record(z.string(), z.record(z.string(), z.string())),
 };
-export const updateConfig = { body: setting, data: setting };
+export const updateConfig = {
+  body: setting.extend({ config_value: orNumber(setting.shape.config_value) }),
+  data: setting,
+};
 
 export const feedback = {
   body: z.object({

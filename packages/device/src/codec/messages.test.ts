@@ -141,6 +141,19 @@ test('reads an unknown recording state as unavailable', () => {
   expect(read.kind === 'ok' && read.value.recording).toBe('unavailable');
 });
 
+test('reads a session with scene 0 as a note', () => {
+  const session = { sessionId: 7, fileSize: 160, startTime: 0, durationMs: 20 };
+  const attr = { mode: 'call', scene: 'note', hasMarkers: true, stillRecording: false } as const;
+  const value = { more: false, items: [{ ...session, attr }] };
+  const known = onlyFrame(encodeResponse('sessionList', value, 1));
+  // The result, `more` and the number of items precede the item, whose ninth byte contains `attr`.
+  const attrOffset = 3 + 8;
+  const payload = known.payload.slice();
+  payload[attrOffset] = (payload[attrOffset] ?? 0) & ~0b110;
+  expect(payload).not.toEqual(known.payload);
+  expect(decodeResponse('sessionList', { ...known, payload })).toEqual({ kind: 'ok', value });
+});
+
 test('refuses to encode values that don’t fit their fields', () => {
   const item = {
     sessionId: 1,

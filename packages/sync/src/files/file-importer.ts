@@ -20,6 +20,8 @@ export type FileImporterOptions = {
   readonly workshop: Pick<AudioWorkshop, 'digest' | 'convert' | 'keepOriginal' | 'list'>;
   /** True if, as far as we know, the server can decode this kind of audio file. */
   readonly isDecodable: (kind: string) => boolean;
+  /** Returns when a file was recorded, or null if neither its content nor its name states it. */
+  readonly findDate: (file: File) => Promise<Date | null>;
   readonly onError: (error: unknown) => void;
 };
 
@@ -82,7 +84,7 @@ export class FileImporter {
     onProgress: (fraction: number) => void,
     signal: AbortSignal,
   ): Promise<ImportOutcome> {
-    const { records, audio, workshop, isDecodable, onError } = this.#options;
+    const { records, audio, workshop, isDecodable, findDate, onError } = this.#options;
     const digest = await workshop.digest(
       file,
       (fraction) => onProgress(fraction * HASHING_SHARE),
@@ -129,11 +131,12 @@ export class FileImporter {
           copies: { phone: { status: 'verified', ...master } },
         });
       } else {
+        const date = (await findDate(file)) ?? new Date(file.lastModified);
         await records.add({
           id,
           uid,
           title: titleOfFile(file.name),
-          createDate: new Date(file.lastModified).toISOString(),
+          createDate: date.toISOString(),
           audio: finished,
           master,
           autoTranscribe,

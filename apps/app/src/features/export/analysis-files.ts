@@ -5,7 +5,7 @@ import type {
   SaveFailure,
 } from '../../ports/analysis-files.ts';
 import type { Outcome } from '../../ports/store.ts';
-import { baseName, createUniqueNames } from './file-name.ts';
+import { baseName, withEnding } from './file-name.ts';
 import type { FileSharing } from './file-sharing.ts';
 
 /** Creates the service that saves mind maps and to-dos as files. It loads the code of each format on demand. */
@@ -43,7 +43,7 @@ export function createAnalysisFiles(
 
 /** @param ending the end of the file's name */
 function toFile(blob: Blob, { name, at }: RecordingInfo, ending: string): File {
-  return new File([blob], createUniqueNames()(baseName(name, at), ending), { type: blob.type });
+  return new File([blob], withEnding(baseName(name, at), ending), { type: blob.type });
 }
 
 const mapExporters = {

@@ -36,6 +36,11 @@ function sanitize(name: string, maxBytes: number): string {
   return truncate(unreserved.replace(/^[.\s]+/, ''), maxBytes).replace(/[.\s]+$/, '');
 }
 
+/** Returns a valid file name with an ending, whose beginning is shortened if necessary. */
+export function withEnding(base: string, ending: string, maxBytes = NAME_BYTES): string {
+  return `${sanitize(base, maxBytes - byteLength(ending))}${ending}`;
+}
+
 /** Formats a local calendar day as `2026-11-21`, so that names sort by date. */
 function formatDay(iso: string): string {
   const date = new Date(iso);
@@ -60,7 +65,7 @@ const PATH_BYTES = 200;
 
 /** Returns the path of a recording's file in its folder of an archive, with the name shortened if necessary. */
 export function pathInFolder(folder: string, base: string, ending: string): string {
-  return `${folder}/${sanitize(base, PATH_BYTES - byteLength(`${folder}/${ending}`))}${ending}`;
+  return `${folder}/${withEnding(base, ending, PATH_BYTES - byteLength(`${folder}/`))}`;
 }
 
 /** Returns the name of a single file, or 'Linnet' if the name has no valid characters. @param ext without a dot */
@@ -75,7 +80,7 @@ export function createUniqueNames(): (base: string, ending: string) => string {
   return (base, ending) => {
     for (let number = 1; ; number += 1) {
       const suffix = number === 1 ? '' : ` (${number})`;
-      const name = `${sanitize(base, NAME_BYTES - byteLength(suffix + ending))}${suffix}${ending}`;
+      const name = withEnding(base, suffix + ending);
       if (usedKeys.has(toKey(name))) continue;
       usedKeys.add(toKey(name));
       return name;

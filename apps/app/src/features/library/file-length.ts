@@ -1,4 +1,4 @@
-import type { ReadAt } from '@linnet/audio/samples';
+import { readerOf } from './read-blob.ts';
 
 /**
  * The assumed rate of compressed audio whose duration cannot be read: 128 kbit/s, the default of common MP3 and AAC
@@ -12,11 +12,9 @@ const COMPRESSED_BYTES_PER_SECOND = 128_000 / 8;
  * import reports it later.
  */
 export async function estimateSeconds(file: Blob): Promise<number> {
-  const read: ReadAt = async (start, length) =>
-    new Uint8Array(await file.slice(start, start + length).arrayBuffer());
   try {
     const { announcedSeconds } = await import('@linnet/audio/samples');
-    const seconds = await announcedSeconds(read, file.size);
+    const seconds = await announcedSeconds(readerOf(file), file.size);
     return seconds ?? file.size / COMPRESSED_BYTES_PER_SECOND;
   } catch (error) {
     if (error instanceof DOMException) return 0;

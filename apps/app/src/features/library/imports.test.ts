@@ -27,6 +27,7 @@ type Parts = Pick<FileImporterOptions, 'audio'> & {
   readonly records: Omit<FileImporterOptions['records'], 'update'> &
     Partial<FileImporterOptions['records']>;
   readonly workshop?: Partial<FileImporterOptions['workshop']>;
+  readonly findDate?: FileImporterOptions['findDate'];
   readonly balance?: { readonly leftMinutes: number | null } | null;
   readonly onStored?: () => void;
   readonly onError?: (error: unknown) => void;
@@ -51,6 +52,7 @@ function startImports({ records, audio, workshop = {}, balance = null, ...option
       ...workshop,
     },
     isDecodable: (kind) => kind === 'wave',
+    findDate: options.findDate ?? (async () => null),
     onError,
   });
   const confirmation = createImportConfirmation(() => balance);
@@ -96,6 +98,30 @@ it('completes an import even if its packets cannot be deleted', async () => {
     [lockedError],
     1,
   ]);
+});
+
+it.each([
+  ['recording', async () => new Date('2024-02-29T08:30:00Z'), '2024-02-29T08:30:00.000Z'],
+  ['last modification, if that is unknown', async () => null, '2026-01-02T03:04:05.000Z'],
+])('dates a file by its %s', async (_what, findDate, expected) => {
+  const dates: string[] = [];
+  const { service } = startImports({
+    records: {
+      add: async ({ createDate }) => void dates.push(createDate),
+      work: async () => new Map(),
+      tombstones: async () => new Set(),
+    },
+    audio: {
+      finish: async () => finishedAudio,
+      discardPackets: async () => {},
+      remove: () => expect.fail('the audio was removed'),
+    },
+    findDate,
+  });
+  const lastModified = Date.parse('2026-01-02T03:04:05Z');
+  await service.add([new File(['sound'], 'Choir.wav', { lastModified })]);
+  await vi.waitUntil(() => dates.length > 0, 60_000);
+  expect(dates).toEqual([expected]);
 });
 
 /** The id of the shared file's recording. */

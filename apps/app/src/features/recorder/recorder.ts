@@ -217,6 +217,11 @@ export function createRecorder(options: RecorderOptions): Recorder {
       const recorders = owner === null ? [] : knownRecorders.lastUsedFirst(owner);
       return recorders.map(({ sn, name }) => ({ sn, name }));
     },
+    async boundNames() {
+      const result = await client.call('device/index');
+      if (!result.ok) return result;
+      return { ok: true, data: result.data.list.map(({ sn, name }) => name || sn) };
+    },
     reconnect: (sn) => link.connect({ byTap: true, sn: sn ?? null }),
     disconnect: link.disconnect,
     unbind: () => unbindRecorder(client, link),

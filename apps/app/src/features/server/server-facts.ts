@@ -54,8 +54,15 @@ export function watchServer(client: Client): ServerWatch {
       retryTimer = setTimeout(() => void load(), RETRY_MS);
       return;
     }
-    const { billing, engines, virtual_recorder_urls, support_url, map_tiles, audio_kinds } =
-      response.data;
+    const {
+      billing,
+      engines,
+      virtual_recorder_urls,
+      support_url,
+      map_tiles,
+      audio_kinds,
+      sends_mail,
+    } = response.data;
     const facts: ServerFacts = {
       billing,
       languages: engines.transcription,
@@ -65,6 +72,7 @@ export function watchServer(client: Client): ServerWatch {
       virtualRecorderUrls: virtual_recorder_urls,
       supportUrl: support_url,
       ...(audio_kinds && { audioKinds: audio_kinds }),
+      ...(sends_mail !== undefined && { sendsMail: sends_mail }),
     };
     cache.write(facts);
     state.set({ status: 'reachable', facts });

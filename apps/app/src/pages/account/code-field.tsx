@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
 import { formatClock } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
+import { useServerFacts } from '../../page-kit/services-context.ts';
 import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
 import { codeDigits } from './validation.ts';
@@ -48,11 +49,13 @@ export function CodeField({
   const { t } = useTranslation();
   const language = useLanguage();
   const secondsLeft = useCountdown(nextAt);
+  const { facts } = useServerFacts();
+  const sentText = facts?.sendsMail === false ? 'account.codeInOutbox' : 'account.codeSent';
   return (
     <Field
       className="code-field"
       label={t('account.code')}
-      hint={sentTo ? t('account.codeSent', { email: sentTo }) : t('account.codeHint')}
+      hint={sentTo ? t(sentText, { email: sentTo }) : t('account.codeHint')}
       error={error}
       value={value}
       onChange={(event) => onChange(codeDigits(event.currentTarget.value))}

@@ -1,9 +1,9 @@
 import { Tabs } from '@base-ui/react/tabs';
 import type { Marker } from '@linnet/contract';
 import { type AudioVersion, markerId } from '@linnet/sync';
-import { type ReactNode, Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import { type ReactNode, Suspense, useEffect, useMemo, useState } from 'react';
 import { useNavigate, useSearchParams } from 'react-router';
-import { formatClock, formatCount } from '../../i18n/format.ts';
+import { formatClock } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { paths, type RecordingPlace, recordingPath } from '../../page-kit/paths.ts';
 import { useSave } from '../../page-kit/saving.ts';
@@ -21,6 +21,7 @@ import { useMediaSession } from './player/use-media-session.ts';
 import { inCloud, type Player, usePlayer } from './player/use-player.ts';
 import { useSkipSilence } from './player/use-skip-silence.ts';
 import { wavePoints } from './player/wave-points.ts';
+import { RecordingTabs } from './recording-tabs.tsx';
 import { ShortcutsSheet } from './shortcuts/shortcuts-sheet.tsx';
 import { useShortcuts } from './shortcuts/use-shortcuts.ts';
 import type { TabProps } from './tab.ts';
@@ -67,23 +68,6 @@ function useTabAddress(pathOf: (place: RecordingPlace) => string) {
     show: (tab: TabName) => void navigate(pathOf({ tab }), options),
     jump: (paragraph: string) => void navigate(pathOf({ paragraph }), options),
   };
-}
-
-/** Scrolls the selected tab into view, initially and after a resize. */
-function useTabInView(tab: TabName) {
-  const list = useRef<HTMLDivElement>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: runs for each newly selected tab.
-  useEffect(() => {
-    const tabs = list.current;
-    if (!tabs) return;
-    const observer = new ResizeObserver(() => {
-      const tabButton = tabs.querySelector('[aria-selected="true"]');
-      tabButton?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
-    });
-    observer.observe(tabs);
-    return () => observer.disconnect();
-  }, [tab]);
-  return list;
 }
 
 /** Shows a recording's heading and tabs, with a shared player at the bottom. */
@@ -169,30 +153,7 @@ export function RecordingView({
         </DetailBar>
         {note}
         <DetailHead record={record} />
-        <Tabs.List
-          ref={useTabInView(tab)}
-          className="detail-tabs"
-          aria-label={t('detail.tabs')}
-          activateOnFocus
-        >
-          {[
-            ...countedTabs.filter(({ items }) => items !== 0),
-            ...countedTabs.filter(({ items }) => items === 0),
-          ].map(({ name, items }) => (
-            <Tabs.Tab
-              key={name}
-              value={name}
-              className="detail-tab"
-              data-testid={`tab-${name}`}
-              data-empty={items === 0 || undefined}
-            >
-              {t(`detail.${name}`)}
-              {items !== null && items > 0 && (
-                <span className="detail-count tabular">{formatCount(items, language)}</span>
-              )}
-            </Tabs.Tab>
-          ))}
-        </Tabs.List>
+        <RecordingTabs tabs={countedTabs} selected={tab} onSelect={show} />
         {visibleTabs.map(({ name, Panel }) => (
           <Tabs.Panel key={name} value={name} className="detail-panel">
             <Suspense fallback={<LoadingPlaceholder />}>

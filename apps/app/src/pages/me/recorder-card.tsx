@@ -1,5 +1,7 @@
+import { useEffect, useState } from 'react';
 import { formatPercentage, formatSize } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
+import { joinList } from '../../i18n/joined.ts';
 import { NavRow } from '../../page-kit/nav-row.tsx';
 import { PageLink } from '../../page-kit/navigation.tsx';
 import { paths } from '../../page-kit/paths.ts';
@@ -34,26 +36,41 @@ function RecorderStatus({ recorder }: { recorder: ConnectedRecorder }) {
   );
 }
 
+/** Offers to connect a recorder, and names the account's recorders, which another device may have bound. */
+function UnknownRecorder() {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const { recorder } = useServices();
+  const [names, setNames] = useState<readonly string[]>([]);
+  useEffect(() => {
+    // Without the names, the card only offers to connect a recorder.
+    void recorder.boundNames().then((result) => result.ok && setNames(result.data));
+  }, [recorder]);
+  return (
+    <section className="section">
+      <h2 className="section-title">{t('me.recorder')}</h2>
+      <div className="card recorder-none">
+        <RecorderDrawing face="off" height={112} />
+        <p>
+          {names.length > 0
+            ? t('me.boundElsewhere', { names: joinList(names, language) })
+            : t('files.emptyUnbound')}
+        </p>
+        <PageLink to={paths.deviceConnect} className="button" data-look="primary">
+          {t('files.connect')}
+        </PageLink>
+      </div>
+    </section>
+  );
+}
+
 /** Shows the state of the user's recorder with an illustration, and links to its pages. */
 export function RecorderCard() {
   const { t } = useTranslation();
   const { recorder } = useServices();
   const link = useStore(recorder.link);
 
-  if (link.status === 'none') {
-    return (
-      <section className="section">
-        <h2 className="section-title">{t('me.recorder')}</h2>
-        <div className="card recorder-none">
-          <RecorderDrawing face="off" height={112} />
-          <p>{t('files.emptyUnbound')}</p>
-          <PageLink to={paths.deviceConnect} className="button" data-look="primary">
-            {t('files.connect')}
-          </PageLink>
-        </div>
-      </section>
-    );
-  }
+  if (link.status === 'none') return <UnknownRecorder />;
 
   const connected = link.status === 'connected' ? link.recorder : null;
   return (

@@ -13,7 +13,7 @@ import { prefixes } from '@linnet/contract/routes';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Account, TestServer } from '../../../test/server.ts';
 import { startTestServer } from '../../../test/server.ts';
-import { grantFor, postObject, uploadRecording } from '../../../test/uploads.ts';
+import { grantFor, postObject, randomOpus, uploadRecording } from '../../../test/uploads.ts';
 
 let server: TestServer;
 let account: Account;
@@ -100,8 +100,8 @@ describe('convert', () => {
   });
 
   it('returns specific codes for missing and invalid audio', async () => {
-    const text = new Uint8Array(Buffer.from('this is no audio, whatever its name says'));
-    const { url } = await uploadRecording(server, account, text);
+    const damaged = randomOpus(1000);
+    const { url } = await uploadRecording(server, account, damaged);
     const unreadable = await convert(await bodyFor({ fileUrl: url ?? '' }));
     expect(unreadable).toMatchObject({ code: codes.conversionFailed, data: null });
 

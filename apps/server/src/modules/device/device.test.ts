@@ -134,7 +134,7 @@ describe.each(Object.values(prefixes))('recorders under %s', (prefix) => {
   it.each(['device/check', 'device/binding', 'device/unbinding'] as const)(
     '%s rejects an invalid body and a missing token',
     async (name) => {
-      for (const body of [{}, { sn: 1 }, { sn: '' }, { sn: 'x'.repeat(65) }]) {
+      for (const body of [{}, { sn: true }, { sn: '' }, { sn: 'x'.repeat(65) }]) {
         expect((await call(name, body)).code).toBe(codes.badRequest);
       }
       expect((await server.call(name, { sn: 'x' }, { prefix })).code).toBe(codes.tokenInvalid);

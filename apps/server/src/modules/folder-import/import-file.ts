@@ -2,6 +2,8 @@
 import { createReadStream } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { recordingDate } from '@linnet/audio/recording-date';
+import type { ReadAt } from '@linnet/audio/samples';
 import { fileRecordingId, titleOfFile } from '@linnet/contract/file-identity';
 import { limits } from '@linnet/contract/limits';
 import { DecodeFailure } from '../../audio/decode-failure.ts';
@@ -25,20 +27,23 @@ export interface FileImportParts {
   readonly ffmpeg: Ffmpeg | null;
   readonly uploads: Pick<UploadService, 'register' | 'discard'>;
   readonly reserveKey: ReserveKey;
+  readonly now: () => Date;
 }
 
 /**
- * Imports a file unchanged, unless the account already has its content. It is dated by its last modification.
+ * Imports a file unchanged, unless the account already has its content. It is dated by its content, its name, or its last
+ * modification.
  * @throws errors of the disk, the store and the database; a failed import leaves nothing behind
  */
 export async function importFile(
-  { db, store, ffmpeg, uploads, reserveKey }: FileImportParts,
+  { db, store, ffmpeg, uploads, reserveKey, now }: FileImportParts,
   accountId: string,
   file: string,
   signal: AbortSignal,
 ): Promise<FileOutcome> {
   const { size, mtime } = await stat(file);
-  const probe = await probeAudio((start, length) => readAt(file, start, length), size);
+  const read: ReadAt = (start, length) => readAt(file, start, length);
+  const probe = await probeAudio(read, size);
   const { kind } = probe;
   if (!kind || (needsFfmpeg(kind) && !decoderFor(ffmpeg, kind)))
     return failed('format_unsupported');
@@ -59,6 +64,7 @@ export async function importFile(
       return failed(size > limits.upload.voiceBytes ? 'too_large' : 'quota_exceeded');
     }
     await store.put(key, createReadStream(file), { maxBytes: terms.maxSize });
+    const date = (await recordingDate(read, size, path.basename(file), now())) ?? mtime;
     const metadata = {
       name: titleOfFile(path.basename(file)),
       source: 0,
@@ -69,7 +75,7 @@ export async function importFile(
       peaks: '',
       sn: '',
       client_flag: clientFlag,
-      recorded_at: mtime.toISOString(),
+      recorded_at: date.toISOString(),
       sha256,
     };
     await uploads.register(accountId, key, metadata, () => '');

@@ -88,6 +88,13 @@ describe('the import of a folder', () => {
     expect(new Set(Object.values(await importAll()))).toEqual(new Set(['known']));
   });
 
+  it('dates a recording by its name or content, if they state a date', async () => {
+    await put('20240229_083000.wav', toneWave(1));
+    await importAll();
+    const [recording] = await recordings();
+    expect(recording?.recorded_at).toBe(new Date(2024, 1, 29, 8, 30).toISOString());
+  });
+
   it('does not import a recording again that was deleted permanently', async () => {
     await put('One.wav', toneWave(1));
     await importAll();

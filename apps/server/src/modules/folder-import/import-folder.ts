@@ -7,10 +7,6 @@ import type { Database } from '../../db/database.ts';
 import { type FileImportParts, importFile } from './import-file.ts';
 import type { FileOutcome, ImportFailureCode } from './outcome.ts';
 
-export interface FolderImportParts extends FileImportParts {
-  readonly now: () => Date;
-}
-
 /** A file in the folder. `growing`: a program may still be writing it, so it is imported later. */
 export type ScannedFile = {
   /** Path in the folder. */
@@ -31,7 +27,7 @@ export interface ScannedFiles {
  * @throws errors of the disk, the store and the database
  */
 export async function* importFolder(
-  parts: FolderImportParts,
+  parts: FileImportParts,
   accountId: string,
   folder: string,
   scanned: ScannedFiles | null,

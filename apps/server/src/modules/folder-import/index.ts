@@ -7,7 +7,7 @@ import type { ObjectStore } from '../../providers/storage/port.ts';
 import { createKeyReservation } from '../upload/grants.ts';
 import { createQuota } from '../upload/quota.ts';
 import { createUploadService } from '../upload/service.ts';
-import type { FolderImportParts } from './import-folder.ts';
+import type { FileImportParts } from './import-file.ts';
 
 /** Creates the parts of an import from folders. */
 export function createFolderImport({
@@ -26,14 +26,15 @@ export function createFolderImport({
   readonly ffmpeg: Ffmpeg | null;
   readonly log: Pick<Logger, 'info' | 'warn'>;
   readonly now: () => Date;
-}): FolderImportParts {
+}): FileImportParts {
   const quota = createQuota(db, config.ACCOUNT_BYTES || null, now);
+  const audioKinds = decodedKinds(ffmpeg);
   return {
     db,
     store,
     ffmpeg,
-    uploads: createUploadService({ quota, db, queue, store, log, now }),
-    reserveKey: createKeyReservation({ db, quota, audioKinds: decodedKinds(ffmpeg), now }),
+    uploads: createUploadService({ quota, db, queue, store, audioKinds, log, now }),
+    reserveKey: createKeyReservation({ db, quota, audioKinds, now }),
     now,
   };
 }

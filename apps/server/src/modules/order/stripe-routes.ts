@@ -8,8 +8,8 @@ import type { Fulfilment } from './fulfilment.ts';
 const webhookPath = '/pay/stripe/webhook';
 
 /**
- * Receives events from Stripe. Irrelevant events also get a 200, because Stripe retries after any other response for
- * three days.
+ * Receives events from Stripe. Irrelevant events also get a 200, and so do those whose objects Stripe doesn't return to
+ * this server, because Stripe retries after any other response for three days.
  */
 export async function stripeRoutes(
   app: FastifyInstance,
@@ -46,6 +46,11 @@ export async function stripeRoutes(
         return reply.code(400).send({ error: 'the signature is wrong, or too old' });
       }
       if (!(error instanceof PaymentFailure)) throw error;
+      if (error.code === 'refused') {
+        // The object belongs to another application, for example in test mode. A retry would be refused as well.
+        request.log.warn({ reason: error.message }, 'Stripe event ignored: its object is unknown');
+        return { received: true };
+      }
       request.log.warn({ reason: error.message }, 'Stripe event postponed: Stripe unavailable');
       return reply.code(503).send({ error: 'not now' });
     }

@@ -618,6 +618,17 @@ describe('events from Stripe', () => {
     expect(unknown.statusCode).toBe(200);
   });
 
+  it.each([
+    'checkout.session.completed',
+    'checkout.session.async_payment_failed',
+    'invoice.paid',
+    'customer.subscription.updated',
+    'charge.refunded',
+  ])('of type %s about an object of another application are acknowledged', async (type) => {
+    const response = await sendEvent(server, type, { id: 'of_another_application' });
+    expect(response.statusCode).toBe(200);
+  });
+
   it('can be retried after Stripe was unavailable', async () => {
     const checkout = await open('package_120');
     stripe.pay(checkout.session);

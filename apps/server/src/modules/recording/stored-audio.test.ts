@@ -50,7 +50,7 @@ describe('digests of stored audio', () => {
   });
 
   it('are equal for audio that is not a complete Ogg Opus file', async () => {
-    for (const bytes of [toneWave(2), oggFile.slice(0, -40), new Uint8Array([1])]) {
+    for (const bytes of [toneWave(2), oggFile.slice(0, -40)]) {
       const { data } = await register(bytes, 'wav');
       expect(data).toMatchObject({ sha256: sha256(bytes), audio_sha256: sha256(bytes) });
     }

@@ -40,6 +40,7 @@ export function siteRoutes(
         ? null
         : { url: config.MAP_TILES_URL, attribution: config.MAP_TILES_ATTRIBUTION ?? '' },
     virtual_recorder_urls: [...virtualRecorderUrls(config)],
+    sends_mail: config.SMTP_URL !== undefined,
     agreement_version: agreementVersion,
     support_url: config.SUPPORT_URL ?? null,
   }));

@@ -218,11 +218,11 @@ export function createOutcomes({ db, queue, minutes, now, onEnd }: OutcomesParts
           .where('id', '=', task.recording_id)
           .executeTakeFirstOrThrow();
         // Without a new summary by the analyzer, the recording keeps its current title and keywords, if any.
-        const isTitled = !analysis || (summaryFailure && recording.ai_title !== '');
+        const keepsTitle = !analysis || (summaryFailure && recording.ai_title !== '');
         await trx
           .updateTable('recordings')
           .set({
-            ...(!isTitled && { ai_title: title, brief, keywords: JSON.stringify(keywords) }),
+            ...(!keepsTitle && { ai_title: title, brief, keywords: JSON.stringify(keywords) }),
             // Substitute audio has a different duration and waveform from the recording's own.
             ...(task.audio_key === null && {
               total_time: transcript.seconds,

@@ -41,9 +41,10 @@ export function patternsOf(keyword: string): string[] {
 
 /** Expands a text in the database as {@link expandLetters} does in JavaScript. */
 export function expanded(text: RawBuilder<string>): RawBuilder<string> {
-  const letters = `[${[...expansions.keys()].join('')}]`;
+  const letters = sql.lit(`[${[...expansions.keys()].join('')}]`);
   const replaced = [...expansions].reduce(
-    (inner, [letter, expansion]) => sql<string>`replace(${inner}, ${letter}, ${expansion})`,
+    (inner, [letter, group]) =>
+      sql<string>`replace(${inner}, ${sql.lit(letter)}, ${sql.lit(group)})`,
     text,
   );
   // Most texts contain no such letter, so the replacements are skipped.

@@ -1,5 +1,5 @@
 import type { CallData, CallInput, SearchMatch } from '@linnet/contract';
-import { excerptAround, findSpans, foldedWords } from '@linnet/contract/folding';
+import { excerptAround, findSpans, foldedWords, type Span } from '@linnet/contract/folding';
 import { taskStatus } from '@linnet/contract/statuses';
 import { sql } from 'kysely';
 import type { Database, Row } from '../../db/database.ts';
@@ -69,7 +69,7 @@ export async function searchRecordings(
     const metadataMatches = findInMetadata(row, match.summary ?? '', words);
     const transcriptMatches = matchingParagraphs.map((paragraph) => ({
       where: 'paragraph' as const,
-      ...excerpt(paragraph.content, words),
+      ...excerpt(paragraph.content, findSpans(paragraph.content, words)[0]),
       paragraph_id: paragraph.id,
       start_time: paragraph.start_time,
     }));
@@ -146,16 +146,16 @@ function findInMetadata(
     ...Object.values(row.speakers).map((name) => ['speaker', name] as const),
     ['summary', summary],
   ] as const;
-  return texts.flatMap(([where, text]) =>
-    findSpans(text, words).length > 0 ? [{ where, ...excerpt(text, words) }] : [],
-  );
+  return texts.flatMap(([where, text]) => {
+    const [match] = findSpans(text, words);
+    return match ? [{ where, ...excerpt(text, match) }] : [];
+  });
 }
 
-/** Returns the line with the first match, shortened around the match. */
+/** Returns the line with a match, shortened around the match. */
 function excerpt(
   text: string,
-  words: readonly string[],
+  match: Span = { start: 0, end: 0 },
 ): Pick<SearchMatch, 'text' | 'start' | 'length'> {
-  const match = findSpans(text, words)[0] ?? { start: 0, end: 0 };
   return { ...excerptAround(text, match), length: match.end - match.start };
 }

@@ -226,14 +226,14 @@ describe.each(Object.values(prefixes))('tasks under %s', (prefix) => {
 
   it.each([
     ['task/create', {}],
-    ['task/create', { id: 7, language: 'en' }],
+    ['task/create', { id: true, language: 'en' }],
     ['task/create', { id: 'x' }],
     ['task/create', { id: 'x', language: 'en', again: true }],
     ['task/detail', {}],
     ['task/detail', { id: null }],
     ['task/index', { limit: 0 }],
     ['task/index', { limit: 1001 }],
-    ['task/index', { page: '1' }],
+    ['task/index', { page: 'one' }],
     ['task/index', { ids: 'x' }],
   ] as const)('%s rejects %o', async (name, body) => {
     const answer = await call(name, body);

@@ -1,8 +1,10 @@
 /** Tests recordings whose audio is an MP3 or M4A file, from the upload to the transcript. */
+import { randomUUID } from 'node:crypto';
+import type { UploadGrant } from '@linnet/contract';
 import { codes } from '@linnet/contract/codes';
 import { signCosPost } from '@linnet/contract/cos-post';
 import { taskStatus } from '@linnet/contract/statuses';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { encodeTones } from '../../../test/encoded-audio.ts';
 import { type Account, startTestServer, type TestServer } from '../../../test/server.ts';
 import {
@@ -10,7 +12,7 @@ import {
   scriptedEngines,
   transcriptionParts,
 } from '../../../test/transcription.ts';
-import { grantFor, uploadRecording } from '../../../test/uploads.ts';
+import { grantFor, postObject, toneWave, uploadRecording } from '../../../test/uploads.ts';
 import { findFfmpeg } from '../../audio/ffmpeg.ts';
 import { transcribeJob } from '../../jobs/transcribe.ts';
 
@@ -119,17 +121,72 @@ it('a server without ffmpeg accepts neither, and fails to transcribe what it has
   }
 });
 
-it('a grant for the kind of a file that is not audio ends in an unreadable recording', async () => {
-  const playlist = Buffer.from('#EXTM3U\n#EXTINF:3,\nhttp://127.0.0.1:9/\n'.padEnd(5000));
-  const recording = await uploadRecording(server, account, new Uint8Array(playlist), {
-    ext: 'mp3',
-    totalTime: 3,
+describe('a file that the server does not decode is refused when it is registered', () => {
+  const text = (content: string) => new Uint8Array(Buffer.from(content, 'latin1'));
+  const riff = (code: number, bits: number) => {
+    const wave = toneWave(1);
+    wave[20] = code;
+    wave[34] = bits;
+    return wave;
+  };
+  it.each<[string, string, () => Uint8Array<ArrayBuffer>]>([
+    ['a playlist', 'mp3', () => text('#EXTM3U\n#EXTINF:3,\nhttp://127.0.0.1:9/\n'.padEnd(5000))],
+    ['text', 'ogg', () => text('no audio at all')],
+    ['text that begins like a WAV file', 'wav', () => text('RIFF?')],
+    ['a WAV file truncated in its header', 'wav', () => toneWave(1).slice(0, 30)],
+    ['WAV with ADPCM', 'wav', () => riff(17, 4)],
+    ['WAV with 64-bit integers', 'wav', () => riff(1, 64)],
+    ['WAV with 64-bit floats', 'wav', () => riff(3, 64)],
+    ['Ogg Speex', 'ogg', () => text(`OggS\0\x02${'\0'.repeat(20)}\x01\x50Speex   `)],
+  ])('%s', async (_what, ext, bytesOf) => {
+    const bytes = bytesOf();
+    const grant = await recordingGrant(ext);
+    expect((await postObject(server, grant, bytes)).statusCode).toBe(204);
+    const usedBytes = async () =>
+      (await server.call('user/storage', {}, { token: account.access })).data.used_bytes;
+    const before = await usedBytes();
+    const answer = await register(grant, bytes, ext);
+    expect(answer.code).toBe(codes.typeNotAccepted);
+    expect(answer.msg).toMatch(/^This file can't be read .* Ogg Opus, WAV, .*MP3, .*WebM\.$/);
+    expect(await usedBytes()).toBe(before);
+    // The object and its grant are gone.
+    expect((await register(grant, bytes, ext)).code).toBe(codes.keyNotIssued);
   });
-  const token = { token: account.access };
-  const task = await server.call('task/create', { id: recording.id, language: 'en' }, token);
-  const ffmpeg = await findFfmpeg(server.config.FFMPEG);
-  const transcribe = transcribeJob(transcriptionParts(server, { ffmpeg }));
-  await transcribe({ taskId: task.data.id }, new AbortController().signal);
-  const { data } = await server.call('task/detail', { id: task.data.id }, token);
-  expect(data.error?.code).toBe(codes.audioUnreadable);
+
+  it('Ogg Vorbis without ffmpeg', async () => {
+    const { DATA_DIR, DATABASE_URL = '' } = server.config;
+    const plain = await startTestServer({ DATA_DIR, DATABASE_URL });
+    try {
+      const grant = await recordingGrant('ogg');
+      await postObject(server, grant, tones.vorbis);
+      const answer = await register(grant, tones.vorbis, 'ogg', plain);
+      expect(answer.code).toBe(codes.typeNotAccepted);
+      expect(answer.msg).not.toMatch(/Vorbis/);
+    } finally {
+      await plain.close();
+    }
+  });
 });
+
+it('the answer to a recording with a grant for a converted file names the missing field', async () => {
+  const grant = await grantFor(server, account, 'mp3');
+  await postObject(server, grant, tones.mp3);
+  expect(await register(grant, tones.mp3, 'mp3')).toMatchObject({
+    code: codes.keyNotIssued,
+    msg: 'This upload URL is for a converted file. Request one with "recording": true.',
+  });
+});
+
+async function recordingGrant(ext: string): Promise<UploadGrant> {
+  const body = { type: 'voice_file', ext, recording: true } as const;
+  return (await server.call('oss/config', body, { token: account.access })).data;
+}
+
+function register(grant: UploadGrant, bytes: Uint8Array, ext: string, on = server) {
+  const metadata = { name: 'A file', source: 1, sn: '', total_time: 3, client_flag: randomUUID() };
+  return on.call(
+    'upload/ossFile',
+    { ...metadata, url: grant.url, file_size: bytes.length, ext, mime_type: '' },
+    { token: account.access },
+  );
+}

@@ -174,6 +174,18 @@ describe('upload/radioFile', () => {
     expect(await discarded(server)).toContain(stored[0]);
   });
 
+  it('discards a file that the server does not decode', async () => {
+    account = await server.register();
+    const text = new File(['no audio at all'], 'note.wav');
+    expect(await send([['radio', text]])).toMatchObject({
+      code: codes.typeNotAccepted,
+      msg: expect.stringMatching(/^This file can't be read as audio\. .* Ogg Opus, WAV/),
+    });
+    const { stored, grants } = await storedAndIssuedKeys();
+    expect(grants).toEqual([]);
+    expect(await discarded(server)).toContain(stored[0]);
+  });
+
   it('leaves the file to the sweep if discarding it fails as well', async () => {
     account = await server.register();
     await sql`alter table tasks rename to tasks_away`.execute(server.db);
@@ -300,7 +312,7 @@ describe('upload/radioFile', () => {
     const { content } = paths['/api/upload/radioFile'].post.requestBody;
     const { properties, required } = content['multipart/form-data'].schema;
     expect(properties.radio).toMatchObject({ type: 'string', format: 'binary' });
-    expect(properties.source).toMatchObject({ type: 'integer' });
+    expect(properties.source.anyOf).toMatchObject([{ type: 'integer' }, { type: 'string' }]);
     expect(required).toEqual(['radio']);
   });
 });

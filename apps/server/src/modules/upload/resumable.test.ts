@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { connect } from 'node:net';
@@ -9,7 +9,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import { uploadOverBadLine } from '../../../test/resumable.ts';
 import type { Account, TestServer } from '../../../test/server.ts';
 import { startTestServer } from '../../../test/server.ts';
-import { grantFor, postObject } from '../../../test/uploads.ts';
+import { grantFor, postObject, randomOpus } from '../../../test/uploads.ts';
 import { resumablePath } from './resumable-routes.ts';
 
 let server: TestServer;
@@ -94,7 +94,7 @@ async function expectStored(bytes: Uint8Array): Promise<void> {
 
 describe('a resumable upload', () => {
   it('starts with the token of a grant and becomes a recording', async () => {
-    const bytes = randomBytes(1000);
+    const bytes = randomOpus(1000);
     const created = await create(bytes.length, tokenOf(grant), { filetype: 'audio/ogg' });
     expect(created.statusCode).toBe(201);
     expect(created.headers.location).toBe(`http://localhost:8080${resumablePath}/${grant.key}`);
@@ -115,7 +115,7 @@ describe('a resumable upload', () => {
   });
 
   it('resumes after the connection is lost at any offset', async () => {
-    const bytes = randomBytes(3_000_000);
+    const bytes = randomOpus(3_000_000);
     for (const share of [Math.random(), Math.random(), 0.001, 0.999]) {
       grant = await grantFor(server, account);
       const cutAt = Math.ceil(share * bytes.length);
@@ -141,14 +141,20 @@ describe('a resumable upload', () => {
   });
 
   it('completes with tus-js-client over an unreliable connection', async () => {
-    const bytes = randomBytes(6_000_000);
-    const cuts = await uploadOverBadLine(address, account, grant, bytes, [0.1, 0.3, 0.2]);
+    const bytes = randomOpus(6_000_000);
+    const cuts = await uploadOverBadLine(
+      address,
+      account,
+      grant,
+      Buffer.from(bytes),
+      [0.1, 0.3, 0.2],
+    );
     expect(cuts).toBe(3);
     await expectStored(bytes);
   });
 
   it('prefers a new connection over a dead one', async () => {
-    const bytes = randomBytes(200_000);
+    const bytes = randomOpus(200_000);
     await create(bytes.length);
     // The server receives half of the data; after that, the connection stays open and idle.
     const dead = patch(bytes.length);
@@ -166,26 +172,28 @@ describe('a resumable upload', () => {
     await send(grant.key, Buffer.from('12345'), 0);
     expect((await tus('DELETE', grant.key, accountToken())).statusCode).toBe(204);
     expect((await head(grant.key)).statusCode).toBe(404);
-    expect((await create(3)).statusCode).toBe(201);
-    expect((await send(grant.key, Buffer.from('abc'), 0)).statusCode).toBe(204);
+    const bytes = randomOpus(60);
+    expect((await create(bytes.length)).statusCode).toBe(201);
+    expect((await send(grant.key, bytes, 0)).statusCode).toBe(204);
     // A complete upload can no longer be canceled.
     expect((await tus('DELETE', grant.key, accountToken())).statusCode).toBe(404);
-    await expectStored(Buffer.from('abc'));
+    await expectStored(bytes);
   });
 
   it('may be empty, and may include data in its creation', async () => {
     expect((await create(0)).statusCode).toBe(201);
     expect(await server.store.stat(grant.key)).toMatchObject({ size: 0 });
     grant = await grantFor(server, account);
+    const bytes = randomOpus(60);
     const headers = {
-      'upload-length': '5',
+      'upload-length': '60',
       'upload-metadata': metadataOf({ token: tokenOf(grant) }),
       'content-type': 'application/offset+octet-stream',
     };
-    const whole = await tus('POST', null, headers, Buffer.from('whole'));
+    const whole = await tus('POST', null, headers, bytes);
     expect(whole.statusCode).toBe(201);
-    expect(whole.headers['upload-offset']).toBe('5');
-    await expectStored(Buffer.from('whole'));
+    expect(whole.headers['upload-offset']).toBe('60');
+    await expectStored(bytes);
   });
 });
 
@@ -215,21 +223,22 @@ describe('tus rejects', () => {
   });
 
   it('a file that is already a recording', async () => {
-    await postObject(server, grant, new Uint8Array(Buffer.from('there')));
-    await register(Buffer.from('there'));
+    const bytes = randomOpus(60);
+    await postObject(server, grant, bytes);
+    await register(bytes);
     expect((await create(1)).statusCode).toBe(409);
   });
 
   it('data for a registered recording, or for an upload whose grant was deleted', async () => {
-    const storedBytes = new Uint8Array(Buffer.from('there'));
+    const storedBytes = randomOpus(60);
     for (const headersOf of [accountToken, () => bearer(tokenOf(grant))]) {
       grant = await grantFor(server, account);
-      await create(5);
+      await create(storedBytes.length);
       await postObject(server, grant, storedBytes);
       expect((await register(storedBytes)).code).toBe(codes.ok);
       expect((await send(grant.key, Buffer.from('other'), 0, headersOf())).statusCode).toBe(409);
       const stored = Buffer.concat(await (await server.store.read(grant.key)).toArray());
-      expect(stored.toString()).toBe('there');
+      expect(stored.equals(storedBytes)).toBe(true);
     }
     grant = await grantFor(server, account);
     await create(5);

@@ -1,3 +1,4 @@
+import type { AudioKind } from '@linnet/audio/kind';
 import type { CallInput, Recording } from '@linnet/contract';
 import type { Logger } from 'pino';
 import { v7 as uuidv7 } from 'uuid';
@@ -27,8 +28,9 @@ export interface UploadService {
    * Registers an uploaded object as a recording. A client flag is registered once: repeated and concurrent calls return
    * the existing recording.
    * @param key null if the client's URL doesn't belong to the store
-   * @throws CallError keyNotIssued, objectMissing, objectDiffers, tooLarge, quotaExceeded; recordingDeleted if the
-   *   recording was permanently deleted, in which case the object is discarded
+   * @throws CallError keyNotIssued, objectMissing, objectDiffers, tooLarge, quotaExceeded; typeNotAccepted if the server
+   *   doesn't decode the object's content, and recordingDeleted if the recording was permanently deleted, in which cases
+   *   the object is discarded
    */
   register(
     accountId: string,
@@ -47,9 +49,16 @@ export interface UploadServiceParts {
   readonly db: Database;
   readonly queue: Queue;
   readonly store: ObjectStore;
+  /** The kinds of audio that the server decodes. */
+  readonly audioKinds: readonly AudioKind[];
   readonly log: Pick<Logger, 'warn' | 'info'>;
   readonly now: () => Date;
 }
+
+const unreadableMessage = (kinds: readonly AudioKind[]) =>
+  `This file can't be read as audio. Convert it to one of these kinds and upload it again: ${kinds
+    .map(({ name }) => name)
+    .join(', ')}.`;
 
 export function createUploadService(parts: UploadServiceParts): UploadService {
   const { db, queue, store, quota, now } = parts;
@@ -81,6 +90,17 @@ export function createUploadService(parts: UploadServiceParts): UploadService {
   async function rejectDeleted(accountId: string, key: string | null): Promise<never> {
     await discard(accountId, key);
     throw new CallError('recordingDeleted');
+  }
+
+  /** Returns the error for a key without a grant for a voice file. */
+  async function grantError(accountId: string, key: string | null): Promise<CallError> {
+    const converted = key === null ? undefined : await findGrant(db, accountId, key, 'converted');
+    return converted
+      ? new CallError(
+          'keyNotIssued',
+          'This upload URL is for a converted file. Request one with "recording": true.',
+        )
+      : new CallError('keyNotIssued');
   }
 
   /** Verifies that a grant's stored object matches the client's metadata, and returns its digests. */
@@ -115,11 +135,15 @@ export function createUploadService(parts: UploadServiceParts): UploadService {
       const inspected = row && (await inspect(row));
       if (inspected?.object_key && inspected.object_key === key) return toResponse(inspected);
       const grant = await grantOf(db, accountId, key);
-      if (!grant) throw new CallError('keyNotIssued');
+      if (!grant) throw await grantError(accountId, key);
       // The new upload replaces audio that is missing from the store.
       const lostKey = inspected && inspected.lost_at !== null ? inspected.object_key : null;
       const verified = await verifyObject(grant, metadata);
       const probe = await probeObject(store, grant.key);
+      if (probe && !parts.audioKinds.some(({ id }) => id === probe.kind?.id)) {
+        await discard(accountId, key);
+        throw new CallError('typeNotAccepted', unreadableMessage(parts.audioKinds));
+      }
       const totalTime = probe?.announcedSeconds ?? metadata.total_time;
       const outcome = await db.transaction().execute(async (trx) => {
         // This locks the account, so that the second of two concurrent calls finds the row that the first one inserted.

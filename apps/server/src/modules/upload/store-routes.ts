@@ -25,6 +25,8 @@ export interface StoreRoutesParts {
   readonly pace: UploadPace;
   readonly log: StoredAudioParts['log'];
   readonly now: () => Date;
+  /** Returns the origin at which a caller reaches this server, without a trailing slash. */
+  originOf(request: FastifyRequest): string;
 }
 
 /** Limits for the form. It has about a dozen short fields; the longest is the session token. */
@@ -34,6 +36,9 @@ const formLimits = {
   files: 1,
   fileSize: Number.POSITIVE_INFINITY,
 };
+
+/** The HTTP statuses that a form may request for a successful upload. COS ignores others, and responds with 204. */
+const successStatuses = [200, 201, 204];
 
 /** HTTP status of each COS error code. */
 const statusOf: Record<CosRefusal['code'], number> = {
@@ -77,7 +82,7 @@ export async function storeRoutes(app: FastifyInstance, parts: StoreRoutesParts)
     if (!request.isMultipart()) {
       throw new CosRefusal('MalformedPOSTRequest', 'the form is not multipart/form-data');
     }
-    const { allowed, file } = await readForm(request, gateway, now());
+    const { allowed, file, successStatus } = await readForm(request, gateway, now());
     const grant = await findGrantWithRecording(db, allowed.grant.key);
     // A recording's object was verified and must not change any more.
     if (!grant || grant.recording_id !== null) {
@@ -88,11 +93,15 @@ export async function storeRoutes(app: FastifyInstance, parts: StoreRoutesParts)
     const stored = await store.put(key, body, {
       maxBytes: allowed.maxSize,
     });
+    const location = `${gateway.address(parts.originOf(request))}/${key}`;
+    const etag = `"${stored.sha256}"`;
+    reply.code(successStatus).header('etag', etag).header('location', location);
+    if (successStatus !== 201) return reply.send();
     return reply
-      .code(204)
-      .header('etag', `"${stored.sha256}"`)
-      .header('location', `${storePath}/${key}`)
-      .send();
+      .type('application/xml')
+      .send(
+        `<?xml version="1.0" encoding="UTF-8"?>\n<PostResponse><Location>${location}</Location><Bucket>${gateway.bucket}</Bucket><Key>${key}</Key><ETag>${etag}</ETag></PostResponse>\n`,
+      );
   });
 
   app.route({
@@ -113,7 +122,7 @@ async function readForm(
   request: FastifyRequest,
   gateway: EmbeddedGateway,
   now: Date,
-): Promise<{ allowed: AllowedPost; file: Readable }> {
+): Promise<{ allowed: AllowedPost; file: Readable; successStatus: number }> {
   const fields = new Map<string, string>();
   for await (const part of request.parts()) {
     if (part.type === 'file') {
@@ -124,7 +133,9 @@ async function readForm(
         );
       }
       const allowed = gateway.allow(fields, part.mimetype, now);
-      return { allowed, file: part.file };
+      const requestedStatus = Number(fields.get(cosFields.successStatus));
+      const successStatus = successStatuses.find((status) => status === requestedStatus) ?? 204;
+      return { allowed, file: part.file, successStatus };
     }
     fields.set(canonicalName(part.fieldname), String(part.value));
   }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { UploadGrant } from '@linnet/contract';
 import { codes } from '@linnet/contract/codes';
-import { signCosPost } from '@linnet/contract/cos-post';
+import { cosFields, signCosPost } from '@linnet/contract/cos-post';
 import { prefixes } from '@linnet/contract/routes';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { discarded } from '../../../test/jobs.ts';
@@ -11,6 +11,7 @@ import {
   grantFor,
   postForm,
   postObject,
+  randomOpus,
   toneWave,
   uploadRecording,
 } from '../../../test/uploads.ts';
@@ -26,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-const bytes = new TextEncoder().encode('OggS and what follows');
+const bytes = randomOpus(60);
 const errorCode = (body: string) => /<Code>(\w+)<\/Code>/.exec(body)?.[1];
 
 describe('POST Object', () => {
@@ -36,6 +37,26 @@ describe('POST Object', () => {
     expect(response.statusCode).toBe(204);
     expect(response.body).toBe('');
     expect(await server.store.stat(grant.key)).toMatchObject({ size: bytes.length });
+  });
+
+  it.each([
+    ['200', 200],
+    ['201', 201],
+    ['204', 204],
+    ['404', 204],
+    ['', 204],
+  ])('answers with the status that the form requests: %s', async (requested, status) => {
+    const grant = await grantFor(server, account);
+    const response = await postObject(server, grant, bytes, (fields) => {
+      fields[cosFields.successStatus] = requested;
+    });
+    const etag = `"${createHash('sha256').update(bytes).digest('hex')}"`;
+    expect(response.statusCode).toBe(status);
+    const location = `http://localhost${new URL(grant.url).pathname}`;
+    expect(response.headers).toMatchObject({ location, etag });
+    const elements = `<Location>${location}</Location><Bucket>${grant.bucket}</Bucket><Key>${grant.key}</Key><ETag>${etag}</ETag>`;
+    if (status === 201) expect(response.body).toContain(`<PostResponse>${elements}</PostResponse>`);
+    else expect(response.body).toBe('');
   });
 
   it('accepts fields in any order, with names in any case', async () => {
@@ -362,7 +383,8 @@ describe.each(Object.values(prefixes))('uploads under %s', (prefix) => {
       codes.keyNotIssued,
     );
     expect((await register(grant, { client_flag: '' })).code).toBe(codes.badRequest);
-    expect((await register(grant, { file_size: '5' })).code).toBe(codes.badRequest);
+    expect((await register(grant, { file_size: '5' })).code).toBe(codes.objectDiffers);
+    expect((await register(grant, { file_size: '5 kB' })).code).toBe(codes.badRequest);
     expect((await register(grant)).code).toBe(codes.ok);
     // An object can't be registered as a second recording.
     expect((await register(grant)).code).toBe(codes.keyNotIssued);

@@ -39,11 +39,13 @@ export default {
     forgotTitle: 'Choose a new password',
     forgotLead: 'We send a code to your email. With it you choose a new password.',
     noAccount: 'New to Linnet?',
-    haveAccount: 'You have an account?',
+    haveAccount: 'Already have an account?',
     sendCode: 'Send code',
     sendAgain: 'Send again',
     sendAgainIn: 'Again in {{time}}',
     codeSent: 'The code is on its way to {{email}}.',
+    codeInOutbox:
+      'This server sends no mail. The code is in its outbox, whose address was shown when the server started.',
     create: 'Create account',
     savePassword: 'Save new password',
     passwordSaved: 'Your new password is saved. Sign in with it.',
@@ -136,7 +138,7 @@ export default {
     summaryFailed: 'The summary could not be made. The transcript is there; try again.',
     summaryQuota: 'The language model of your server has used up its quota. Try again later.',
     summaryMisconfigured:
-      'The language model of your server is not set up right. Tell whoever runs the server.',
+      'The language model of your server is not set up correctly. Tell the operator of the server.',
     membersOnly: 'This belongs to membership. Everything else stays open to you.',
     summaryUnavailable: 'Your server cannot summarise like that with the engine it has.',
     notTranscribed: 'There is no transcript yet. Transcribe the recording first.',

@@ -26,6 +26,7 @@ export default {
     disconnected: 'Not connected',
     openSessions: 'What is on it',
     openDevice: 'Settings and space',
+    boundElsewhere: 'Bound to your account: {{names}}. Connect it here once.',
     unbind: 'Unbind',
     unbindTitle: 'Unbind {{name}}?',
     unbindText: 'It stops sending recordings here. What already came over stays.',

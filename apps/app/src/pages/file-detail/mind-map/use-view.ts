@@ -5,11 +5,6 @@ import type { ViewPosition } from './saved-view.ts';
 /** Limits of the scale. */
 const minScale = 0.05;
 const maxScale = 2.5;
-/**
- * The smallest scale at which text is readable. The initial view uses at least this scale, even if the map does
- * not fit.
- */
-const minReadableScale = 0.6;
 /** Zoom factor per button press, and exponent of the zoom factor per pixel of wheel movement. */
 const buttonStep = 1.3;
 const wheelStep = 0.0018;
@@ -27,7 +22,10 @@ const maxNodesFullyRendered = 60;
  * the margin.
  */
 const overscan = 0.5;
-/** The smallest scale at which text is legible. At smaller scales, text is drawn as lines. */
+/**
+ * The smallest scale at which text is legible. At smaller scales, text is drawn as lines. The initial view shows the
+ * entire map, but uses at least this scale.
+ */
 const minLegibleScale = 0.17;
 
 type View = { x: number; y: number; scale: number };
@@ -122,7 +120,7 @@ export function useView(
     clearTimeout(idleTimer.current);
     idleTimer.current = setTimeout(() => {
       // The initial view is not saved, because it depends on the frame's size.
-      const place = minScaleOfFit === minReadableScale ? null : centerPosition(newView);
+      const place = minScaleOfFit === minLegibleScale ? null : centerPosition(newView);
       if (place) onIdle(place);
     }, idleMs);
   }
@@ -242,7 +240,7 @@ export function useView(
   useLayoutEffect(() => {
     const savedPosition = initialPosition && viewAt(initialPosition);
     if (savedPosition) applyView(savedPosition);
-    else fit(minReadableScale);
+    else fit(minLegibleScale);
     return () => clearTimeout(idleTimer.current);
   }, []);
   // Keep the anchored node in place when the map changes.

@@ -60,7 +60,10 @@ function TroubleNotice({
       code={server ? server.code : `${state.step} ${state.code}`}
       action={
         <>
-          <Button onClick={() => void library.retry(record.id)}>{t('common.retry')}</Button>
+          {/* After a failed transcription, the form below tries again, also in another language. */}
+          {state.step !== 'transcribe' && (
+            <Button onClick={() => void library.retry(record.id)}>{t('common.retry')}</Button>
+          )}
           {record.is_trans === isTrans.translated && <CancelRequest record={record} />}
         </>
       }

@@ -63,8 +63,11 @@ export function Transcript({
   const container = useRef<HTMLDivElement>(null);
   const { scroller, margin } = useScroller(container);
   const { drafts } = useServices();
-  const [draft] = useState(() => drafts.read('paragraph', record.id));
-  const [editedId, setEditedId] = useState(draft?.id ?? null);
+  // The paragraph that is being edited, with the text that was typed before a reload; null if none is.
+  const [edit, setEdit] = useState<{ readonly id: string; readonly text: string | null } | null>(
+    () => drafts.read('paragraph', record.id),
+  );
+  const editedId = edit?.id ?? null;
   // Whether the pointer was pressed while a paragraph was being edited.
   const endsEdit = useRef(false);
   const [menu, setMenu] = useState<OpenMenu | null>(null);
@@ -161,16 +164,19 @@ export function Transcript({
 
   const latest = useRef({ player, edits, follow });
   latest.current = { player, edits, follow };
+  const endEdit = useCallback(() => {
+    drafts.write('paragraph', null, record.id);
+    setEdit(null);
+  }, [drafts, record.id]);
   /** Closes the editor and returns the focus to the paragraph's menu button. */
   const closeEditor = useCallback(
     (id: string) => {
-      drafts.write('paragraph', null, record.id);
-      flushSync(() => setEditedId(null));
+      flushSync(endEdit);
       elementOf(id)
         ?.querySelector<HTMLElement>('[aria-haspopup="menu"]:last-child')
         ?.focus({ preventScroll: true });
     },
-    [elementOf, drafts, record.id],
+    [elementOf, endEdit],
   );
   const actions = useMemo<ParagraphActions>(
     () => ({
@@ -180,10 +186,7 @@ export function Transcript({
       },
       save(paragraph, text, byUser) {
         if (byUser) closeEditor(paragraph.id);
-        else {
-          drafts.write('paragraph', null, record.id);
-          setEditedId(null);
-        }
+        else endEdit();
         latest.current.edits.write(paragraph, text);
       },
       draft: ({ id }, text) => drafts.write('paragraph', { id, text }, record.id),
@@ -192,7 +195,7 @@ export function Transcript({
       menu: (paragraph, anchor) => setMenu({ kind: 'paragraph', paragraph, anchor }),
       speakers: (paragraph, anchor) => setMenu({ kind: 'speakers', paragraph, anchor }),
     }),
-    [closeEditor, drafts, record.id],
+    [closeEditor, endEdit, drafts, record.id],
   );
 
   return (
@@ -238,7 +241,7 @@ export function Transcript({
                 spoken={index === spoken}
                 isTarget={id === targetId}
                 editing={id === editedId}
-                draft={id === draft?.id ? draft.text : null}
+                draft={id === editedId ? (edit?.text ?? null) : null}
                 actions={actions}
               />
             </div>
@@ -257,7 +260,7 @@ export function Transcript({
         labels={labels}
         speakerName={nameOf}
         edits={edits}
-        onEdit={({ id }) => setEditedId(id)}
+        onEdit={({ id }) => setEdit({ id, text: null })}
         onVersions={setVersionsParagraph}
         onOpen={setMenu}
       />

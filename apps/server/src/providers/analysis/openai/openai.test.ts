@@ -58,17 +58,17 @@ const meeting = paragraphs(
   'Who has the keys of the lighthouse? Ben will bring them. We need a longer ladder.',
 );
 
+const plainRequest: AnalyzeRequest = {
+  paragraphs: meeting,
+  language: 'en',
+  structures: [],
+  recordedAt: new Date('2026-03-02T09:00:00Z'),
+};
+
 const analyze = (
   options: Partial<OpenAiAnalysisOptions> = {},
   request: Partial<AnalyzeRequest> = {},
-) =>
-  analyzer(options).analyze({
-    paragraphs: meeting,
-    language: 'en',
-    structures: [],
-    recordedAt: new Date('2026-03-02T09:00:00Z'),
-    ...request,
-  });
+) => analyzer(options).analyze({ ...plainRequest, ...request });
 
 describe('OpenAI analyzer', () => {
   analyzerContract(analyzer, meeting);
@@ -168,21 +168,15 @@ describe('OpenAI analyzer', () => {
     service.formats = ['json_object', 'text'];
     service.temperatureRefused = true;
     const engine = analyzer();
-    const request = {
-      paragraphs: meeting,
-      language: 'en',
-      structures: [],
-      recordedAt: new Date(),
-    } as const;
-    const { document } = await engine.analyze(request);
+    const { document } = await engine.analyze(plainRequest);
     expect(document.todos.length).toBe(2);
     expect(service.requests.length).toBe(3);
-    await engine.analyze(request);
+    await engine.analyze(plainRequest);
     expect(service.requests.length).toBe(4);
     expect(service.chats.at(-1)).not.toHaveProperty('temperature');
     expect(service.chats[0]).toMatchObject({ temperature: 0 });
     service.formats = ['text'];
-    await engine.analyze(request);
+    await engine.analyze(plainRequest);
     expect(service.chats.at(-1)?.response_format).toEqual({ type: 'text' });
   });
 
@@ -192,12 +186,7 @@ describe('OpenAI analyzer', () => {
     const clock = startClock();
     const engine = analyzer({ clock });
     const lastRequest = async () => {
-      await engine.analyze({
-        paragraphs: meeting,
-        language: 'en',
-        structures: [],
-        recordedAt: new Date(),
-      });
+      await engine.analyze(plainRequest);
       const { response_format: format, temperature } = service.chats.at(-1) ?? {};
       return { format: format?.type, temperature, requests: service.requests.length };
     };
@@ -214,19 +203,13 @@ describe('OpenAI analyzer', () => {
     const withheld = { kind: 'refuse', status: 400, code: 'json_validate_failed' } as const;
     service.faults.push(withheld);
     const engine = analyzer();
-    const request = {
-      paragraphs: meeting,
-      language: 'en',
-      structures: [],
-      recordedAt: new Date(),
-    } as const;
-    expect((await engine.analyze(request)).document.todos.length).toBe(2);
+    expect((await engine.analyze(plainRequest)).document.todos.length).toBe(2);
     expect(service.chats.at(-1)?.response_format).toEqual({ type: 'text' });
     expect(service.requests.length).toBe(2);
-    await engine.analyze(request);
+    await engine.analyze(plainRequest);
     expect(service.chats.at(-1)?.response_format?.type).toBe('json_schema');
     service.faults.push(withheld, withheld);
-    await expect(engine.analyze(request)).rejects.toMatchObject({ code: 'answer-unusable' });
+    await expect(engine.analyze(plainRequest)).rejects.toMatchObject({ code: 'answer-unusable' });
   });
 
   it('sends no request for an empty transcript', async () => {

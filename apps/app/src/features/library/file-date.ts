@@ -1,0 +1,15 @@
+import { readerOf } from './read-blob.ts';
+
+/**
+ * Returns when an audio file was recorded, according to its content or its name. Returns null if neither states it, or
+ * if the file is unreadable, because the import reports that.
+ */
+export async function findRecordingDate(file: File): Promise<Date | null> {
+  try {
+    const { recordingDate } = await import('@linnet/audio/recording-date');
+    return await recordingDate(readerOf(file), file.size, file.name, new Date());
+  } catch (error) {
+    if (error instanceof DOMException) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,194 @@
+import { AudioFailure } from '../failure.ts';
+import { GRANULE_RATE, PRE_SKIP_GRANULES } from '../format.ts';
+import { type OggOpusHead, readHead } from './demuxer.ts';
+import { concatBytes, isCommentHeader, PacketAssembler, startsWith } from './packets.ts';
+import { FLAG_FIRST, findPage, pageLength, type ReadPage, readPage } from './page.ts';
+
+/** One of the Opus streams that follow each other in a file (RFC 3533, section 4: sequential multiplexing). */
+export type OggLink = {
+  readonly head: OggOpusHead;
+  readonly serial: number;
+  /** The position of the first sample, null until the first page of audio has been read. It isn't 0 in an excerpt. */
+  readonly start: number | null;
+};
+
+/** The audio of a page. */
+export type OggAudioPage = {
+  /** The stream. All of its pages refer to the same object. */
+  readonly link: OggLink;
+  /** How much audio before this page is missing, in 48 kHz samples. */
+  readonly missing: number;
+  /** The audio packets, which are views into the bytes that were read. */
+  readonly packets: readonly Uint8Array[];
+  /** Where the page ends in its stream, in 48 kHz samples including the pre-skip. */
+  readonly end: number;
+};
+
+/** A stream in progress. */
+type OpenLink = Omit<OggLink, 'start'> & {
+  readonly assembler: PacketAssembler;
+  /** The number of the last page. */
+  sequence: number;
+  start: number | null;
+  /** The position at which the audio read so far ends. */
+  position: number;
+};
+
+/** How many streams at the same time to keep track of. */
+const MAX_STREAMS = 64;
+
+/**
+ * How much audio can be missing before the first intact page, in 48 kHz samples. A stream that begins later is an
+ * excerpt. Encoders write pages of a second or less.
+ */
+const MAX_MISSING_AT_START = 10 * GRANULE_RATE;
+
+/** How many bytes of damaged pages to check, at least and per byte of the file. Bounds the time for a crafted file. */
+const DAMAGE_BUDGET = { bytes: 4 * 1024 * 1024, perByte: 4 };
+
+/**
+ * Extracts the Opus packets of any Ogg file that is read piece by piece. Of streams at the same time, only the first
+ * Opus stream is read; streams that follow each other are all read. Damaged pages and other bytes between pages are
+ * skipped. Holds at most one page and one packet in memory.
+ */
+export class OggScanner {
+  #unread: Uint8Array = new Uint8Array();
+  #link: OpenLink | null = null;
+  /** The serial numbers of other streams. */
+  #otherSerials: number[] = [];
+  /** Whether the last page that was read began a stream. */
+  #isBeginning = false;
+  /** Whether bytes were skipped after the last page that was read. */
+  #isDamaged = false;
+  #remainingBudget = DAMAGE_BUDGET.bytes;
+
+  /** The Opus stream that is being read; null before the first one. */
+  get link(): OggLink | null {
+    return this.#link;
+  }
+
+  /**
+   * Reads the next bytes of the file, which may be split anywhere, and yields the audio of each complete page.
+   * @throws AudioFailure `not-opus` (no Opus stream, or one with more than two channels), `opus-invalid` (a packet that
+   *   is too large), `page-corrupt` (too much damage)
+   */
+  push(bytes: Uint8Array): Generator<OggAudioPage> {
+    this.#unread = this.#unread.length === 0 ? bytes : concatBytes(this.#unread, bytes);
+    this.#remainingBudget += bytes.length * DAMAGE_BUDGET.perByte;
+    return this.#pages(false);
+  }
+
+  /**
+   * Yields the audio of the pages after an incomplete one, once all bytes have been read.
+   * @throws AudioFailure like {@link push}, or `truncated` if there is neither audio nor a complete page to end with
+   */
+  *end(): Generator<OggAudioPage> {
+    yield* this.#pages(true);
+    if (!this.#link || (this.#isDamaged && this.#link.start === null)) {
+      throw new AudioFailure('truncated', 'no complete page of audio');
+    }
+  }
+
+  *#pages(isEnd: boolean): Generator<OggAudioPage> {
+    const bytes = this.#unread;
+    let offset = 0;
+    for (;;) {
+      const pageOffset = findPage(bytes, offset);
+      if (pageOffset > offset) this.#isDamaged = true;
+      offset = pageOffset;
+      const length = pageLength(bytes, offset);
+      if (length === null && (!isEnd || offset === bytes.length)) break;
+      const page = length === null ? null : this.#readIntactPage(bytes, offset, length);
+      // A damaged page may state a wrong length, so the next page may begin anywhere after it.
+      this.#isDamaged ||= page === null;
+      const audio = page && this.#readPage(page);
+      if (audio) yield audio;
+      offset = page ? page.end : offset + 1;
+    }
+    // Copy the bytes, because the caller may reuse its buffer. `slice` would not copy a Node Buffer.
+    this.#unread = new Uint8Array(bytes.subarray(offset));
+  }
+
+  /** Returns null for a page with a wrong checksum. */
+  #readIntactPage(bytes: Uint8Array, offset: number, length: number): ReadPage | null {
+    try {
+      return readPage(bytes, offset);
+    } catch (error) {
+      if (!(error instanceof AudioFailure) || error.code !== 'page-corrupt') throw error;
+      this.#remainingBudget -= length;
+      if (this.#remainingBudget < 0) throw error;
+      return null;
+    }
+  }
+
+  #readPage(page: ReadPage): OggAudioPage | null {
+    const isFirst = (page.flags & FLAG_FIRST) !== 0;
+    const packet = page.pieces[0]?.bytes ?? new Uint8Array();
+    if (isFirst) {
+      // The first pages of streams at the same time precede all other pages.
+      if (!this.#isBeginning) this.#endLink();
+      if (!this.#link && startsWith(packet, 'OpusHead')) this.#openLink(page, readHead(packet));
+      else if (this.#otherSerials.length < MAX_STREAMS) this.#otherSerials.push(page.serial);
+    } else if (this.#isOfDamagedStream(page, packet)) {
+      this.#endLink();
+      this.#openLink(page, { channels: 1, preSkip: PRE_SKIP_GRANULES });
+    } else if (!this.#link) {
+      throw new AudioFailure('not-opus', 'no Opus stream');
+    }
+    this.#isBeginning = isFirst;
+    const link = this.#link;
+    const audio =
+      !isFirst && link?.serial === page.serial ? readAudio(link, page, this.#isDamaged) : null;
+    this.#isDamaged = false;
+    return audio;
+  }
+
+  /** True if a page belongs to an Opus stream whose first page is damaged. */
+  #isOfDamagedStream({ serial }: ReadPage, packet: Uint8Array): boolean {
+    if (this.#link?.serial === serial || this.#otherSerials.includes(serial)) return false;
+    return this.#isDamaged || (isCommentHeader(packet) && this.#link?.start !== null);
+  }
+
+  #openLink({ serial, sequence }: ReadPage, head: OggOpusHead): void {
+    const assembler = new PacketAssembler();
+    this.#link = { head, serial, assembler, sequence, start: null, position: 0 };
+  }
+
+  #endLink(): void {
+    this.#link = null;
+    this.#otherSerials = [];
+  }
+}
+
+/** Reads a page of an Opus stream after its first. @returns null for a page without audio */
+function readAudio(link: OpenLink, page: ReadPage, isDamaged: boolean): OggAudioPage | null {
+  const isIncomplete = isDamaged || page.sequence > link.sequence + 1;
+  link.sequence = page.sequence;
+  if (isIncomplete) link.assembler.dropOpenPacket();
+  const packets = link.assembler.push(page).filter(
+    // An Opus packet has at least one byte (RFC 6716, 3.1), so an empty packet contains no audio.
+    (packet) => packet.length > 0 && !(link.start === null && isCommentHeader(packet)),
+  );
+  if (packets.length === 0 || page.granule < 0) return null;
+  const begin = Math.max(0, page.granule - packets.reduce((sum, p) => sum + packetGranules(p), 0));
+  if (link.start === null) {
+    link.start = isIncomplete && begin <= MAX_MISSING_AT_START ? 0 : begin;
+    link.position = link.start;
+  }
+  const missing = isIncomplete ? Math.max(0, begin - link.position) : 0;
+  link.position = page.granule;
+  return { link, missing, packets, end: page.granule - link.start };
+}
+
+/** The durations of an Opus frame in 48 kHz samples, for each configuration number (RFC 6716, 3.1, table 2). */
+const FRAME_GRANULES = [
+  ...Array.from({ length: 3 }, () => [480, 960, 1920, 2880]),
+  ...Array.from({ length: 2 }, () => [480, 960]),
+  ...Array.from({ length: 4 }, () => [120, 240, 480, 960]),
+].flat();
+
+/** Returns the duration of an Opus packet in 48 kHz samples (RFC 6716, 3.1). */
+function packetGranules([toc = 0, frames = 0]: Uint8Array): number {
+  const frameCount = [1, 2, 2, frames & 63][toc & 3] as number;
+  return (FRAME_GRANULES[toc >> 3] as number) * frameCount;
+}

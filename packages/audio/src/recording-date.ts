@@ -1,0 +1,144 @@
+/** Finds out when a file was recorded, because its modification time changes when it's shared or downloaded. */
+import { layoutOf } from './samples/chunk-layout.ts';
+import type { ReadAt } from './samples/read-at.ts';
+
+/** How many bytes to read from the start of a file. They contain the tags, unless there are pictures before them. */
+const HEAD_BYTES = 64 * 1024;
+
+/** A recorder whose clock was never set is usually in an earlier year. */
+const EARLIEST = Date.UTC(1990, 0, 1);
+/** How far a date may be in the future, in milliseconds: the difference between time zones. */
+const MAX_AHEAD_MS = 24 * 3600 * 1000;
+
+/** The start of the time in MP4 files (1904-01-01, ISO 14496-12, 8.2.2), in seconds before 1970. */
+const MP4_EPOCH_SECONDS = 2_082_844_800;
+/** Maximum number of boxes or chunks to look at. */
+const MAX_PARTS = 100;
+
+/**
+ * Returns when a file was recorded: by its WAV, MP4, ID3 or Ogg metadata, or else by its name, as recorders and phones
+ * write it. Dates without a time of day are ignored.
+ * @param size the size of the file in bytes
+ * @param now later dates are implausible
+ * @returns null if nothing states a plausible date. A time without a zone is in the time zone of this device.
+ */
+export async function recordingDate(
+  read: ReadAt,
+  size: number,
+  name: string,
+  now: Date,
+): Promise<Date | null> {
+  const head = await read(0, Math.min(size, HEAD_BYTES));
+  const stated = (await mp4Date(head, read, size)) ?? parseDate(taggedText(head));
+  return [stated, dateOfName(name)].find((date) => date && isPlausible(date, now)) ?? null;
+}
+
+const isPlausible = (date: Date, now: Date) =>
+  date.getTime() >= EARLIEST && date.getTime() <= now.getTime() + MAX_AHEAD_MS;
+
+/** Returns the text of the tag with the date, or ''. */
+function taggedText(head: Uint8Array): string {
+  const text = latin1(head);
+  if (layoutOf(head)?.format.id === 'fmt ') return waveText(text);
+  if (text.startsWith('ID3')) return id3Text(head, text);
+  if (text.startsWith('OggS')) return /\0DATE=([\d:TZ +.-]{10,30})/i.exec(text)?.[1] ?? '';
+  return '';
+}
+
+/** Returns the date and time of a broadcast extension (EBU Tech 3285), or the creation date of the list of tags. */
+function waveText(text: string): string {
+  const broadcast = text.indexOf('bext');
+  // After the chunk's head, a description (256 bytes), the originator and its reference (32 each).
+  const date = broadcast < 0 ? '' : text.slice(broadcast + 328, broadcast + 346);
+  if (/^\d{4}\D\d\d\D\d\d\d\d\D\d\d\D\d\d$/.test(date)) {
+    return `${date.slice(0, 10)} ${date.slice(10)}`;
+  }
+  return /ICRD[\s\S]{4}([\d:TZ .-]{10,30})/.exec(text)?.[1] ?? '';
+}
+
+/** Returns the date of an ID3 tag of version 2.3 or 2.4. */
+function id3Text(head: Uint8Array, text: string): string {
+  const view = new DataView(head.buffer, head.byteOffset, head.byteLength);
+  const frames = new Map<string, string>();
+  for (let offset = 10, n = 0; n < MAX_PARTS && offset + 10 <= head.length; n += 1) {
+    const id = text.slice(offset, offset + 4);
+    if (!/^[A-Z][A-Z0-9]{3}$/.test(id)) break;
+    const size = view.getUint32(offset + 4);
+    // Version 2.4 uses seven bits of each byte.
+    const bytes = [24, 16, 8, 0].map((shift) => (size >>> shift) & 127);
+    const length = head[3] === 4 ? bytes.reduce((sum, byte) => sum * 128 + byte, 0) : size;
+    // Dates have only ASCII characters, whatever the encoding.
+    const content = text.slice(offset + 11, offset + 10 + length);
+    if (/^T(?:DRC|YER|DAT|IME)$/.test(id)) frames.set(id, content.replace(/[^\x20-\x7e]/g, ''));
+    offset += 10 + length;
+  }
+  const [day, time] = [frames.get('TDAT') ?? '', frames.get('TIME') ?? ''];
+  const separate = `${frames.get('TYER')}-${day.slice(2)}-${day.slice(0, 2)} ${time.slice(0, 2)}:${time.slice(2)}`;
+  return frames.get('TDRC') ?? separate;
+}
+
+/** Returns the creation time of an MP4 file, or null. */
+async function mp4Date(head: Uint8Array, read: ReadAt, size: number): Promise<Date | null> {
+  if (latin1(head.subarray(4, 8)) !== 'ftyp') return null;
+  for (let offset = 0, n = 0; n < MAX_PARTS && offset + 16 <= size; n += 1) {
+    // A box has a size and a type (ISO 14496-12, 4.2). The movie's first box is its header.
+    const box = await read(offset, Math.min(36, size - offset));
+    const view = new DataView(box.buffer, box.byteOffset, box.byteLength);
+    if (latin1(box.subarray(4, 8)) === 'moov' && box.length === 36) {
+      if (latin1(box.subarray(12, 16)) !== 'mvhd') return null;
+      const seconds = box[16] === 1 ? Number(view.getBigUint64(20)) : view.getUint32(20);
+      return new Date((seconds - MP4_EPOCH_SECONDS) * 1000);
+    }
+    const length = view.getUint32(0) === 1 ? Number(view.getBigUint64(8)) : view.getUint32(0);
+    if (length < 8) return null;
+    offset += length;
+  }
+  return null;
+}
+
+/** The dates in names, from the clearest. */
+const NAME_PATTERNS = [
+  // 2026-11-27 10-15-30, 20261127_101530, 20261127101530
+  /(?<!\d)((?:19|20)\d\d)[-_.]?(\d\d)[-_.]?(\d\d)(?:[-_ T.,]| at )*(\d\d)[-_.:h]?(\d\d)(?:[-_.:m]?(\d\d))?(?!\d)/,
+  // 251127_1015, 251127_101530
+  /(?<!\d)(\d\d)(\d\d)(\d\d)_(\d\d)(\d\d)(\d\d)?(?!\d)/,
+];
+
+function dateOfName(name: string): Date | null {
+  for (const pattern of NAME_PATTERNS) {
+    const date = dateOf(pattern.exec(name), false);
+    if (date) return date;
+  }
+  return null;
+}
+
+function parseDate(text: string): Date | null {
+  const match =
+    /^(\d{4})[-_:./](\d\d)[-_:./](\d\d)[T ](\d\d)[-_:.](\d\d)(?:[-_:.](\d\d)(?:\.\d+)?)?(Z?)$/.exec(
+      text.trim(),
+    );
+  return dateOf(match, match?.[7] === 'Z');
+}
+
+/** Returns null unless the fields of a match are a date. */
+function dateOf(match: RegExpExecArray | null, isUtc: boolean): Date | null {
+  if (!match) return null;
+  const [first = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match
+    .slice(1, 7)
+    .map((field) => Number(field ?? 0));
+  const year = first < 100 ? 2000 + first : first;
+  const isValid =
+    hour < 24 &&
+    minute < 60 &&
+    second < 60 &&
+    new Date(Date.UTC(year, month - 1, day)).toISOString().slice(5, 10) ===
+      `${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`;
+  if (!isValid) return null;
+  return isUtc
+    ? new Date(Date.UTC(year, month - 1, day, hour, minute, second))
+    : new Date(year, month - 1, day, hour, minute, second);
+}
+
+function latin1(bytes: Uint8Array): string {
+  return new TextDecoder('latin1').decode(bytes);
+}

@@ -1,0 +1,93 @@
+import { AudioFailure } from '../failure.ts';
+import { GRANULE_RATE } from '../format.ts';
+import { findPage, type OggAudioPage, type OggLink, OggScanner } from '../ogg/index.ts';
+import type { ReadAt } from './read-at.ts';
+
+/** How many bytes to read from the start of a file. They contain both Opus headers, unless there are pictures. */
+const HEAD_BYTES = 64 * 1024;
+/** How many bytes to read from the end. The last Ogg page has at most 65,307 bytes (RFC 3533, section 6). */
+const TAIL_BYTES = 66 * 1024;
+/** How many bytes to read at a time from a file of several streams. */
+const BLOCK_BYTES = 1024 * 1024;
+/** The part of a file that its last stream fills at least, if there are no others. Pages vary in size. */
+const SINGLE_STREAM = 0.95;
+
+/**
+ * Returns the duration in seconds that an Ogg Opus file announces, or null if it can't be determined. The last page
+ * states it. Only a file of several streams is read completely.
+ * @param size the size of the file in bytes
+ */
+export async function oggSeconds(read: ReadAt, size: number): Promise<number | null> {
+  const scanner = new OggScanner();
+  let link: OggLink | null = null;
+  let end = 0;
+  /** The duration of the streams before `link`, in 48 kHz samples. */
+  let endedGranules = 0;
+  const granules = () => endedGranules + Math.max(0, end - (link?.head.preSkip ?? 0));
+  const add = (pages: Iterable<OggAudioPage>) => {
+    for (const page of pages) {
+      if (page.link !== link) endedGranules = granules();
+      link = page.link;
+      end = page.end;
+    }
+  };
+  try {
+    add(scanner.push(await read(0, Math.min(size, HEAD_BYTES))));
+    const only = endedGranules === 0 ? scanner.link : null;
+    if (only && size > HEAD_BYTES) {
+      const tailBytes = Math.min(size, TAIL_BYTES);
+      const last = lastPage(only, await read(size - tailBytes, tailBytes), size);
+      if (last) {
+        const { start, head } = only;
+        return Math.max(0, last.granule - (start ?? 0) - head.preSkip) / GRANULE_RATE;
+      }
+    }
+    for (let offset = HEAD_BYTES; offset < size; offset += BLOCK_BYTES) {
+      add(scanner.push(await read(offset, Math.min(BLOCK_BYTES, size - offset))));
+    }
+    add(scanner.end());
+    return granules() / GRANULE_RATE;
+  } catch (error) {
+    if (error instanceof AudioFailure) return null;
+    throw error;
+  }
+}
+
+type PageHead = {
+  /** In bytes from the start of the tail. */
+  readonly offset: number;
+  readonly granule: number;
+  readonly serial: number;
+  readonly sequence: number;
+};
+
+/**
+ * Returns the last page on which a packet ends, if the tail shows that the file has no other stream: its pages belong to
+ * the stream, and are numbered like those of a stream that fills the file.
+ * @param size the size of the file in bytes
+ */
+function lastPage(link: OggLink, tail: Uint8Array, size: number): PageHead | null {
+  const pages = [...pageHeads(tail)];
+  const [first, last] = [pages.at(0), pages.at(-1)];
+  if (!first || !last || pages.some(({ serial }) => serial !== link.serial)) return null;
+  const pageBytes = (last.offset - first.offset) / (last.sequence - first.sequence);
+  if (!(last.sequence * pageBytes >= size * SINGLE_STREAM - tail.length)) return null;
+  // A page on which no packet ends has position -1.
+  return pages.findLast(({ granule }) => granule >= 0) ?? null;
+}
+
+/** Finds pages by their capture pattern and version (RFC 3533, section 6). */
+function* pageHeads(tail: Uint8Array): Generator<PageHead> {
+  const view = new DataView(tail.buffer, tail.byteOffset, tail.byteLength);
+  for (let offset = findPage(tail, 0); offset + 27 <= tail.length; ) {
+    if (tail[offset + 4] === 0) {
+      yield {
+        offset,
+        granule: Number(view.getBigInt64(offset + 6, true)),
+        serial: view.getUint32(offset + 14, true),
+        sequence: view.getUint32(offset + 18, true),
+      };
+    }
+    offset = findPage(tail, offset + 1);
+  }
+}
