@@ -30,7 +30,7 @@ const uploadGrant = z
       .object({ url: z.string(), token: z.string() })
       .optional()
       .describe(
-        "The endpoint for resumable uploads with tus 1.0 (https://tus.io), for unstable networks. The first request sends the token as `token` in Upload-Metadata. Later requests send that token, or one of the account's access tokens, as bearer token. As with a form, the client must send `url` to ossFile at the end.",
+        "The endpoint for resumable uploads with tus 1.0 (https://tus.io), for unstable networks. Send the token as bearer token with every request. The first request may instead send it as `token` in Upload-Metadata, and later requests may send one of the account's access tokens. As with a form, the client must send `url` to ossFile at the end.",
       ),
     key: z.string().describe("The object's key in the bucket."),
     uploadUrl: z.string().describe('The address to post the form to.'),
