@@ -268,7 +268,7 @@ export const callReference: Readonly<Record<CallName, CallReference>> = {
     'sync',
     'syncChanges',
     'Get changes',
-    'Returns all changes of the account since a cursor. The first call, without a cursor, returns everything. Call again while `more` is true.',
+    "Returns all changes of the account since a cursor. The first call, without a cursor, returns everything. Call again while `more` is true. Here, `edited` of a paragraph is present if it has earlier versions, and `words` are always those of the engine's text.",
   ),
 
   'device/index': entry(

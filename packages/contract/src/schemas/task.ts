@@ -125,13 +125,16 @@ export const paragraph = z
       .literal(true)
       .optional()
       .describe(
-        'Present if the content was edited. Earlier versions are available from task/paragraph-history.',
+        "Present if the content differs from the engine's text. Earlier versions are available from task/paragraph-history.",
       ),
     speaker: z
       .string()
       .optional()
       .describe("The speaker's label. Absent if speakers aren't told apart."),
-    words: z.array(word).optional().describe("The words of the engine's text, with their times."),
+    words: z
+      .array(word)
+      .optional()
+      .describe('The words of the content, with their times. Absent if the content was edited.'),
   })
   .meta({ id: 'Paragraph', description: 'A paragraph of a transcript.' });
 

@@ -6,7 +6,7 @@ import { CallError } from '../../http/failure.ts';
 import { latestTasks } from '../recording/service.ts';
 import type { LatestTask, Sign } from '../recording/view.ts';
 import { toRecording, toTaskHead } from '../recording/view.ts';
-import { toParagraph, toTask } from '../task/view.ts';
+import { toSyncedParagraph, toTask } from '../task/view.ts';
 
 /**
  * Lists an account's changes since a cursor. Every change gives the row the account's next revision, so a phone
@@ -173,7 +173,7 @@ async function paragraphs(trx: Transaction, range: RevisionRange): Promise<Chang
     client_flag,
     task_id: row.task_id,
     ordinal: row.ordinal,
-    paragraph: toParagraph(row),
+    paragraph: toSyncedParagraph(row),
   }));
 }
 

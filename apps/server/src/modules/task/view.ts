@@ -48,16 +48,28 @@ export function toTask(row: Row<'tasks'>, paragraphs: readonly Row<'paragraphs'>
   };
 }
 
-/** Converts a paragraph to its API form. */
+/** Converts a paragraph to its API form. The words of the recognized text are left out if the content differs from it. */
 export function toParagraph(row: Row<'paragraphs'>): Paragraph {
+  const isEdited = row.original !== null && row.original !== row.content;
   return {
     id: row.id,
     start_time: row.start_time,
     end_time: row.end_time,
     content: row.content,
     is_tag: row.is_tag,
-    ...(row.original !== null && { edited: true as const }),
     ...(row.speaker !== null && { speaker: row.speaker }),
+    ...(isEdited ? { edited: true as const } : { words: row.words }),
+  };
+}
+
+/**
+ * Converts a paragraph to its form in sync/changes. Phones always need the words, because they find those that an edit
+ * left in place, and know from `edited` that there are earlier versions.
+ */
+export function toSyncedParagraph(row: Row<'paragraphs'>): Paragraph {
+  return {
+    ...toParagraph(row),
+    ...(row.original !== null && { edited: true as const }),
     words: row.words,
   };
 }
