@@ -43,6 +43,7 @@ import { createChanges } from './modules/sync/changes.ts';
 import { createOperations } from './modules/sync/operations.ts';
 import { syncRoutes } from './modules/sync/routes.ts';
 import { createCancellation } from './modules/task/cancel.ts';
+import { createMindMapFiles, mindMapRoutes } from './modules/task/mind-map-files.ts';
 import { createParagraphs } from './modules/task/paragraphs.ts';
 import { taskRoutes } from './modules/task/routes.ts';
 import { createTaskService } from './modules/task/service.ts';
@@ -199,6 +200,11 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const recordings = createRecordingService(db, operations);
   const summaries = createSummaryRequests({ db, queue, analyzer: parts.analyzer, open, now });
   const tasks = createTaskService({ db, queue, minutes, transcription, now });
+  const mindMaps = createMindMapFiles({
+    ...{ db, now },
+    secret: keys.mindMapAddress,
+    version: config.version,
+  });
   const devices = createDeviceService({ db, keys, log, open: config.DEVICES === 'open', now });
 
   const callServices: CallServices = {
@@ -219,10 +225,11 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     deviceRoutes(call, devices);
     uploadRoutes(call, grants, uploads, quota, recordings, addresses);
     convertRoutes(call, converter);
-    syncRoutes(call, limiter, operations, createChanges(db), addresses);
+    syncRoutes(call, limiter, operations, createChanges(db), addresses, mindMaps);
     recordingRoutes(call, recordings, addresses);
     const cancellation = createCancellation({ db, queue, minutes, now });
-    taskRoutes(call, tasks, summaries, cancellation, createParagraphs(db, operations), recordings, {
+    const paragraphs = createParagraphs(db, operations);
+    taskRoutes(call, tasks, summaries, cancellation, paragraphs, recordings, mindMaps, {
       db,
       store,
       addresses,
@@ -230,6 +237,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     settingRoutes(call, createSettingService(db, operations));
     siteRoutes(call, config, parts, transcription);
   });
+  await app.register(async (routes) => mindMapRoutes(routes, mindMaps));
   await app.register((routes) => referenceRoutes(routes, config.version));
   if (store.gateway === null) {
     await app.register(async (routes) =>

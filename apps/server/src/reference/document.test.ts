@@ -95,7 +95,6 @@ describe('the API reference', () => {
       'HMAC-SHA1',
       'Upload-Metadata',
       'unchanged',
-      'Always null',
       'whole seconds',
       'smallest unit',
       'not its `id`',

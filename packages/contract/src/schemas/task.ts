@@ -172,7 +172,22 @@ export const task = z
         "The versioned document with all structures. Null until the status is 2, or if there's no summary.",
       ),
     keywords: z.array(z.string()),
-    xmind_url: z.string().nullable().describe('Always null. The mind map is in `xmind_json`.'),
+    xmind_url: z
+      .string()
+      .nullable()
+      .describe(
+        "A signed URL for reading the current mind map, including the user's edits, as an XMind file. Null if there is no mind map.",
+      ),
+    mind_src_url: z
+      .string()
+      .nullable()
+      .optional()
+      .describe('The same for the mind map as a Markdown outline. Absent on older servers.'),
+    mind_pic_url: z
+      .string()
+      .nullable()
+      .optional()
+      .describe('The same for the mind map as an SVG picture. Absent on older servers.'),
     xmind_json: z
       .array(mindNode)
       .nullable()
