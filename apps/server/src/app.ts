@@ -147,7 +147,9 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const embeddedGateway = createEmbeddedGateway(store, keys);
   const gateway = store.gateway ?? embeddedGateway;
   const addresses = createAddresses(gateway, now);
-  const transcription = createTranscriptionSupport(parts.engines);
+  const transcription = createTranscriptionSupport(parts.engines, (hint) => {
+    log.warn({ hint }, 'transcription language not supported');
+  });
   const limiter = createRateLimiter(db, keys.rateLimit);
   const sessions = createSessions(db, keys.refreshToken, access, now);
   const trials = createTrials(keys.trial, now);
