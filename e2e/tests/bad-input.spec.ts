@@ -326,7 +326,7 @@ test.describe('recordings', () => {
     await app.open('/pages/files');
     await expectFailedRecording(id, {
       title: 'The transcription could not start',
-      server: 'Thai cannot be transcribed here: the speech engines of this server know en only.',
+      server: "Thai can't be transcribed on this server. It can transcribe English.",
       code: String(codes.languageUnavailable),
     });
     await expectPlayable(page);

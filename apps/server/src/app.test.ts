@@ -117,15 +117,40 @@ describe('site', () => {
     },
   );
 
-  it('describes every call in OpenAPI 3.1', async () => {
-    const document = (await get('/api/openapi.json')).json();
-    expect(document.openapi).toMatch(/^3\.1\./);
-    const described = Object.keys(document.paths).sort();
-    const expected = Object.values(routes).map(({ host, path }) => `${prefixes[host]}${path}`);
-    expect(described).toEqual(expected.sort());
-    const login = document.paths['/alien-user/api/user/login'].post;
-    const body = login.requestBody.content['application/json'].schema;
-    expect(Object.keys(body.properties)).toEqual(['email', 'password']);
+  it('serves its reference as OpenAPI 3.1', async () => {
+    const response = await get('/api/openapi.json');
+    expect(response.headers['content-type']).toMatch(/^application\/json/);
+    const { openapi, info, paths } = response.json();
+    expect(openapi).toMatch(/^3\.1\./);
+    expect(info.version).toBe('1.0.77');
+    const { schema } = paths['/api/user/login'].post.requestBody.content['application/json'];
+    expect(Object.keys(schema.properties)).toEqual(['email', 'password']);
+  });
+
+  it('has a page for its reference, which loads only files of its own', async () => {
+    const page = await get('/api/docs');
+    expect(page.statusCode).toBe(200);
+    expect(page.headers['content-security-policy']).toContain(
+      "script-src 'self' 'wasm-unsafe-eval';",
+    );
+    const addresses = [...page.body.matchAll(/(?:src|href)="([^"]+)"/g)].map(
+      ([, address]) => address,
+    );
+    const files = addresses.filter((address) => address !== 'data:,');
+    expect(files).toHaveLength(3);
+    for (const file of files) {
+      expect(file).toMatch(/^\/api\/docs\//);
+      const { statusCode, headers } = await get(String(file));
+      expect(statusCode).toBe(200);
+      expect(headers['content-type']).toMatch(/^(text|application)\/(css|javascript)/);
+    }
+    expect(page.body).not.toMatch(/<script>|<style|style=/);
+    const { body: script } = await get('/api/docs/start.js');
+    expect(script).toContain("url: '/api/openapi.json'");
+    expect(script).toContain('validatorUrl: null');
+    for (const other of ['index.html', 'swagger-initializer.js', '../package.json']) {
+      expect((await get(`/api/docs/${other}`)).json()).toMatchObject({ code: codes.unknownCall });
+    }
   });
 
   it('reports that it is alive and ready', async () => {

@@ -1,9 +1,8 @@
 /** Composes the API: plugins, modules and routes on one Fastify instance. It doesn't listen; `api.ts` does. */
-import swagger from '@fastify/swagger';
 import { limits } from '@linnet/contract/limits';
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify';
 import { fastify, LogController } from 'fastify';
-import { jsonSchemaTransform, validatorCompiler } from 'fastify-type-provider-zod';
+import { validatorCompiler } from 'fastify-type-provider-zod';
 import type { Logger } from 'pino';
 import { decodedKinds, type Ffmpeg } from './audio/ffmpeg.ts';
 import type { Config } from './config/index.ts';
@@ -44,6 +43,7 @@ import { createChanges } from './modules/sync/changes.ts';
 import { createOperations } from './modules/sync/operations.ts';
 import { syncRoutes } from './modules/sync/routes.ts';
 import { createCancellation } from './modules/task/cancel.ts';
+import { createMindMapFiles, mindMapRoutes } from './modules/task/mind-map-files.ts';
 import { createParagraphs } from './modules/task/paragraphs.ts';
 import { taskRoutes } from './modules/task/routes.ts';
 import { createTaskService } from './modules/task/service.ts';
@@ -79,6 +79,7 @@ import type { Payment } from './providers/payment/index.ts';
 import type { SpeakerDiarizer } from './providers/speakers/port.ts';
 import type { SpeechEngines } from './providers/speech/index.ts';
 import type { ObjectStore } from './providers/storage/port.ts';
+import { referenceRoutes } from './reference/routes.ts';
 import type { Keys } from './secrets.ts';
 import type { Tls } from './tls.ts';
 
@@ -140,26 +141,15 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   countRequests(app, metrics);
   await installSecurity(app, config);
   await installCompression(app);
-  await app.register(swagger, {
-    openapi: {
-      openapi: '3.1.0',
-      info: { title: 'Linnet', version: config.version },
-      components: {
-        securitySchemes: {
-          access: { type: 'http', scheme: 'bearer' },
-          refresh: { type: 'http', scheme: 'bearer' },
-        },
-      },
-    },
-    transform: jsonSchemaTransform,
-  });
 
   const access = createAccess(db, keys.accessToken, now);
   const minutes = createMinutes({ unlimited: config.BILLING === 'off', now });
   const embeddedGateway = createEmbeddedGateway(store, keys);
   const gateway = store.gateway ?? embeddedGateway;
   const addresses = createAddresses(gateway, now);
-  const transcription = createTranscriptionSupport(parts.engines);
+  const transcription = createTranscriptionSupport(parts.engines, (hint) => {
+    log.warn({ hint }, 'transcription language not supported');
+  });
   const limiter = createRateLimiter(db, keys.rateLimit);
   const sessions = createSessions(db, keys.refreshToken, access, now);
   const trials = createTrials(keys.trial, now);
@@ -212,6 +202,11 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const recordings = createRecordingService(db, operations);
   const summaries = createSummaryRequests({ db, queue, analyzer: parts.analyzer, open, now });
   const tasks = createTaskService({ db, queue, minutes, transcription, now });
+  const mindMaps = createMindMapFiles({
+    ...{ db, now },
+    secret: keys.mindMapAddress,
+    version: config.version,
+  });
   const devices = createDeviceService({ db, keys, log, open: config.DEVICES === 'open', now });
 
   const callServices: CallServices = {
@@ -232,18 +227,20 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     deviceRoutes(call, devices);
     uploadRoutes(call, grants, uploads, quota, recordings, addresses);
     convertRoutes(call, converter);
-    syncRoutes(call, limiter, operations, createChanges(db), addresses);
+    syncRoutes(call, limiter, operations, createChanges(db), addresses, mindMaps);
     recordingRoutes(call, recordings, addresses);
     const cancellation = createCancellation({ db, queue, minutes, now });
-    taskRoutes(call, tasks, summaries, cancellation, createParagraphs(db, operations), recordings, {
+    const paragraphs = createParagraphs(db, operations);
+    taskRoutes(call, tasks, summaries, cancellation, paragraphs, recordings, mindMaps, {
       db,
       store,
       addresses,
     });
     settingRoutes(call, createSettingService(db, operations));
     siteRoutes(call, config, parts, transcription);
-    calls.get('/api/openapi.json', { schema: { hide: true } }, async () => app.swagger());
   });
+  await app.register(async (routes) => mindMapRoutes(routes, mindMaps));
+  await app.register((routes) => referenceRoutes(routes, config.version));
   if (store.gateway === null) {
     await app.register(async (routes) =>
       storeRoutes(routes, {

@@ -20,6 +20,7 @@ export interface Keys {
   readonly verificationCode: Uint8Array;
   readonly uploadSession: Uint8Array;
   readonly objectAddress: Uint8Array;
+  readonly mindMapAddress: Uint8Array;
   readonly rateLimit: Uint8Array;
   readonly checkout: Uint8Array;
   /** Hashes email addresses that have used their trial. */
@@ -48,6 +49,7 @@ export async function loadKeys(config: {
     verificationCode: key('verification code'),
     uploadSession: key('upload session'),
     objectAddress: key('object address'),
+    mindMapAddress: key('mind map address'),
     rateLimit: key('rate limit'),
     checkout: key('checkout'),
     trial: key('trial'),

@@ -63,11 +63,15 @@ export async function runWorker(parts: WorkerParts = { createCheckpoints }): Pro
   await forgetUnsupportedFiles(db);
   const queue = await openQueue(config.DATABASE_URL, 'worker', log);
   const minutes = createMinutes({ unlimited: config.BILLING === 'off', now });
-  const outcomes = createOutcomes({ db, queue, minutes, now, onEnd: metrics.task });
+  const outcomes = createOutcomes({
+    ...{ db, queue, minutes, now },
+    onEnd: metrics.task,
+    onSummary: metrics.summary,
+  });
   const mailer = selectMailer(config);
   const payment = await selectPayment(config, await loadKeys(config), now);
   const fulfilment = createFulfilment({ db, queue, minutes, now });
-  const summaries = createSummaries(db, now);
+  const summaries = createSummaries(db, now, metrics.summary);
   const analyzer = selectAnalyzer(config);
   const closeSite = await openWorkerSite(config, { db, store, queue }, metrics, log);
 

@@ -194,7 +194,7 @@ export const catalog = {
   languageUnavailable: {
     code: 44002,
     cause: 'No configured speech engine supports the language. Nothing is charged.',
-    app: 'Shows msg, which names the missing configuration.',
+    app: 'Shows msg, which names the languages that the server can transcribe.',
   },
   notTranscribed: {
     code: 44004,

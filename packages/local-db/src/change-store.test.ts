@@ -60,6 +60,7 @@ describe('createChangeStore', () => {
       msg: '',
     } as const;
     await changes.acknowledge('owner', [outcome]);
+    await changes.applyPage('owner', undefined, { changes: [], more: false, cursor: '1' });
     expect(await records.detail('r')).toMatchObject({ title: '', create_date: at });
   });
 

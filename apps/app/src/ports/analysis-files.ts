@@ -1,5 +1,6 @@
-import type { Drawing } from '../mind-map/layout.ts';
-import type { MindMapBranch } from '../mind-map/tree.ts';
+import type { Drawing } from '@linnet/mind-map/layout';
+import type { PictureColors } from '@linnet/mind-map/svg';
+import type { MindMapBranch } from '@linnet/mind-map/tree';
 import type { Outcome } from './store.ts';
 
 /** The recording that a file is exported from. `at` is its time in ISO-8601. */
@@ -17,16 +18,6 @@ export type MindMapExport = {
   /** CSS font families. */
   readonly faces: { readonly text: string; readonly display: string };
 };
-/** The colors of a picture as CSS values. `washes` contains the background color for each branch color. */
-export type PictureColors = {
-  readonly paper: string;
-  readonly ink: string;
-  readonly root: string;
-  readonly onRoot: string;
-  readonly branches: readonly string[];
-  readonly washes: readonly string[];
-};
-
 /** A to-do as exported to a calendar. */
 export type CalendarTodo = {
   /** A unique id that is the same in every export. */

@@ -89,7 +89,7 @@ async function retry(context: Context, queue: Queue, job: JobView): Promise<stri
   }
   const minutes = createMinutes({ unlimited: config.BILLING === 'off', now });
   const engines = selectSpeechEngines(config);
-  const transcription = createTranscriptionSupport(engines);
+  const transcription = createTranscriptionSupport(engines, (hint) => console.error(hint));
   const tasks = createTaskService({ db, queue, minutes, transcription, now });
   const account = await db
     .selectFrom('accounts')

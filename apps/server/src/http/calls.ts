@@ -1,4 +1,4 @@
-/** Registers the calls of the contract as routes: authentication, limits, envelope and documentation. */
+/** Registers the calls of the contract as routes: authentication, limits and envelope. */
 import type { CallData, CallInput, CallName } from '@linnet/contract';
 import { calls, codes, envelope, prefixes } from '@linnet/contract';
 import type { Auth } from '@linnet/contract/routes';
@@ -68,7 +68,7 @@ export function createCallDefiner(app: FastifyInstance, services: CallServices):
 /** Route options specific to a kind of call. */
 type RouteExtras = Pick<RouteShorthandOptions, 'schema' | 'validatorCompiler'>;
 
-/** Registers a call's routes. Authentication, envelope and documentation are the same for every kind of body. */
+/** Registers a call's routes. Authentication and envelope are the same for every kind of body. */
 export function serveCall<Name extends CallName>(
   app: FastifyInstance,
   services: CallServices,
@@ -76,7 +76,7 @@ export function serveCall<Name extends CallName>(
   extras: RouteExtras,
   run: (bearer: Bearers[AuthOf<Name>], context: CallContext) => Promise<CallData<Name>>,
 ): void {
-  const { method, path, host, auth, data } = calls[name];
+  const { method, path, auth, data } = calls[name];
   const bearers = new WeakMap<FastifyRequest, Bearers[Auth]>();
   /** Authenticates before the body is read, so that unauthenticated requests are cheap and reveal nothing. */
   const identify = async (request: FastifyRequest) => {
@@ -107,7 +107,7 @@ export function serveCall<Name extends CallName>(
     reply.envelopeCode = codes.ok;
     return { code: codes.ok, msg: 'ok', data: answer };
   };
-  for (const [prefixHost, prefix] of Object.entries(prefixes)) {
+  for (const prefix of Object.values(prefixes)) {
     app.route({
       ...extras,
       method,
@@ -115,10 +115,6 @@ export function serveCall<Name extends CallName>(
       schema: {
         ...extras.schema,
         response: { 200: envelope(data) },
-        summary: name,
-        security: auth === 'none' ? [] : [{ [auth]: [] }],
-        // Document each call once, under the prefix from the specification.
-        hide: prefixHost !== host,
       },
       onRequest: identify,
       handler: serve,

@@ -4,7 +4,7 @@ import multipart from '@fastify/multipart';
 import type { CallData, CallInput, CallName } from '@linnet/contract';
 import { calls } from '@linnet/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { isStorable } from './body.ts';
 import type { AuthOf, Bearers, CallContext, CallServices } from './calls.ts';
 import { serveCall } from './calls.ts';
@@ -71,10 +71,7 @@ export async function createFormDefiner(
   return (name, handler) => {
     const { body } = calls[name];
     const extras = {
-      schema: {
-        consumes: ['multipart/form-data'],
-        body: body.extend({ [handler.file]: z.file() }),
-      },
+      schema: { body },
       // Fields are validated once all of them have arrived.
       validatorCompiler: () => (value: unknown) => ({ value }),
     };

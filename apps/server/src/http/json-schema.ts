@@ -24,5 +24,7 @@ export interface JsonSchema {
 
 /** Converts a schema to JSON Schema, either as sent (`input`) or as parsed (`output`). */
 export function describeSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
-  return z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as JsonSchema;
+  // Without the registry of names, named schemas are inlined instead of referenced.
+  const metadata = z.registry<Record<string, never>>();
+  return z.toJSONSchema(schema, { io, unrepresentable: 'any', metadata }) as JsonSchema;
 }

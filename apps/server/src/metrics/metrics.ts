@@ -15,6 +15,8 @@ export interface Metrics {
   job(job: JobName, outcome: 'completed' | 'failed', seconds: number): void;
   /** Counts a task that ended in this process, and the minutes charged. */
   task(outcome: string, minutes: number): void;
+  /** Counts a summary that ended in this process, as part of a transcription or regenerated. */
+  summary(outcome: string): void;
   storage(operation: string, outcome: string, seconds: number): void;
   /** Adds process metrics: CPU, memory, event loop. */
   observeProcess(): void;
@@ -76,6 +78,12 @@ export function createMetrics(): Metrics {
     help: 'Transcription minutes settled in this process.',
     registers,
   });
+  const summaries = new Counter({
+    name: 'linnet_summaries_total',
+    help: 'Summaries that ended in this process.',
+    labelNames: ['outcome'],
+    registers,
+  });
   const storageSeconds = new Histogram({
     name: 'linnet_storage_seconds',
     help: 'Duration of object store operations; of a read, until its first byte.',
@@ -99,6 +107,8 @@ export function createMetrics(): Metrics {
       tasks.inc({ outcome });
       minutes.inc(settled);
     },
+
+    summary: (outcome) => summaries.inc({ outcome }),
 
     storage: (operation, outcome, seconds) =>
       storageSeconds.observe({ operation, outcome }, seconds),

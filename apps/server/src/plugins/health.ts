@@ -35,8 +35,8 @@ export function installHealth(
     storage: cacheCheck('storage', () => checkStore(store), log),
     queue: cacheCheck('queue', () => queue.counts(), log),
   };
-  app.get('/healthz', { schema: { hide: true } }, async () => ({ status: 'alive' }));
-  app.get('/readyz', { schema: { hide: true } }, async (_request, reply) => {
+  app.get('/healthz', async () => ({ status: 'alive' }));
+  app.get('/readyz', async (_request, reply) => {
     const [database, storage, queued] = await Promise.all([
       parts.database(),
       parts.storage(),

@@ -94,11 +94,13 @@ describe('metrics with an unresponsive database', () => {
     const failures: unknown[] = [];
     metrics.observeQueue(queue.counts, (error) => failures.push(error));
     metrics.task('transcribed', 3);
+    metrics.summary('summaryQuota');
     expect(await metrics.text()).toContain('linnet_jobs{job="transcribe",state="waiting"}');
     line.cut();
     const text = await metrics.text();
     expect(text).toContain('linnet_tasks_total{outcome="transcribed"} 1');
     expect(text).toContain('linnet_minutes_total 3');
+    expect(text).toContain('linnet_summaries_total{outcome="summaryQuota"} 1');
     expect(text).not.toContain('linnet_jobs{');
     expect(failures).toHaveLength(1);
     line.mend();

@@ -13,7 +13,7 @@ export function installMetrics(
   { METRICS_TOKEN: token }: Pick<Config, 'METRICS_TOKEN'>,
   open: boolean,
 ): void {
-  app.get('/metrics', { schema: { hide: true } }, async (request, reply) => {
+  app.get('/metrics', async (request, reply) => {
     const { authorization = '' } = request.headers;
     const allowed = token === undefined ? open : sameSecret(authorization, `Bearer ${token}`);
     if (!allowed) return reply.callNotFound();

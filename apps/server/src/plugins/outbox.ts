@@ -1,5 +1,3 @@
-// Adds `hide` to the type of a route's schema.
-import type {} from '@fastify/swagger';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config/index.ts';
 import { escapeHtml } from '../http/html.ts';
@@ -20,22 +18,16 @@ export async function outboxAddress(
 /** Serves unsent mails to holders of the token, since the client's address alone doesn't authorize anyone. */
 export async function installOutbox(app: FastifyInstance, dataDir: string): Promise<void> {
   const token = await ensureSecretFile(dataDir, secretFiles.outbox);
-  app.get<{ Querystring: { token?: string } }>(
-    '/outbox',
-    { schema: { hide: true } },
-    async (request, reply) => {
-      reply.header('cache-control', 'no-store').type('text/html; charset=utf-8');
-      const requestToken = request.query.token;
-      if (typeof requestToken !== 'string' || !sameSecret(requestToken, token)) {
-        return reply
-          .code(403)
-          .send(html('<p>The outbox requires the token printed at startup.</p>'));
-      }
-      const mails = await readOutbox(dataDir, maxShown);
-      const body = mails.map((mail) => `<pre>${escapeHtml(mail)}</pre>`).join('\n<hr>\n');
-      return html(body || '<p>No mail yet.</p>');
-    },
-  );
+  app.get<{ Querystring: { token?: string } }>('/outbox', async (request, reply) => {
+    reply.header('cache-control', 'no-store').type('text/html; charset=utf-8');
+    const requestToken = request.query.token;
+    if (typeof requestToken !== 'string' || !sameSecret(requestToken, token)) {
+      return reply.code(403).send(html('<p>The outbox requires the token printed at startup.</p>'));
+    }
+    const mails = await readOutbox(dataDir, maxShown);
+    const body = mails.map((mail) => `<pre>${escapeHtml(mail)}</pre>`).join('\n<hr>\n');
+    return html(body || '<p>No mail yet.</p>');
+  });
 }
 
 function html(body: string): string {

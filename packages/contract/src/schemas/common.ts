@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import { limits } from '../limits.ts';
 
+/** Marks unions whose first alternative alone is shown in the API reference. */
+const tolerant = { tolerant: true };
+
 /** Uses the message of the alternative that has the value's own type. */
 const unionError = { error: ({ input, errors }: UnionIssue) => messageOf(input, errors) };
 type UnionIssue = { readonly input?: unknown; readonly errors?: unknown };
@@ -11,30 +14,34 @@ function messageOf(input: unknown, errors: unknown): string | undefined {
 
 /** A number that clients may also send as text, because some send all fields as text. */
 export const orText = <Value extends number>(schema: z.ZodType<Value, number>) =>
-  z.union(
-    [
-      schema,
-      z
-        .string()
-        .trim()
-        .regex(/^-?\d+(\.\d+)?(e[+-]?\d+)?$/i, { error: 'not a number' })
-        .transform(Number)
-        .pipe(schema),
-    ],
-    unionError,
-  );
+  z
+    .union(
+      [
+        schema,
+        z
+          .string()
+          .trim()
+          .regex(/^-?\d+(\.\d+)?(e[+-]?\d+)?$/i, { error: 'not a number' })
+          .transform(Number)
+          .pipe(schema),
+      ],
+      unionError,
+    )
+    .meta(tolerant);
 
 /** Text that clients may also send as a number. */
 export const orNumber = (schema: z.ZodType<string, string>) =>
-  z.union([schema, z.number().transform(String).pipe(schema)]);
+  z.union([schema, z.number().transform(String).pipe(schema)]).meta(tolerant);
 
 /** A boolean that clients may also send as 0 or 1, or as text. */
-export const flag = z.union([
-  z.boolean(),
-  z
-    .union([z.literal([0, 1]), z.literal(['0', '1', 'false', 'true'])])
-    .transform((value) => value === 1 || value === '1' || value === 'true'),
-]);
+export const flag = z
+  .union([
+    z.boolean(),
+    z
+      .union([z.literal([0, 1]), z.literal(['0', '1', 'false', 'true'])])
+      .transform((value) => value === 1 || value === '1' || value === 'true'),
+  ])
+  .meta(tolerant);
 
 /** An id in the calls of Linnet's own clients. */
 export const textId = z.string().min(1).max(64);
@@ -47,19 +54,32 @@ export const email = z
   .max(limits.email.maxLength)
   .pipe(z.email({ error: 'not an e-mail address' }));
 export const serial = orNumber(z.string().trim().min(1).max(limits.serial.maxLength));
-/** Peak levels of a recording for its waveform: one byte (0 to 255) per equal part, in base64; '' if never measured. */
-export const peaks = z.base64().max(Math.ceil(limits.recording.peaks / 3) * 4);
+export const peaks = z
+  .base64()
+  .max(Math.ceil(limits.recording.peaks / 3) * 4)
+  .describe(
+    "Peak levels of a recording for its waveform: one byte (0 to 255) per equal part, in base64; '' if never measured.",
+  );
 /** The body of a call without parameters: absent, or any object. */
 export const nothing = z.object({}).nullish();
 
 export const paging = {
-  limit: orText(z.int().min(1).max(limits.page.maxLimit)).default(limits.page.defaultLimit),
-  page: orText(z.int().min(1).max(1_000_000)).default(1),
+  limit: orText(z.int().min(1).max(limits.page.maxLimit))
+    .default(limits.page.defaultLimit)
+    .describe('The maximum number of rows in `list`.'),
+  page: orText(z.int().min(1).max(1_000_000))
+    .default(1)
+    .describe('The page to return, from 1. A page after the last one has an empty `list`.'),
 };
 
 /** A page of a list. */
 export const listOf = <Row extends z.ZodType>(row: Row) =>
-  z.object({ list: z.array(row), total: z.int(), page: z.int(), limit: z.int() });
+  z.object({
+    list: z.array(row),
+    total: z.int().describe('The number of rows on all pages.'),
+    page: z.int(),
+    limit: z.int(),
+  });
 
 /** The envelope of every response. `data` is null unless the code is 0. */
 export const envelope = <Data extends z.ZodType>(data: Data) =>

@@ -13,15 +13,17 @@ export const firmwareVersion = z
 export const firmwareDescriptor = z.object({
   version: firmwareVersion,
   project_code: projectCode,
-  /** The image's address. It never changes. */
-  url: z.string(),
-  /** The image's size in bytes. */
-  size: z.int(),
-  /** The image's CRC-16 (initial value 65535), needed for the transfer to the recorder. */
-  crc16: z.int(),
+  url: z.string().describe("The image's address. It never changes."),
+  size: z.int().describe("The image's size in bytes."),
+  crc16: z
+    .int()
+    .describe("The image's CRC-16 (initial value 65535), needed for the transfer to the recorder."),
   sha256: z.hash('sha256'),
-  /** The Ed25519 signature (base64) of `Linnet firmware\n`, project code, `\n`, version, `\n` and the image. */
-  signature: z.base64(),
+  signature: z
+    .base64()
+    .describe(
+      'The Ed25519 signature (base64) of `Linnet firmware\\n`, project code, `\\n`, version, `\\n` and the image.',
+    ),
   notes: z.string(),
   published_at: time,
 });

@@ -4,7 +4,11 @@ import { scenes } from '../statuses.ts';
 import { id, listOf, paging, time } from './common.ts';
 import { recording, taskHead } from './task.ts';
 
-const ids = z.array(id).min(1).max(1000);
+const ids = z
+  .array(id)
+  .min(1)
+  .max(1000)
+  .describe('Ids of recordings. The call affects all of them or, if it fails, none.');
 
 export const rename = {
   body: z.object({ id, name: z.string().trim().max(limits.recording.nameMaxLength) }),
@@ -28,17 +32,20 @@ export const translateHistory = {
   body: z.object(paging),
   data: listOf(
     taskHead.omit({ step: true }).extend({
-      /** The id of the recording, or null if it was deleted permanently. */
-      radio_file_id: z.string().nullable(),
+      radio_file_id: z
+        .string()
+        .nullable()
+        .describe('The id of the recording, or null if it was deleted permanently.'),
       name: z.string(),
-      /** The recording's source: 1 is a call, any other value is a note. */
-      source: z.int(),
-      /** The recording's type. Older servers don't return it. */
-      scene: z.enum(scenes).optional(),
-      /** The audio's duration in whole seconds. Older servers return fractions. */
-      total_time: z.number(),
-      /** Whole minutes charged. */
-      minutes: z.int(),
+      source: z.int().describe("The recording's source: 1 is a call, any other value is a note."),
+      scene: z
+        .enum(scenes)
+        .optional()
+        .describe("The recording's type. Older servers don't return it."),
+      total_time: z
+        .number()
+        .describe("The audio's duration in whole seconds. Older servers return fractions."),
+      minutes: z.int().describe('Whole minutes charged.'),
       created_at: time,
       updated_at: time,
     }),

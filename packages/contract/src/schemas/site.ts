@@ -11,8 +11,11 @@ export const spokenLanguage = z.enum([...languages.map(({ bcp47 }) => bcp47), au
 
 export const code = {
   body: z.object({ email }),
-  /** Seconds until another code may be requested. The same for known and unknown addresses. */
-  data: z.object({ retry_after: z.int() }),
+  data: z
+    .object({ retry_after: z.int() })
+    .describe(
+      'Seconds until another code may be requested. The same for known and unknown addresses.',
+    ),
 };
 
 /** Returns the public configuration, which the app needs before sign-in. */
@@ -20,51 +23,58 @@ export const config = {
   body: nothing,
   data: z.object({
     version: z.string(),
-    /**
-     * Ids in `@linnet/audio/kind` of the audio files that the server decodes. Only these are uploaded unchanged. Absent
-     * on older servers, which decode `opus` and `wave`.
-     */
-    audio_kinds: z.array(z.string()).optional(),
+    audio_kinds: z
+      .array(z.string())
+      .optional()
+      .describe(
+        'Ids in `@linnet/audio/kind` of the audio files that the server decodes. Only these are uploaded unchanged. Absent on older servers, which decode `opus` and `wave`.',
+      ),
     billing: z.enum(['sandbox', 'stripe', 'off']),
     engines: z.object({
-      /** One entry per language that this server can transcribe. Expect errors with quality `draft`. */
-      transcription: z.array(
-        z.object({
-          language: spokenLanguage,
+      transcription: z
+        .array(
+          z.object({
+            language: spokenLanguage,
+            engine: z.string(),
+            quality: z.enum(['draft', 'good']),
+          }),
+        )
+        .describe(
+          'One entry per language that this server can transcribe. Expect errors with quality `draft`.',
+        ),
+      analysis: z
+        .object({
           engine: z.string(),
-          quality: z.enum(['draft', 'good']),
-        }),
-      ),
-      /** The kind of summaries: extracted sentences, or text by a language model. */
-      analysis: z.object({
-        engine: z.string(),
-        kind: z.enum(['extractive', 'generative']),
-        /** The supported structures. */
-        structures: z.array(z.enum(structureIds)),
-        /** True if a summary may be in another language than the recording. */
-        translates: z.boolean(),
-      }),
-      /** True if speakers are told apart. */
-      speakers: z.boolean(),
+          kind: z.enum(['extractive', 'generative']),
+          structures: z.array(z.enum(structureIds)).describe('The supported structures.'),
+          translates: z
+            .boolean()
+            .describe('True if a summary may be in another language than the recording.'),
+        })
+        .describe('The kind of summaries: extracted sentences, or text by a language model.'),
+      speakers: z.boolean().describe('True if speakers are told apart.'),
     }),
-    /** The map tile source, or null if the app only draws its own map. */
     map_tiles: z
       .object({
-        /** An address that contains {z}, {x} and {y}. */
-        url: z.string(),
-        /** The attribution to show on the map. */
-        attribution: z.string(),
+        url: z.string().describe('An address that contains {z}, {x} and {y}.'),
+        attribution: z.string().describe('The attribution to show on the map.'),
       })
-      .nullable(),
+      .nullable()
+      .describe('The map tile source, or null if the app only draws its own map.'),
     virtual_recorder_urls: z.array(z.string()),
-    /**
-     * False if mail is only written to the server's outbox, where its operator reads verification codes. Absent on older
-     * servers.
-     */
-    sends_mail: z.boolean().optional(),
+    sends_mail: z
+      .boolean()
+      .optional()
+      .describe(
+        "False if mail is only written to the server's outbox, where its operator reads verification codes. Absent on older servers.",
+      ),
     agreement_version: z.string(),
-    /** The operator's support address (`https:` or `mailto:`), or null if none is configured. */
-    support_url: z.string().nullable(),
+    support_url: z
+      .string()
+      .nullable()
+      .describe(
+        "The operator's support address (`https:` or `mailto:`), or null if none is configured.",
+      ),
   }),
 };
 
@@ -72,10 +82,17 @@ export const config = {
 export const feedbackWords = {
   kind: z.enum(['problem', 'question', 'wish', 'other']).default('other'),
   content: z.string().trim().min(1).max(limits.feedback.contentMaxLength),
-  /** Where to reply. Signed-in users can also be reached at their account's e-mail. */
-  contact: z.string().trim().max(limits.feedback.contactMaxLength).default(''),
-  /** The app's log, as shown to the user before sending. */
-  log: z.string().max(limits.feedback.logMaxLength).default(''),
+  contact: z
+    .string()
+    .trim()
+    .max(limits.feedback.contactMaxLength)
+    .default('')
+    .describe("Where to reply. Signed-in users can also be reached at their account's e-mail."),
+  log: z
+    .string()
+    .max(limits.feedback.logMaxLength)
+    .default('')
+    .describe("The app's log, as shown to the user before sending."),
 };
 
 /** Sends feedback from a signed-out user. */

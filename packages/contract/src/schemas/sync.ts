@@ -20,163 +20,185 @@ const key = (maxLength: number) =>
     .refine((name) => name !== '__proto__', { error: 'not a name' });
 
 const settingText = key(limits.setting.nameMaxLength);
-export const setting = z.object({
-  group_name: settingText,
-  config_key: settingText,
-  config_value: z.string().max(limits.setting.valueMaxLength),
-});
+export const setting = z
+  .object({
+    group_name: settingText,
+    config_key: settingText,
+    config_value: z.string().max(limits.setting.valueMaxLength),
+  })
+  .meta({ id: 'Setting', description: 'A setting.' });
 
-export const place = z.object({
-  /** Position in degrees (WGS 84). */
-  latitude: z.number().min(-90).max(90),
-  longitude: z.number().min(-180).max(180),
-  name: z.string().max(limits.recording.nameMaxLength),
-});
-export const marker = z.object({
-  id: textId,
-  /** Position in the recording, in seconds. */
-  time: z.number().min(0),
-  label: z.string().max(limits.recording.nameMaxLength),
-});
+export const place = z
+  .object({
+    latitude: z.number().min(-90).max(90).describe('Position in degrees (WGS 84).'),
+    longitude: z.number().min(-180).max(180),
+    name: z.string().max(limits.recording.nameMaxLength),
+  })
+  .meta({ id: 'Place', description: 'A place on the map.' });
+export const marker = z
+  .object({
+    id: textId,
+    time: z.number().min(0).describe('Position in the recording, in seconds.'),
+    label: z.string().max(limits.recording.nameMaxLength),
+  })
+  .meta({ id: 'Marker', description: 'A marked position in a recording.' });
 
 /** An edit's target: the recording's client_flag, because phones edit recordings before the server assigns an id. */
-const target = { recording: z.string().min(1).max(64) };
-const ofParagraph = { ...target, paragraph: textId };
+const target = {
+  recording: z.string().min(1).max(64).describe("The recording's `client_flag`, not its `id`."),
+};
+const ofParagraph = { ...target, paragraph: textId.describe('The id of the paragraph.') };
 
 const head = {
-  /** The operation's id. The phone generates it, and keeps it when retrying. */
-  op_id: z.uuid(),
-  /** The latest revision that the phone knew when the edit was made, or 0 if none. */
-  base_rev: z.int().min(0),
-  /** When the edit was made, by the phone's clock. */
-  at: z.iso.datetime({ offset: true }),
+  op_id: z
+    .uuid()
+    .describe("The operation's id. The phone generates it, and keeps it when retrying."),
+  base_rev: z
+    .int()
+    .min(0)
+    .describe('The latest revision that the phone knew when the edit was made, or 0 if none.'),
+  at: z.iso.datetime({ offset: true }).describe("When the edit was made, by the phone's clock."),
 };
 const operationOf = <const Type extends string, Shape extends z.ZodRawShape>(
   type: Type,
   shape: Shape,
 ) => z.object({ ...head, type: z.literal(type), ...shape });
 
-/** An edit operation. It makes one change and is applied exactly once. */
-export const operation = z.discriminatedUnion('type', [
-  operationOf('recording.rename', {
-    ...target,
-    name: z.string().trim().max(limits.recording.nameMaxLength),
-  }),
-  operationOf('recording.tag', {
-    ...target,
-    tag: z.string().trim().min(1).max(limits.recording.tagMaxLength),
-    on: z.boolean(),
-  }),
-  /** Corrects when the recording was made, for example if the recorder's clock was wrong. */
-  operationOf('recording.date', { ...target, recorded_at: time }),
-  operationOf('recording.place', { ...target, place: place.nullable() }),
-  /** Names the speaker with the label `speaker`; '' removes the name. */
-  operationOf('recording.speaker', {
-    ...target,
-    speaker: key(limits.recording.speakerMaxLength),
-    name: z.string().trim().max(limits.recording.speakerMaxLength),
-  }),
-  /** Sets the marker with this id, or removes it. */
-  operationOf('recording.marker', { ...target, marker: textId, value: marker.nullable() }),
-  /** Marks a to-do as done or not done. `item` is its id in the summary. */
-  operationOf('recording.tick', { ...target, item: key(64), done: z.boolean() }),
-  /** Sets the user's own mind map. Null restores the generated one. */
-  operationOf('recording.mindMap', {
-    ...target,
-    mind_map: z.array(ownMindNode).max(limits.recording.mindNodes).nullable(),
-  }),
-  operationOf('recording.bin', target),
-  operationOf('recording.recover', target),
-  /** Deletes the recording permanently. */
-  operationOf('recording.delete', target),
-  operationOf('paragraph.edit', {
-    ...ofParagraph,
-    content: z.string().max(limits.paragraph.contentMaxLength),
-  }),
-  operationOf('paragraph.mark', { ...ofParagraph, is_tag: paragraph.shape.is_tag }),
-  operationOf('paragraph.speaker', {
-    ...ofParagraph,
-    speaker: key(limits.recording.speakerMaxLength).nullable(),
-  }),
-  operationOf('setting.set', setting.shape),
-]);
+export const operation = z
+  .discriminatedUnion('type', [
+    operationOf('recording.rename', {
+      ...target,
+      name: z.string().trim().max(limits.recording.nameMaxLength),
+    }),
+    operationOf('recording.tag', {
+      ...target,
+      tag: z.string().trim().min(1).max(limits.recording.tagMaxLength),
+      on: z.boolean(),
+    }),
+    /** Corrects when the recording was made, for example if the recorder's clock was wrong. */
+    operationOf('recording.date', { ...target, recorded_at: time }),
+    operationOf('recording.place', { ...target, place: place.nullable() }),
+    /** Names the speaker with the label `speaker`; '' removes the name. */
+    operationOf('recording.speaker', {
+      ...target,
+      speaker: key(limits.recording.speakerMaxLength),
+      name: z.string().trim().max(limits.recording.speakerMaxLength),
+    }),
+    /** Sets the marker with this id, or removes it. */
+    operationOf('recording.marker', { ...target, marker: textId, value: marker.nullable() }),
+    /** Marks a to-do as done or not done. `item` is its id in the summary. */
+    operationOf('recording.tick', { ...target, item: key(64), done: z.boolean() }),
+    /** Sets the user's own mind map. Null restores the generated one. */
+    operationOf('recording.mindMap', {
+      ...target,
+      mind_map: z.array(ownMindNode).max(limits.recording.mindNodes).nullable(),
+    }),
+    operationOf('recording.bin', target),
+    operationOf('recording.recover', target),
+    /** Deletes the recording permanently. */
+    operationOf('recording.delete', target),
+    operationOf('paragraph.edit', {
+      ...ofParagraph,
+      content: z.string().max(limits.paragraph.contentMaxLength),
+    }),
+    operationOf('paragraph.mark', { ...ofParagraph, is_tag: paragraph.shape.is_tag }),
+    operationOf('paragraph.speaker', {
+      ...ofParagraph,
+      speaker: key(limits.recording.speakerMaxLength).nullable(),
+    }),
+    operationOf('setting.set', setting.shape),
+  ])
+  .meta({
+    id: 'Operation',
+    description: 'An edit. It makes one change and is applied exactly once.',
+  });
 
-/**
- * The outcome of an operation. A retry returns the same outcome.
- *
- * - `applied`: the operation is the newest edit of its register.
- * - `superseded`: another device made a later edit without knowing of this operation. A paragraph's text stays in its
- *   history.
- * - `refused`: the operation can never be applied, for the reason in `code`.
- */
-export const outcome = z.object({
-  op_id: z.string(),
-  outcome: z.enum(['applied', 'superseded', 'refused']),
-  /** The revision created by the operation, or the account's latest if it created none. */
-  rev: z.int(),
-  code: z.int(),
-  msg: z.string(),
-});
+export const outcome = z
+  .object({
+    op_id: z.string(),
+    outcome: z
+      .enum(['applied', 'superseded', 'refused'])
+      .describe(
+        "`applied`: the operation is the newest edit of its register. `superseded`: another device made a later edit without knowing of this operation; a paragraph's text stays in its history. `refused`: the operation can never be applied, for the reason in `code`.",
+      ),
+    rev: z
+      .int()
+      .describe(
+        "The revision created by the operation, or the account's latest if it created none.",
+      ),
+    code: z.int(),
+    msg: z.string(),
+  })
+  .meta({
+    id: 'OperationOutcome',
+    description: 'The outcome of an operation. A retry returns the same outcome.',
+  });
 
 export const apply = {
   body: z.object({ ops: z.array(operation).max(limits.sync.operations) }),
-  /** The outcomes, in the order of `ops`. */
-  data: z.object({ results: z.array(outcome), rev: z.int() }),
+  data: z
+    .object({ results: z.array(outcome), rev: z.int() })
+    .describe('The outcomes, in the order of `ops`.'),
 };
 
-/** A recording with all of the user's edits. */
-export const recordingState = recording.extend({
-  task: taskHead.nullable(),
-  place: place.nullable(),
-  /** Speaker names, by the speaker's label in the transcript. */
-  speakers: z.record(z.string(), z.string()),
-  markers: z.array(marker),
-  /** Completed to-dos, by their id in the summary. */
-  ticks: z.record(z.string(), z.boolean()),
-  mind_map: z.array(mindNode).nullable(),
-});
+export const recordingState = recording
+  .extend({
+    task: taskHead.nullable(),
+    place: place.nullable(),
+    speakers: z
+      .record(z.string(), z.string())
+      .describe("Speaker names, by the speaker's label in the transcript."),
+    markers: z.array(marker),
+    ticks: z
+      .record(z.string(), z.boolean())
+      .describe('Completed to-dos, by their id in the summary.'),
+    mind_map: z.array(mindNode).nullable(),
+  })
+  .meta({ id: 'RecordingState', description: "A recording with all of the user's edits." });
 
 const changed = { rev: z.int() };
-export const change = z.discriminatedUnion('kind', [
-  z.object({ ...changed, kind: z.literal('recording'), recording: recordingState }),
-  /** A completed task. Its paragraphs are separate changes. */
-  z.object({
-    ...changed,
-    kind: z.literal('task'),
-    client_flag: z.string(),
-    task: task.omit({ paragraphs: true }),
-  }),
-  z.object({
-    ...changed,
-    kind: z.literal('paragraph'),
-    client_flag: z.string(),
-    task_id: z.string(),
-    /** Position in the transcript, from 0. */
-    ordinal: z.int(),
-    paragraph,
-  }),
-  z.object({ ...changed, kind: z.literal('setting'), setting }),
-  /** A recording that was deleted permanently. */
-  z.object({
-    ...changed,
-    kind: z.literal('tombstone'),
-    id: z.string(),
-    client_flag: z.string(),
-    deleted_at: time,
-  }),
-]);
+export const change = z
+  .discriminatedUnion('kind', [
+    z.object({ ...changed, kind: z.literal('recording'), recording: recordingState }),
+    /** A completed task. Its paragraphs are separate changes. */
+    z.object({
+      ...changed,
+      kind: z.literal('task'),
+      client_flag: z.string(),
+      task: task.omit({ paragraphs: true }),
+    }),
+    z.object({
+      ...changed,
+      kind: z.literal('paragraph'),
+      client_flag: z.string(),
+      task_id: z.string(),
+      ordinal: z.int().describe('Position in the transcript, from 0.'),
+      paragraph,
+    }),
+    z.object({ ...changed, kind: z.literal('setting'), setting }),
+    /** A recording that was deleted permanently. */
+    z.object({
+      ...changed,
+      kind: z.literal('tombstone'),
+      id: z.string(),
+      client_flag: z.string(),
+      deleted_at: time,
+    }),
+  ])
+  .meta({ id: 'Change', description: 'A change, with the revision `rev` that it created.' });
 
 export const changes = {
   body: z.object({
-    /** The cursor from the previous response. Absent in the first call. */
-    cursor: z.string().max(64).optional(),
+    cursor: z
+      .string()
+      .max(64)
+      .optional()
+      .describe('The cursor from the previous response. Absent in the first call.'),
     limit: orText(z.int().min(1).max(limits.sync.changes)).default(limits.sync.changes),
   }),
   data: z.object({
-    /** The changes, in the order of their revisions. */
-    changes: z.array(change),
+    changes: z.array(change).describe('The changes, in the order of their revisions.'),
     cursor: z.string(),
-    /** True if there are more changes to fetch. */
-    more: z.boolean(),
+    more: z.boolean().describe('True if there are more changes to fetch.'),
   }),
 };

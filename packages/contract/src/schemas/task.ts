@@ -6,169 +6,245 @@ import { id, listOf, orText, paging, peaks, time } from './common.ts';
 import { bcp47, spokenLanguage } from './site.ts';
 import { summaryDocument, summaryTemplate } from './summary.ts';
 
-const status = z.union([
-  z.literal(taskStatus.queued),
-  z.literal(taskStatus.working),
-  z.literal(taskStatus.transcribed),
-  z.literal(taskStatus.failed),
-]);
-const failure = z.object({ code: z.int(), msg: z.string() });
-
-/** A recording as stored on the server. */
-export const recording = z.object({
-  id: z.string(),
-  name: z.string(),
-  ai_title: z.string(),
-  /** 1 is a call, any other value is a note. */
-  source: z.int(),
-  /** The recording's type. Older servers don't return it. */
-  scene: z.enum(scenes).optional(),
-  /** A short-lived signed URL that supports Range, or null if there's no audio on the server. */
-  url: z.string().nullable(),
-  /** The audio file's size in bytes. */
-  file_size: z.int(),
-  /** The audio file's SHA-256 in hex, computed by the server, or null if it has no audio. */
-  sha256: z.string().nullable(),
-  /**
-   * The audio's SHA-256 in hex, computed by the server, or null if it has no audio. Covers the Opus packets in order,
-   * as on a recorder, or the whole file if it isn't Ogg Opus.
-   */
-  audio_sha256: z.string().nullable(),
-  /** True (the default) if phones may request a transcription automatically. */
-  auto_transcribe: z.boolean().optional(),
-  mime_type: z.string(),
-  ext: z.string(),
-  /** Duration in whole seconds. Older servers return fractions. */
-  total_time: z.number(),
-  peaks,
-  sn: z.string(),
-  client_flag: z.string(),
-  /** The latest task's status, or null if there is none. */
-  status: status.nullable(),
-  /** The latest task's progress, from 0 to 100. */
-  progress: z.int(),
-  keywords: z.array(z.string()),
-  /** The user's tags, in the order in which they were added. */
-  tags: z.array(z.string()),
-  brief: z.string(),
-  /** 1 if the recording is in the recycle bin. */
-  is_del: z.union([z.literal(0), z.literal(1)]),
-  recorded_at: time,
-  created_at: time,
-  updated_at: time,
-  /** The revision. Increases with each change within the account. */
-  rev: z.int(),
+const status = z
+  .union([
+    z.literal(taskStatus.queued),
+    z.literal(taskStatus.working),
+    z.literal(taskStatus.transcribed),
+    z.literal(taskStatus.failed),
+  ])
+  .meta({
+    id: 'TaskStatus',
+    description:
+      'The status of a task: 0 queued, 1 working, 2 transcribed, 3 failed. Only status 2 has results.',
+  });
+const failure = z.object({ code: z.int(), msg: z.string() }).meta({
+  id: 'TaskFailure',
+  description: 'Why a task failed: an error code, and a message in English.',
 });
 
-/** A running task's current step, and the fraction of it that's done, from 0 to 1. */
-const step = z.object({ name: z.enum(taskSteps), done: z.number() });
+export const recording = z
+  .object({
+    id: z
+      .string()
+      .describe(
+        "The recording's id on the server, which the calls radio/* and task/* expect. sync/apply expects `client_flag` instead.",
+      ),
+    name: z.string().describe("The name that the user gave the recording, or '' if none."),
+    ai_title: z.string().describe("The title from the summary, or '' if there is none."),
+    source: z.int().describe('1 is a call, any other value (usually 0) is a note.'),
+    scene: z
+      .enum(scenes)
+      .optional()
+      .describe("The recording's type. Older servers don't return it."),
+    url: z
+      .string()
+      .nullable()
+      .describe(
+        "A short-lived signed URL that supports Range, or null if there's no audio on the server.",
+      ),
+    file_size: z.int().describe("The audio file's size in bytes."),
+    sha256: z
+      .string()
+      .nullable()
+      .describe(
+        "The audio file's SHA-256 in hex, computed by the server, or null if it has no audio.",
+      ),
+    audio_sha256: z
+      .string()
+      .nullable()
+      .describe(
+        "The audio's SHA-256 in hex, computed by the server, or null if it has no audio. Covers the Opus packets in order, as on a recorder, or the whole file if it isn't Ogg Opus.",
+      ),
+    auto_transcribe: z
+      .boolean()
+      .optional()
+      .describe('True (the default) if phones may request a transcription automatically.'),
+    mime_type: z.string(),
+    ext: z.string(),
+    total_time: z.number().describe('Duration in whole seconds. Older servers return fractions.'),
+    peaks,
+    sn: z.string().describe("The serial number of the recorder, or '' if none."),
+    client_flag: z
+      .string()
+      .describe(
+        "The id that the client gave the recording. It's the same on every device, and sync/apply expects it.",
+      ),
+    status: status.nullable().describe("The latest task's status, or null if there is none."),
+    progress: z.int().describe("The latest task's progress, from 0 to 100."),
+    keywords: z.array(z.string()),
+    tags: z.array(z.string()).describe("The user's tags, in the order in which they were added."),
+    brief: z.string().describe("A short form of the summary, or '' if there is none."),
+    is_del: z
+      .union([z.literal(0), z.literal(1)])
+      .describe('1 if the recording is in the recycle bin, otherwise 0.'),
+    recorded_at: time,
+    created_at: time,
+    updated_at: time,
+    rev: z.int().describe('The revision. Increases with each change within the account.'),
+  })
+  .meta({ id: 'Recording', description: 'A recording as stored on the server.' });
 
-/** Summarizes a recording's latest task. */
-export const taskHead = z.object({
-  id: z.string(),
-  language: spokenLanguage,
-  status,
-  /** The progress over all steps, from 0 to 100. */
-  progress: z.int(),
-  /** The current step, or null unless the status is 1. */
-  step: step.nullable(),
-  error: failure.nullable(),
+const step = z.object({ name: z.enum(taskSteps), done: z.number() }).meta({
+  id: 'TaskStep',
+  description: "A running task's current step, and the fraction of it that's done, from 0 to 1.",
 });
 
-export const word = z.object({
-  text: z.string(),
-  /** The start, in seconds. */
-  start: z.number(),
-  /** The end, in seconds. */
-  end: z.number(),
-  /** The engine's confidence, from 0 to 1. */
-  confidence: z.number(),
-});
+export const taskHead = z
+  .object({
+    id: z.string(),
+    language: spokenLanguage,
+    status,
+    progress: z.int().describe('The progress over all steps, from 0 to 100.'),
+    step: step.nullable().describe('The current step, or null unless the status is 1.'),
+    error: failure.nullable(),
+  })
+  .meta({ id: 'TaskHead', description: "Summarizes a recording's latest task." });
 
-const is_tag = z.union([z.literal(0), z.literal(1)]);
+export const word = z
+  .object({
+    text: z.string(),
+    start: z.number().describe('The start, in seconds.'),
+    end: z.number().describe('The end, in seconds.'),
+    confidence: z.number().describe("The engine's confidence, from 0 to 1."),
+  })
+  .meta({ id: 'Word', description: 'A spoken word.' });
 
-export const paragraph = z.object({
-  id: z.string(),
-  /** The start in seconds, with three decimal places. */
-  start_time: z.number(),
-  end_time: z.number(),
-  content: z.string(),
-  is_tag,
-  /** Present if the content was edited. Earlier versions are available from task/paragraph-history. */
-  edited: z.literal(true).optional(),
-  speaker: z.string().optional(),
-  words: z.array(word).optional(),
-});
+const is_tag = z
+  .union([z.literal(0), z.literal(1)])
+  .describe('1 if the paragraph is highlighted, otherwise 0.');
 
-/** A node of a mind map. `parentid` is empty for the root. */
-export const mindNode = z.object({
-  id: z.string(),
-  parentid: z.string(),
-  topic: z.string(),
-  /** The paragraph from which the node was generated. */
-  paragraph_id: z.string().optional(),
-  /** The start of that paragraph, in seconds. */
-  start_time: z.number().optional(),
-});
+export const paragraph = z
+  .object({
+    id: z.string(),
+    start_time: z.number().describe('The start in seconds, with three decimal places.'),
+    end_time: z.number().describe('The end in seconds.'),
+    content: z.string(),
+    is_tag,
+    edited: z
+      .literal(true)
+      .optional()
+      .describe(
+        "Present if the content differs from the engine's text. Earlier versions are available from task/paragraph-history.",
+      ),
+    speaker: z
+      .string()
+      .optional()
+      .describe("The speaker's label. Absent if speakers aren't told apart."),
+    words: z
+      .array(word)
+      .optional()
+      .describe('The words of the content, with their times. Absent if the content was edited.'),
+  })
+  .meta({ id: 'Paragraph', description: 'A paragraph of a transcript.' });
 
-export const task = z.object({
-  id: z.string(),
-  radio_file_id: z.string(),
-  language: spokenLanguage,
-  status,
-  progress: z.int(),
-  step: step.nullable(),
-  /** The failure, if the status is 3. */
-  error: failure.nullable(),
-  /** The transcript's paragraphs. Like all fields below, empty until the status is 2. */
-  paragraphs: z.array(paragraph),
-  title: z.string(),
-  brief: z.string(),
-  summary: z.string(),
-  /** The versioned document with all structures. Null until the status is 2, or if there's no summary. */
-  summary_json: summaryDocument.nullable(),
-  keywords: z.array(z.string()),
-  xmind_url: z.string().nullable(),
-  xmind_json: z.array(mindNode).nullable(),
-  /** Status and failure of the summary's latest regeneration, or null if it was never regenerated. */
-  summarizing: z.object({ status, error: failure.nullable() }).nullable(),
-  /** The speech recognition engine's display name. */
-  engine: z.string().nullable(),
-  /** Whole minutes charged. 0 until the status is 2. */
-  minutes: z.int(),
-  created_at: time,
-  updated_at: time,
-});
+export const mindNode = z
+  .object({
+    id: z.string(),
+    parentid: z.string(),
+    topic: z.string(),
+    paragraph_id: z
+      .string()
+      .optional()
+      .describe('The paragraph from which the node was generated.'),
+    start_time: z.number().optional().describe('The start of that paragraph, in seconds.'),
+  })
+  .meta({ id: 'MindNode', description: 'A node of a mind map. `parentid` is empty for the root.' });
+
+export const task = z
+  .object({
+    id: z.string(),
+    radio_file_id: z.string().describe('The id of the recording.'),
+    language: spokenLanguage,
+    status,
+    progress: z.int(),
+    step: step.nullable(),
+    error: failure.nullable().describe('The failure, if the status is 3.'),
+    paragraphs: z
+      .array(paragraph)
+      .describe("The transcript's paragraphs. Like all fields below, empty until the status is 2."),
+    title: z.string(),
+    brief: z.string(),
+    summary: z.string(),
+    summary_json: summaryDocument
+      .nullable()
+      .describe(
+        "The versioned document with all structures. Null until the status is 2, or if there's no summary.",
+      ),
+    keywords: z.array(z.string()),
+    xmind_url: z
+      .string()
+      .nullable()
+      .describe(
+        "A signed URL for reading the current mind map, including the user's edits, as an XMind file. Null if there is no mind map.",
+      ),
+    mind_src_url: z
+      .string()
+      .nullable()
+      .optional()
+      .describe('The same for the mind map as a Markdown outline. Absent on older servers.'),
+    mind_pic_url: z
+      .string()
+      .nullable()
+      .optional()
+      .describe('The same for the mind map as an SVG picture. Absent on older servers.'),
+    xmind_json: z
+      .array(mindNode)
+      .nullable()
+      .describe('The nodes of the mind map, or null if there is none.'),
+    summarizing: z
+      .object({ status, error: failure.nullable() })
+      .nullable()
+      .describe(
+        "Status and failure of the summary's latest regeneration, or null if it was never regenerated.",
+      ),
+    engine: z.string().nullable().describe("The speech recognition engine's display name."),
+    minutes: z.int().describe('Whole minutes charged. 0 until the status is 2.'),
+    created_at: time,
+    updated_at: time,
+  })
+  .meta({ id: 'Task', description: 'A transcription with its results.' });
+
+const ofTask = id.describe('The id of the task, or of a recording to use its latest task.');
 
 export const create = {
   body: z.object({
-    /** The id of the recording. */
-    id,
-    /** An id of the specification, a BCP 47 tag, or `auto`. */
-    language: z.string().min(1).max(35),
-    /**
-     * Transcribes again, at the full charge. The value is the id of the recording's latest, completed task. If it's no
-     * longer the latest, the call returns the latest task, so that a retry isn't charged twice.
-     */
-    again: id.optional(),
-    /**
-     * Uploaded audio (oss/config, voice_file) to transcribe instead of the recording's own, such as a denoised version.
-     * The server deletes it when the task ends.
-     */
-    audio_url: z.string().min(1).max(2048).optional(),
+    id: id.describe('The id of the recording.'),
+    language: z
+      .string()
+      .min(1)
+      .max(35)
+      .describe(
+        'A BCP 47 tag such as `en`, or `auto` to detect the language. `site/config` lists the supported languages.',
+      ),
+    again: id
+      .optional()
+      .describe(
+        "Transcribes again, at the full charge. The value is the id of the recording's latest, completed task. If it's no longer the latest, the call returns the latest task, so that a retry isn't charged twice.",
+      ),
+    audio_url: z
+      .string()
+      .min(1)
+      .max(2048)
+      .optional()
+      .describe(
+        "Uploaded audio (oss/config, voice_file) to transcribe instead of the recording's own, such as a denoised version. The server deletes it when the task ends.",
+      ),
   }),
   data: z.object({ id: z.string(), language: spokenLanguage, status, progress: z.int() }),
 };
 
 /** Cancels a queued or running transcription. Returns a task that has already ended unchanged. */
 export const cancel = {
-  /** The id of the task, or of a recording to use its latest task. */
-  body: z.object({ id }),
+  body: z.object({ id: ofTask }),
   data: z.object({
     id: z.string(),
     status,
-    /** Whole minutes charged for the audio that the engine had processed, or 0 if it hadn't started. */
-    minutes: z.int(),
+    minutes: z
+      .int()
+      .describe(
+        "Whole minutes charged for the audio that the engine had processed, or 0 if it hadn't started.",
+      ),
   }),
 };
 
@@ -176,14 +252,15 @@ export const cancel = {
 export const summarize = {
   body: z
     .object({
-      /** The id of the task, or of a recording to use its latest task. */
-      id,
-      /** The summary's structure. If absent, it doesn't change. */
-      structure: z.enum(structureIds).optional(),
-      /** The template. Required with the structure `custom`. */
-      template: summaryTemplate.optional(),
-      /** The summary's language. Defaults to the recording's. */
-      language: bcp47.optional(),
+      id: ofTask,
+      structure: z
+        .enum(structureIds)
+        .optional()
+        .describe("The summary's structure. If absent, it doesn't change."),
+      template: summaryTemplate
+        .optional()
+        .describe('The template. Required with the structure `custom`.'),
+      language: bcp47.optional().describe("The summary's language. Defaults to the recording's."),
     })
     .refine(({ structure, template }) => (structure === 'custom') === (template !== undefined), {
       path: ['template'],
@@ -193,43 +270,64 @@ export const summarize = {
 };
 
 export const detail = {
-  /** The id of the task, or of a recording to use its latest task. */
-  body: z.object({ id }),
+  body: z.object({ id: ofTask }),
   data: task,
 };
 
-const row = recording.extend({ task: taskHead.nullable() });
+const row = recording.extend({ task: taskHead.nullable() }).meta({
+  id: 'ListedRecording',
+  description:
+    "A recording with its latest task. `id` is the recording's id, and `task.id` is the task's.",
+});
 
 export const index = {
-  body: z.object({ ...paging, ids: z.array(id).max(1000).optional() }),
+  body: z.object({
+    ...paging,
+    ids: z
+      .array(id)
+      .max(1000)
+      .optional()
+      .describe(
+        'Returns only these recordings, including those in the recycle bin. By default, the call returns all recordings that are not in the recycle bin.',
+      ),
+  }),
   data: listOf(row),
 };
 
-/** A search hit. */
-export const match = z.object({
-  where: z.enum(['name', 'tag', 'keyword', 'speaker', 'summary', 'paragraph']),
-  /** The text around the first hit; `start` and `length` mark the hit within it, in UTF-16 units. */
-  text: z.string(),
-  start: z.int(),
-  length: z.int(),
-  /** For a hit in the transcript: the paragraph's id, and its start in seconds. */
-  paragraph_id: z.string().optional(),
-  start_time: z.number().optional(),
-});
+export const match = z
+  .object({
+    where: z.enum(['name', 'tag', 'keyword', 'speaker', 'summary', 'paragraph']),
+    text: z
+      .string()
+      .describe(
+        'The text around the first hit; `start` and `length` mark the hit within it, in UTF-16 units.',
+      ),
+    start: z.int(),
+    length: z.int(),
+    paragraph_id: z
+      .string()
+      .optional()
+      .describe("For a hit in the transcript: the paragraph's id, and its start in seconds."),
+    start_time: z.number().optional(),
+  })
+  .meta({ id: 'SearchMatch', description: 'A search hit.' });
 
 export const search = {
   body: z.object({
     keyword: z.string().trim().min(1).max(limits.search.keywordMaxLength),
     ...paging,
   }),
-  /** Recordings, newest first, each with a few matches, best first. */
-  data: listOf(row.extend({ matches: z.array(match), match_count: z.int() })),
+  data: listOf(row.extend({ matches: z.array(match), match_count: z.int() })).describe(
+    'Recordings, newest first, each with a few matches, best first.',
+  ),
 };
 
-const ofParagraph = { id, radio_file_id: id };
+const ofParagraph = {
+  id: id.describe('The id of the paragraph.'),
+  radio_file_id: id.describe('The id of the recording.'),
+};
 
 export const modifyParagraph = {
-  /** Either the new content or the new mark. */
   body: z
     .object({
       ...ofParagraph,
@@ -239,7 +337,8 @@ export const modifyParagraph = {
     .refine(({ content, is_tag }) => (content === undefined) !== (is_tag === undefined), {
       path: ['content'],
       error: 'send either content or is_tag',
-    }),
+    })
+    .describe('Either the new content or the new mark.'),
   data: paragraph,
 };
 
@@ -255,10 +354,12 @@ export const paragraphHistory = {
     list: z.array(
       z.object({
         content: z.string(),
-        /** `original` is the engine's text. A later edit on another device overrode `superseded` text. */
-        state: z.enum(['original', 'applied', 'superseded']),
-        /** When the user wrote this version. */
-        at: time,
+        state: z
+          .enum(['original', 'applied', 'superseded'])
+          .describe(
+            "`original` is the engine's text. A later edit on another device overrode `superseded` text.",
+          ),
+        at: time.describe('When the user wrote this version.'),
       }),
     ),
   }),

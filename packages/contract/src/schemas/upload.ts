@@ -4,45 +4,61 @@ import { scenes, uploadTypes } from '../statuses.ts';
 import { flag, nothing, orNumber, orText, peaks, time } from './common.ts';
 import { recording } from './task.ts';
 
-/** A short-lived grant to upload one object. With the provider `s3`, it contains a signed form. */
-const uploadGrant = z.object({
-  provider: z.enum(['local', 's3', 'cos']),
-  bucket: z.string(),
-  cosRegion: z.string(),
-  /** Valid from, in Unix seconds. */
-  startTime: z.int(),
-  /** Valid until, in Unix seconds. */
-  expiredTime: z.int(),
-  expiration: time,
-  credentials: z
-    .object({ tmpSecretId: z.string(), tmpSecretKey: z.string(), sessionToken: z.string() })
-    .optional(),
-  form: z.object({ url: z.string(), fields: z.record(z.string(), z.string()) }).optional(),
-  /**
-   * The endpoint for resumable uploads with tus 1.0 (https://tus.io), for unstable networks. The first request sends
-   * the token as `token` in Upload-Metadata. Later requests send that token, or one of the account's access tokens, as
-   * bearer token. As with a form, the client must send `url` to ossFile at the end.
-   */
-  resumable: z.object({ url: z.string(), token: z.string() }).optional(),
-  key: z.string(),
-  /** The address to post the form to. */
-  uploadUrl: z.string(),
-  /** The address to send to upload/ossFile after the upload. */
-  url: z.string(),
-  /** The object's maximum size in bytes. */
-  maxSize: z.int(),
-});
+const uploadGrant = z
+  .object({
+    provider: z
+      .enum(['local', 's3', 'cos'])
+      .describe('The kind of store. `local` accepts the same forms as Tencent COS.'),
+    bucket: z.string(),
+    cosRegion: z.string().describe("The bucket's region."),
+    startTime: z.int().describe('Valid from, in Unix seconds.'),
+    expiredTime: z.int().describe('Valid until, in Unix seconds.'),
+    expiration: time.describe('The same as `expiredTime`, as needed in the policy.'),
+    credentials: z
+      .object({ tmpSecretId: z.string(), tmpSecretKey: z.string(), sessionToken: z.string() })
+      .optional()
+      .describe(
+        "Only with the providers `local` and `cos`: credentials with which the client builds and signs the policy of Tencent's *POST Object* (https://cloud.tencent.com/document/product/436/14690). The policy's conditions are q-sign-algorithm `sha1`, q-ak `tmpSecretId`, q-sign-time `startTime;expiredTime`, bucket, key and content-length-range. The form fields are key, Content-Type, policy (base64), q-sign-algorithm, q-ak, q-key-time, q-signature, x-cos-security-token `sessionToken`, success_action_status `204`, and `file` last. The signature is HMAC-SHA1(HMAC-SHA1(tmpSecretKey, q-key-time), SHA1(policy)), each in hex.",
+      ),
+    form: z
+      .object({ url: z.string(), fields: z.record(z.string(), z.string()) })
+      .optional()
+      .describe(
+        'Only with the provider `s3`: the signed form. Post its fields to `url`, followed by the file in the field `file`.',
+      ),
+    resumable: z
+      .object({ url: z.string(), token: z.string() })
+      .optional()
+      .describe(
+        "The endpoint for resumable uploads with tus 1.0 (https://tus.io), for unstable networks. Send the token as bearer token with every request. The first request may instead send it as `token` in Upload-Metadata, and later requests may send one of the account's access tokens. As with a form, the client must send `url` to ossFile at the end.",
+      ),
+    key: z.string().describe("The object's key in the bucket."),
+    uploadUrl: z.string().describe('The address to post the form to.'),
+    url: z.string().describe('The address to send, unchanged, to upload/ossFile after the upload.'),
+    maxSize: z.int().describe("The object's maximum size in bytes."),
+  })
+  .meta({
+    id: 'UploadGrant',
+    description:
+      'A short-lived grant to upload one object. With the provider `s3`, it contains a signed form. With `local` and `cos`, it contains credentials with which the client signs the form itself.',
+  });
 
 export const ossConfig = {
-  /** voice_file accepts the `audio_kinds` in site/config, and mp3 from /convert. avatar accepts pictures. */
-  body: z.object({
-    type: z.enum(uploadTypes),
-    ext: z.string().trim().min(1).max(16),
-    /**
-     * True if an mp3 is a recording's audio, to be registered with upload/ossFile. Otherwise the grant is for /convert.
-     */
-    recording: flag.default(false),
-  }),
+  body: z
+    .object({
+      type: z
+        .enum(uploadTypes)
+        .describe('`voice_file` is audio, `avatar` is a picture of the account.'),
+      ext: z.string().trim().min(1).max(16).describe('The file name extension, such as `ogg`.'),
+      recording: flag
+        .default(false)
+        .describe(
+          "True if an mp3 is a recording's audio, to be registered with upload/ossFile. Otherwise the grant is for /convert.",
+        ),
+    })
+    .describe(
+      'voice_file accepts the `audio_kinds` in site/config, and mp3 from /convert. avatar accepts pictures.',
+    ),
   data: uploadGrant,
 };
 
@@ -51,55 +67,66 @@ export const logConfig = { body: nothing, data: uploadGrant };
 
 const file = z.object({
   name: z.string().trim().max(limits.recording.nameMaxLength).default(''),
-  source: orText(z.int().min(0).max(255)).default(0),
-  /** The recording's type. By default, it's derived from `source` and `sn`. */
-  scene: z.enum(scenes).optional(),
+  source: orText(z.int().min(0).max(255))
+    .default(0)
+    .describe('1 is a call, any other value is a note.'),
+  scene: z
+    .enum(scenes)
+    .optional()
+    .describe("The recording's type. By default, it's derived from `source` and `sn`."),
   url: z.string().max(2048).default(''),
-  /** File size in bytes. */
-  file_size: orText(z.int().min(0)).default(0),
+  file_size: orText(z.int().min(0)).default(0).describe('File size in bytes.'),
   mime_type: z.string().max(100).default(''),
   ext: z.string().max(16).default(''),
-  /** Duration in seconds. */
-  total_time: orText(z.number().min(0).max(10_000_000)).default(0),
+  total_time: orText(z.number().min(0).max(10_000_000))
+    .default(0)
+    .describe('Duration in seconds. The server prefers the duration that the file announces.'),
   peaks: peaks.default(''),
   sn: orNumber(z.string().max(limits.serial.maxLength)).default(''),
-  /** The recording's id. It's the same on every device and in every retry. */
-  client_flag: orNumber(z.string().max(64)).default(''),
-  /**
-   * When the recording was made, with the offset of the owner's time zone from UTC, by which a summary understands words
-   * like "tomorrow". Defaults to the time of the call.
-   */
-  recorded_at: z.iso.datetime({ offset: true }).optional(),
+  client_flag: orNumber(z.string().max(64))
+    .default('')
+    .describe("The recording's id. It's the same on every device and in every retry."),
+  recorded_at: z.iso
+    .datetime({ offset: true })
+    .optional()
+    .describe(
+      'When the recording was made, with the offset of the owner\'s time zone from UTC, by which a summary understands words like “tomorrow”. Defaults to the time of the call.',
+    ),
 });
 
 export const ossFile = {
   body: file.extend({
-    url: z.string().min(1).max(2048),
-    file_size: orText(z.int().min(0)),
-    client_flag: orNumber(z.string().min(1).max(64)),
-    /** The whole file's SHA-256 in hex. The server compares it with the stored object. */
+    url: z.string().min(1).max(2048).describe('The `url` of the upload grant, unchanged.'),
+    file_size: orText(z.int().min(0)).describe(
+      'The size in bytes, which must equal the size of the stored object.',
+    ),
+    client_flag: orNumber(z.string().min(1).max(64)).describe(
+      "The id that the client gives the recording, such as a UUID. It's the same on every device and in every retry.",
+    ),
     sha256: z
       .string()
       .regex(/^[0-9a-f]{64}$/i)
-      .optional(),
-    /**
-     * A recorded call's levels, used to tell speakers apart in the transcript: for each 100 ms, one byte for the
-     * microphone and one for the other participants, in base64.
-     */
+      .optional()
+      .describe("The whole file's SHA-256 in hex. The server compares it with the stored object."),
     call_levels: z
       .base64()
       .max(Math.ceil(limits.recording.callLevelsBytes / 3) * 4)
-      .optional(),
-    /** True if phones may request a transcription automatically. */
-    auto_transcribe: flag.optional(),
+      .optional()
+      .describe(
+        "A recorded call's levels, used to tell speakers apart in the transcript: for each 100 ms, one byte for the microphone and one for the other participants, in base64.",
+      ),
+    auto_transcribe: flag
+      .optional()
+      .describe('True if phones may request a transcription automatically.'),
   }),
   data: recording,
 };
 
 export const checkOssFile = {
   body: file.extend({ client_flag: orNumber(z.string().min(1).max(64)) }),
-  /** The recording, or null if the server doesn't know the file. */
-  data: recording.nullable(),
+  data: recording
+    .nullable()
+    .describe("The recording, or null if the server doesn't know the file."),
 };
 
 /** The fields besides the file `radio`, in any order. Without client_flag, each upload creates a new recording. */
@@ -108,20 +135,22 @@ export const radioFile = { body: file, data: recording };
 /** Converts an ogg to mp3. All addresses must be in the server's own store. */
 export const convert = {
   body: z.object({
-    /** Where to read the ogg, such as a recording's `url`. */
-    fileUrl: z.string().min(1).max(4096),
-    /** Where to post the mp3: `uploadUrl` of an upload grant with ext mp3. */
-    postUrl: z.string().min(1).max(4096),
-    /** The `url` of that upload grant. */
-    iurl: z.string().min(1).max(4096),
-    /** The signed form fields of the post. */
-    uploadObj: z.record(z.string(), z.string()),
+    fileUrl: z
+      .string()
+      .min(1)
+      .max(4096)
+      .describe("Where to read the ogg, such as a recording's `url`."),
+    postUrl: z
+      .string()
+      .min(1)
+      .max(4096)
+      .describe('Where to post the mp3: `uploadUrl` of an upload grant with ext mp3.'),
+    iurl: z.string().min(1).max(4096).describe('The `url` of that upload grant.'),
+    uploadObj: z.record(z.string(), z.string()).describe('The signed form fields of the post.'),
   }),
   data: z.object({
-    /** A short-lived signed address for reading the mp3. */
-    iurl: z.string(),
-    /** The mp3's size in bytes. */
-    file_size: z.int(),
+    iurl: z.string().describe('A short-lived signed address for reading the mp3.'),
+    file_size: z.int().describe("The mp3's size in bytes."),
   }),
 };
 
@@ -129,9 +158,10 @@ export const convert = {
 export const storage = {
   body: nothing,
   data: z.object({
-    /** Total size of the account's recordings, in bytes. */
-    used_bytes: z.int(),
-    /** Maximum total size in bytes, or null if the operator has set no limit. */
-    quota_bytes: z.int().nullable(),
+    used_bytes: z.int().describe("Total size of the account's recordings, in bytes."),
+    quota_bytes: z
+      .int()
+      .nullable()
+      .describe('Maximum total size in bytes, or null if the operator has set no limit.'),
   }),
 };

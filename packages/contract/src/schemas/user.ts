@@ -9,31 +9,36 @@ import { setting } from './sync.ts';
 const password = z.string().min(1).max(1024);
 const code = z.string().trim().min(1).max(32);
 
-export const tokens = z.object({
-  token_type: z.literal('Bearer'),
-  access_token: z.string(),
-  refresh_token: z.string(),
-  /** The access token's lifetime in seconds. */
-  expires_in: z.int(),
-});
+export const tokens = z
+  .object({
+    token_type: z.literal('Bearer'),
+    access_token: z.string(),
+    refresh_token: z.string(),
+    expires_in: z.int().describe("The access token's lifetime in seconds."),
+  })
+  .meta({ id: 'Tokens', description: 'The tokens of a session.' });
 
 export const login = { body: z.object({ email, password }), data: tokens };
 export const refreshToken = { body: nothing, data: tokens };
 
-export const userInfo = z.object({
-  id: z.string(),
-  email: z.string(),
-  nickname: z.string().max(limits.nickname.maxLength),
-  /** A short-lived signed URL for the picture, or null if there is none. */
-  avatar: z.string().nullable(),
-  is_vip: z.boolean(),
-  vip_plan: z.enum(['trial', 'monthly', 'annual', 'granted']).nullable(),
-  vip_expires_at: time.nullable(),
-  subscription: subscription.nullable(),
-  left_minutes: z.int(),
-  agreement_version: z.string(),
-  created_at: time,
-});
+export const userInfo = z
+  .object({
+    id: z.string(),
+    email: z.string(),
+    nickname: z.string().max(limits.nickname.maxLength),
+    avatar: z
+      .string()
+      .nullable()
+      .describe('A short-lived signed URL for the picture, or null if there is none.'),
+    is_vip: z.boolean(),
+    vip_plan: z.enum(['trial', 'monthly', 'annual', 'granted']).nullable(),
+    vip_expires_at: time.nullable(),
+    subscription: subscription.nullable(),
+    left_minutes: z.int(),
+    agreement_version: z.string(),
+    created_at: time,
+  })
+  .meta({ id: 'Account', description: 'The account.' });
 export const info = { body: nothing, data: userInfo };
 
 export const register = {
@@ -42,8 +47,13 @@ export const register = {
     code,
     password,
     repassword: z.string().max(1024),
-    /** The version of the agreement and policy that the user accepts. Defaults to the current version. */
-    agreement_version: z.string().max(32).optional(),
+    agreement_version: z
+      .string()
+      .max(32)
+      .optional()
+      .describe(
+        'The version of the agreement and policy that the user accepts. Defaults to the current version.',
+      ),
   }),
   data: z.object({ id: z.string(), email: z.string() }),
 };
@@ -68,16 +78,23 @@ const withoutInvisible = (text: string) =>
   text.replace(/[\p{Cc}\u061c\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/gu, '');
 
 export const updateNickname = {
-  /** '' removes the nickname. */
   body: z.object({
-    nickname: z.string().overwrite(withoutInvisible).trim().max(limits.nickname.maxLength),
+    nickname: z
+      .string()
+      .overwrite(withoutInvisible)
+      .trim()
+      .max(limits.nickname.maxLength)
+      .describe("The new nickname, or '' to remove it."),
   }),
   data: userInfo,
 };
 
 export const updateAvatar = {
-  /** The `url` of an uploaded avatar (its query is ignored), or '' to remove the picture. */
-  body: z.object({ avatar: z.string().max(4096) }),
+  body: z
+    .object({ avatar: z.string().max(4096) })
+    .describe(
+      "The `url` of an uploaded avatar (its query is ignored), or '' to remove the picture.",
+    ),
   data: userInfo,
 };
 
@@ -93,16 +110,19 @@ export const deactivation = {
 /** Ends the session to which the token belongs. */
 export const logout = { body: nothing, data: z.object({}) };
 
-export const session = z.object({
-  id: z.string(),
-  /** The signed-in client, such as "Chrome · Android", or '' if unknown. */
-  device: z.string(),
-  created_at: time,
-  /** When the session was last used, accurate to 15 minutes (the lifetime of an access token). */
-  last_seen_at: time,
-  /** True for the caller's own session. */
-  current: z.boolean(),
-});
+export const session = z
+  .object({
+    id: z.string(),
+    device: z
+      .string()
+      .describe('The signed-in client, such as "Chrome · Android", or \'\' if unknown.'),
+    created_at: time,
+    last_seen_at: time.describe(
+      'When the session was last used, accurate to 15 minutes (the lifetime of an access token).',
+    ),
+    current: z.boolean().describe("True for the caller's own session."),
+  })
+  .meta({ id: 'Session', description: 'An active session.' });
 /** Returns the active sessions, most recently used first. */
 export const sessions = { body: nothing, data: z.object({ list: z.array(session) }) };
 /** Ends one of the account's sessions, which may be the caller's own. */
@@ -131,8 +151,7 @@ export const updateConfig = {
 export const feedback = {
   body: z.object({
     ...feedbackWords,
-    /** The `url` of an uploaded log. */
-    log_url: z.string().max(4096).optional(),
+    log_url: z.string().max(4096).optional().describe('The `url` of an uploaded log.'),
   }),
   data: z.object({ id: z.string() }),
 };
@@ -140,8 +159,11 @@ export const feedback = {
 export const leftMinute = {
   body: nothing,
   data: z.object({
-    /** Available minutes: the sum of all balances, less what running tasks have reserved. */
-    left_minutes: z.int(),
+    left_minutes: z
+      .int()
+      .describe(
+        'Available minutes: the sum of all balances, less what running tasks have reserved.',
+      ),
     vip_minutes: z.int(),
     free_minutes: z.int(),
     package_minutes: z.int(),

@@ -122,7 +122,8 @@ export function resultsPatch(task: Omit<Task, 'paragraphs'>, local: LocalState):
     ...(hasDescription && { ai_title: task.title, brief: task.brief, keywords: task.keywords }),
     summary: task.summary,
     summary_json: task.summary_json === null ? null : JSON.stringify(task.summary_json),
-    mind_src_url: task.xmind_url ?? '',
+    mind_src_url: task.mind_src_url ?? '',
+    mind_pic_url: task.mind_pic_url ?? '',
     xmind_json: task.xmind_json,
     ...(isLatest && {
       task: { id: task.id, language: task.language },

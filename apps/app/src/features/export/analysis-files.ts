@@ -48,12 +48,12 @@ function toFile(blob: Blob, { name, at }: RecordingInfo, ending: string): File {
 
 const mapExporters = {
   async markdown({ tree }: MindMapExport) {
-    const { renderMindMapMarkdown } = await import('./mind-map-markdown.ts');
+    const { renderMindMapMarkdown } = await import('@linnet/mind-map/markdown');
     const type = 'text/markdown;charset=utf-8';
     return { blob: new Blob([renderMindMapMarkdown(tree)], { type }), ext: 'md' };
   },
   async xmind({ tree }: MindMapExport) {
-    const { createXmindFile } = await import('./mind-map-xmind.ts');
+    const { createXmindFile } = await import('@linnet/mind-map/xmind');
     return { blob: await createXmindFile(tree, __APP_VERSION__), ext: 'xmind' };
   },
   async svg(map: MindMapExport) {
@@ -67,6 +67,6 @@ const mapExporters = {
 };
 
 async function renderSvg({ tree, drawing, colors, faces }: MindMapExport): Promise<string> {
-  const { renderMindMapSvg } = await import('./mind-map-svg.ts');
+  const { renderMindMapSvg } = await import('@linnet/mind-map/svg');
   return renderMindMapSvg(tree.topic, drawing, colors, faces);
 }

@@ -1,8 +1,15 @@
 import { writable } from '@linnet/base';
 import type { DatedSetting } from '@linnet/sync';
-import { expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { SettingsService } from '../../ports/settings.ts';
+import { stubLocalStorage } from '../testing/local-storage.ts';
 import { createStorageSettings } from './storage-settings.ts';
+
+let storage: Map<string, string>;
+beforeEach(() => {
+  storage = stubLocalStorage();
+});
+afterEach(() => vi.unstubAllGlobals());
 
 type AllSettings = ReturnType<SettingsService['all']['get']>;
 const setting = (group_name: string, config_key: string, config_value: string): DatedSetting => ({
@@ -10,6 +17,17 @@ const setting = (group_name: string, config_key: string, config_value: string): 
   config_key,
   config_value,
   since: null,
+});
+
+it('writes the storage setting to local storage under the specified key', () => {
+  const all = writable<AllSettings>({ status: 'loading' });
+  createStorageSettings(all);
+  expect(storage.has('SAVE_SETTING')).toBe(false);
+  const stored = () => JSON.parse(storage.get('SAVE_SETTING') ?? '');
+  all.set({ status: 'ready', value: [] });
+  expect(stored()).toEqual({ devcieSave: 1, appSave: 1, cloudSave: 1 });
+  all.set({ status: 'ready', value: [setting('radio_save_style', 'app', '0')] });
+  expect(stored()).toEqual({ devcieSave: 1, appSave: 0, cloudSave: 1 });
 });
 
 it('notifies subscribers only of changes to storage settings', () => {

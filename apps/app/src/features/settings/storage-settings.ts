@@ -7,6 +7,9 @@ import {
 } from '@linnet/sync';
 import type { SettingsService } from '../../ports/settings.ts';
 
+/** The local storage key of the storage setting, as specified. The app itself only writes it. */
+const KEY = 'SAVE_SETTING';
+
 /** Reads the storage setting and the cloud settings. */
 export type StorageSettings = {
   /** Returns the storage setting. Until the settings are loaded, it retains all copies. */
@@ -19,6 +22,7 @@ export type StorageSettings = {
   subscribe(listener: () => void): () => void;
 };
 
+/** Creates the reader, and writes each change of the storage setting to local storage. */
 export function createStorageSettings(all: SettingsService['all']): StorageSettings {
   const settings = () => {
     const state = all.get();
@@ -29,6 +33,13 @@ export function createStorageSettings(all: SettingsService['all']): StorageSetti
     const loaded = settings();
     return loaded && readCloudSetting(loaded);
   };
+  const store = () => {
+    if (!settings()) return;
+    const text = JSON.stringify(save());
+    if (localStorage.getItem(KEY) !== text) localStorage.setItem(KEY, text);
+  };
+  store();
+  all.subscribe(store);
   const serialize = () => JSON.stringify([save(), cloud()]);
   return {
     save,

@@ -1,7 +1,7 @@
+import { branchColors } from '@linnet/mind-map/colors';
 import { formatCount, formatDay, formatShortDay } from '../../i18n/format.ts';
 import { directionOf, useLanguage, useTranslation } from '../../i18n/index.ts';
 import { useLanguageName } from '../../i18n/language-name.ts';
-import { branchColors } from '../../mind-map/colors.ts';
 import type { DailyUsage, UsageTotals } from './usage.ts';
 
 /** Dimensions in SVG user units. */

@@ -33,7 +33,6 @@ export async function firmwareRoutes(
 
   app.get<{ Params: { code: string } }>(
     '/static/firmware/:code/latest.json',
-    { schema: { hide: true } },
     async (request, reply) => {
       const { code } = request.params;
       const release = await firmware.latest(code);
@@ -50,7 +49,6 @@ export async function firmwareRoutes(
   app.route<{ Params: { code: string; file: string } }>({
     method: ['GET', 'HEAD'],
     url: '/static/firmware/:code/:file',
-    schema: { hide: true },
     handler: async (request, reply) => {
       const { code, file } = request.params;
       const version = file.replace(/\.bin$/, '');

@@ -51,7 +51,7 @@ export async function sandboxRoutes(app: FastifyInstance, parts: SandboxRoutesPa
     `${order.return_path}?order=${order.id}&status=${returnStatus[order.status]}`;
   const html = (reply: FastifyReply) => reply.type('text/html; charset=utf-8');
 
-  app.get(`${sandboxPath}/:order`, { schema: { hide: true } }, async (request: Request, reply) => {
+  app.get(`${sandboxPath}/:order`, async (request: Request, reply) => {
     const order = await findOrder(request);
     if (!order) return html(reply.code(404)).send(noSuchCheckout());
     return html(reply).send(
@@ -60,7 +60,7 @@ export async function sandboxRoutes(app: FastifyInstance, parts: SandboxRoutesPa
   });
 
   const form = z.object({ choice: z.enum(sandboxChoices) });
-  app.post(`${sandboxPath}/:order`, { schema: { hide: true } }, async (request: Request, reply) => {
+  app.post(`${sandboxPath}/:order`, async (request: Request, reply) => {
     const chosen = form.safeParse(request.body);
     const order = await findOrder(request);
     if (!order || !chosen.success) return html(reply.code(404)).send(noSuchCheckout());

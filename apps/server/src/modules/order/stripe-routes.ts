@@ -30,7 +30,7 @@ export async function stripeRoutes(
     return reply.code(status).send({ error: status >= 500 ? 'not now' : 'not an event' });
   });
 
-  app.post(webhookPath, { schema: { hide: true } }, async (request, reply) => {
+  app.post(webhookPath, async (request, reply) => {
     const { body, headers } = request;
     const signature = headers['stripe-signature'];
     if (!Buffer.isBuffer(body) || typeof signature !== 'string') {

@@ -6,7 +6,8 @@ import { CallError } from '../../http/failure.ts';
 import { latestTasks } from '../recording/service.ts';
 import type { LatestTask, Sign } from '../recording/view.ts';
 import { toRecording, toTaskHead } from '../recording/view.ts';
-import { toParagraph, toTask } from '../task/view.ts';
+import type { SignMindMap } from '../task/view.ts';
+import { toSyncedParagraph, toTask } from '../task/view.ts';
 
 /**
  * Lists an account's changes since a cursor. Every change gives the row the account's next revision, so a phone
@@ -31,12 +32,13 @@ export interface Changes {
     accountId: string,
     query: CallInput<'sync/changes'>,
     sign: Sign,
+    signMap: SignMindMap,
   ): Promise<CallData<'sync/changes'>>;
 }
 
 export function createChanges(db: Database): Changes {
   return {
-    since: (accountId, { cursor, limit }, sign) =>
+    since: (accountId, { cursor, limit }, sign, signMap) =>
       // All queries must read the same snapshot. Otherwise a row that gets a new revision between two queries could be
       // missing from both, and the cursor would skip it.
       db
@@ -57,7 +59,7 @@ export function createChanges(db: Database): Changes {
           const range = { accountId, from, to };
           const changes = [
             ...(await recordings(trx, range, sign)),
-            ...(await tasks(trx, range)),
+            ...(await tasks(trx, range, signMap)),
             ...(await paragraphs(trx, range)),
             ...(await settings(trx, range)),
             ...(await tombstones(trx, range)),
@@ -135,20 +137,24 @@ function toRecordingState(
   };
 }
 
-async function tasks(trx: Transaction, range: RevisionRange): Promise<Change[]> {
+async function tasks(
+  trx: Transaction,
+  range: RevisionRange,
+  signMap: SignMindMap,
+): Promise<Change[]> {
   const rows = await trx
     .selectFrom('tasks')
     .innerJoin('recordings', 'recordings.id', 'tasks.recording_id')
     .selectAll('tasks')
-    .select('recordings.client_flag')
+    .select(['recordings.client_flag', 'recordings.mind_map'])
     .where('tasks.account_id', '=', range.accountId)
     .where('tasks.status', 'in', [taskStatus.transcribed, taskStatus.failed])
     .where('tasks.rev', '>', range.from)
     .where('tasks.rev', '<=', range.to)
     .orderBy('tasks.rev')
     .execute();
-  return rows.map(({ client_flag, ...row }) => {
-    const { paragraphs: _, ...task } = toTask(row, []);
+  return rows.map(({ client_flag, mind_map, ...row }) => {
+    const { paragraphs: _, ...task } = toTask(row, [], mind_map !== null, signMap);
     return { rev: row.rev, kind: 'task', client_flag, task };
   });
 }
@@ -173,7 +179,7 @@ async function paragraphs(trx: Transaction, range: RevisionRange): Promise<Chang
     client_flag,
     task_id: row.task_id,
     ordinal: row.ordinal,
-    paragraph: toParagraph(row),
+    paragraph: toSyncedParagraph(row),
   }));
 }
 

@@ -1,5 +1,6 @@
 import type { DefineCall } from '../../http/calls.ts';
 import type { RateLimiter } from '../../http/rate-limit.ts';
+import type { MindMapFiles } from '../task/mind-map-files.ts';
 import type { Addresses } from '../upload/addresses.ts';
 import type { Changes } from './changes.ts';
 import type { Operations } from './operations.ts';
@@ -13,12 +14,18 @@ export function syncRoutes(
   operations: Operations,
   changes: Changes,
   addresses: Addresses,
+  mindMaps: MindMapFiles,
 ): void {
   call('sync/apply', async ({ ops }, { accountId }) => {
     await limiter.take(bytesPerDay, accountId, Buffer.byteLength(JSON.stringify(ops)));
     return operations.apply(accountId, ops);
   });
   call('sync/changes', (body, caller, { origin }) =>
-    changes.since(caller.accountId, body, (key) => addresses.sign(origin, key, caller.sessionId)),
+    changes.since(
+      caller.accountId,
+      body,
+      (key) => addresses.sign(origin, key, caller.sessionId),
+      mindMaps.signer(origin, caller.sessionId),
+    ),
   );
 }

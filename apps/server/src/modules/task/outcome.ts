@@ -13,7 +13,7 @@ import { freeAudio } from '../recording/free-audio.ts';
 import { addToHistory } from '../recording/history.ts';
 import { discardObjects } from '../upload/discard.ts';
 import { isActive, withLockedTask } from './active-tasks.ts';
-import type { SummaryFailure } from './summary-failure.ts';
+import type { SummaryFailure, SummaryOutcome } from './summary-failure.ts';
 
 /**
  * Stores the results of transcription tasks: the transcript or the failure, the charged minutes, and the history entry.
@@ -93,6 +93,8 @@ export interface OutcomesParts {
   readonly now: () => Date;
   /** Called after the commit for each ended task, with the minutes charged. */
   readonly onEnd?: (outcome: TaskOutcome, minutes: number) => void;
+  /** Called after the commit with the outcome of a transcript's summary, unless it was postponed. */
+  readonly onSummary?: (outcome: SummaryOutcome) => void;
 }
 
 /** Milliseconds before a postponed summary is requested again. */
@@ -101,21 +103,32 @@ const postponedSummaryMs = 60_000;
 /** Rows per INSERT statement. PostgreSQL allows 65,535 parameters per statement. */
 const rowsPerInsert = 1000;
 
-export function createOutcomes({ db, queue, minutes, now, onEnd }: OutcomesParts): Outcomes {
+export function createOutcomes({
+  db,
+  queue,
+  minutes,
+  now,
+  onEnd,
+  onSummary,
+}: OutcomesParts): Outcomes {
   /**
    * Ends a task that is still active, with its account locked. `end` writes the outcome and returns the charged
    * minutes.
+   * @param afterCommit called only if the task was active
    */
   async function endOnce(
     taskId: string,
     outcome: TaskOutcome,
     end: (trx: Transaction, task: Row<'tasks'>, rev: number) => Promise<number>,
+    afterCommit: () => void = () => undefined,
   ): Promise<void> {
     const cost = await withLockedTask(db, taskId, async (trx, task) => {
       if (!isActive(task.status)) return null;
       return end(trx, task, await nextRevision(trx, task.account_id));
     });
-    if (cost !== null) onEnd?.(outcome, cost);
+    if (cost === null) return;
+    onEnd?.(outcome, cost);
+    afterCommit();
   }
 
   /**
@@ -156,8 +169,9 @@ export function createOutcomes({ db, queue, minutes, now, onEnd }: OutcomesParts
       });
     },
 
-    succeed: (taskId, transcript) =>
-      endOnce(taskId, 'transcribed', async (trx, task, rev) => {
+    succeed: (taskId, transcript) => {
+      const { summaryFailure = transcript.analysis ? undefined : 'summaryFailed' } = transcript;
+      const end = async (trx: Transaction, task: Row<'tasks'>, rev: number) => {
         const account = await accountOf(trx, task);
         const cost = minutesFor(transcript.seconds);
         await minutes.settle(trx, account, taskId, cost);
@@ -178,7 +192,6 @@ export function createOutcomes({ db, queue, minutes, now, onEnd }: OutcomesParts
           await trx.insertInto('paragraphs').values(batch).execute();
         }
         const { analysis, mindMap, engine, language } = transcript;
-        const { summaryFailure = analysis ? undefined : 'summaryFailed' } = transcript;
         const { title = '', brief = '', summary = '', keywords = [] } = analysis ?? {};
         await trx
           .updateTable('tasks')
@@ -237,7 +250,11 @@ export function createOutcomes({ db, queue, minutes, now, onEnd }: OutcomesParts
         const { account_id: accountId, recording_id: recordingId } = task;
         await freeAudio(trx, queue, accountId, { rev, now: now(), recordingId });
         return cost;
-      }),
+      };
+      return endOnce(taskId, 'transcribed', end, () => {
+        if (summaryFailure !== 'postponed') onSummary?.(summaryFailure ?? 'summarized');
+      });
+    },
 
     fail: (taskId, failure) =>
       endOnce(taskId, failure, async (trx, task, rev) => {

@@ -33,17 +33,39 @@ describe.each(Object.values(prefixes))('paragraphs under %s', (prefix) => {
     expect(before.find(({ kind }) => kind === 'paragraph')).not.toHaveProperty('paragraph.edited');
     for (const content of ['One.', 'Two.', 'The heron waits.']) {
       const { data } = await call('task/modify-paragraph', { ...location(), content });
-      expect(data).toMatchObject({ id: location().id, content, edited: true, start_time: 0 });
+      expect(data).toMatchObject({ id: location().id, content, start_time: 0 });
     }
-    const { data } = await call('task/detail', { id: recording.id });
-    expect(data.paragraphs[0]).toMatchObject({ content: 'The heron waits.', edited: true });
-    expect(data.paragraphs[1]).not.toHaveProperty('edited');
     expect(await history()).toMatchObject([
       { content: 'The heron waits.', state: 'original' },
       { content: 'One.', state: 'applied' },
       { content: 'Two.', state: 'applied' },
       { content: 'The heron waits.', state: 'applied' },
     ]);
+  });
+
+  it('have the words of their text, or else are edited', async () => {
+    const restored = 'The heron waits.';
+    const words = [{ text: 'The', start: 0, end: 0.4, confidence: 0.9 }];
+    await server.db
+      .updateTable('paragraphs')
+      .set({ words: JSON.stringify(words) })
+      .where('id', '=', location().id)
+      .execute();
+    for (const [content, expected] of [
+      ['One.', { edited: true, words: undefined }],
+      [restored, { edited: undefined, words }],
+    ] as const) {
+      const { data } = await call('task/modify-paragraph', { ...location(), content });
+      const [paragraph] = (await call('task/detail', { id: recording.id })).data.paragraphs;
+      for (const returned of [data, paragraph]) {
+        expect({ edited: returned?.edited, words: returned?.words }).toEqual(expected);
+      }
+      const synced = (await phone.everything()).find(
+        (change) => change.kind === 'paragraph' && change.paragraph.id === location().id,
+      );
+      // Phones find the words that an edit left in place, and offer the earlier versions.
+      expect(synced).toMatchObject({ paragraph: { edited: true, words } });
+    }
   });
 
   it('keep superseded edits in their history', async () => {

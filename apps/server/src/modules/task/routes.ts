@@ -4,6 +4,7 @@ import type { Addresses } from '../upload/addresses.ts';
 import type { StoredObjectParts } from '../upload/grant-queries.ts';
 import { findStoredObject } from '../upload/grant-queries.ts';
 import type { Cancellation } from './cancel.ts';
+import type { MindMapFiles } from './mind-map-files.ts';
 import type { Paragraphs } from './paragraphs.ts';
 import type { TaskService } from './service.ts';
 import type { SummaryRequests } from './summary-requests.ts';
@@ -15,6 +16,7 @@ export function taskRoutes(
   cancellation: Cancellation,
   paragraphs: Paragraphs,
   recordings: RecordingService,
+  mindMaps: MindMapFiles,
   uploads: StoredObjectParts & { readonly addresses: Addresses },
 ): void {
   const { addresses } = uploads;
@@ -27,7 +29,9 @@ export function taskRoutes(
     });
   });
   call('task/cancel', ({ id }, caller) => cancellation.cancel(caller.accountId, id));
-  call('task/detail', ({ id }, caller) => tasks.detail(caller.accountId, id));
+  call('task/detail', ({ id }, caller, { origin }) =>
+    tasks.detail(caller.accountId, id, mindMaps.signer(origin, caller.sessionId)),
+  );
   call('task/index', (body, caller, { origin }) =>
     recordings.list(caller.accountId, body, (key) => addresses.sign(origin, key, caller.sessionId)),
   );

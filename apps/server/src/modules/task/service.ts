@@ -17,6 +17,7 @@ import type { Caller } from '../user/access.ts';
 import { nextQueuePosition } from './queue-position.ts';
 import { searchRecordings } from './search.ts';
 import type { TranscriptionSupport } from './transcription-support.ts';
+import type { SignMindMap } from './view.ts';
 import { toTask } from './view.ts';
 
 /** Creates, returns and searches transcription tasks. */
@@ -37,7 +38,7 @@ export interface TaskService {
     findSubstitute?: () => Promise<string>,
   ): Promise<CallData<'task/create'>>;
   /** @throws CallError notFound */
-  detail(accountId: string, id: string): Promise<Task>;
+  detail(accountId: string, id: string, signMap: SignMindMap): Promise<Task>;
   search(
     accountId: string,
     query: CallInput<'task/search'>,
@@ -132,7 +133,7 @@ export function createTaskService({
       });
     },
 
-    async detail(accountId, id) {
+    async detail(accountId, id, signMap) {
       const task = await findTask(db, accountId, id);
       if (!task) throw new CallError('notFound');
       const paragraphs = await db
@@ -141,7 +142,12 @@ export function createTaskService({
         .where('task_id', '=', task.id)
         .orderBy('ordinal')
         .execute();
-      return toTask(task, paragraphs);
+      const { mind_map } = await db
+        .selectFrom('recordings')
+        .select('mind_map')
+        .where('id', '=', task.recording_id)
+        .executeTakeFirstOrThrow(() => new CallError('notFound'));
+      return toTask(task, paragraphs, mind_map !== null, signMap);
     },
 
     search: (accountId, query, sign) => searchRecordings(db, accountId, query, sign),

@@ -7,6 +7,9 @@ export type SummaryFailure = Extract<
   'summaryFailed' | 'summaryQuota' | 'summaryMisconfigured'
 >;
 
+/** How a summary ended, for metrics. */
+export type SummaryOutcome = 'summarized' | SummaryFailure;
+
 /** Maps analyzer failures to summary failures. */
 export const summaryFailures: Readonly<Record<AnalysisFailureCode, SummaryFailure>> = {
   'quota-exhausted': 'summaryQuota',

@@ -9,7 +9,7 @@ import { toMindMap } from '../../transcript/mind-map.ts';
 import { activeStatuses, isActive, withLockedTask } from './active-tasks.ts';
 import { latestTranscript } from './latest-transcript.ts';
 import { reuseItemIds } from './reuse-item-ids.ts';
-import type { SummaryFailure } from './summary-failure.ts';
+import type { SummaryFailure, SummaryOutcome } from './summary-failure.ts';
 
 /** Records the start and outcome of summary requests. Each request ends exactly once. */
 export interface Summaries {
@@ -26,28 +26,36 @@ export interface Summaries {
   fail(taskId: string, failure: SummaryFailure): Promise<void>;
 }
 
-export function createSummaries(db: Database, now: () => Date): Summaries {
+/** @param onEnd called after the commit for each ended summary */
+export function createSummaries(
+  db: Database,
+  now: () => Date,
+  onEnd: (outcome: SummaryOutcome) => void = () => undefined,
+): Summaries {
   /**
    * Ends a task's active summary request, with its account locked.
    * @param valuesFor returns the columns to change; null if the request was superseded
    */
   async function endOnce(
     taskId: string,
+    outcome: SummaryOutcome,
     valuesFor: (task: Row<'tasks'>, ticked: string[]) => Updateable<Tables['tasks']> | null,
     afterUpdate: (trx: Transaction, task: Row<'tasks'>) => Promise<void> = async () => undefined,
   ): Promise<void> {
-    await withLockedTask(db, taskId, async (trx, task) => {
-      if (!isActive(task.summary_status)) return;
+    const hasEnded = await withLockedTask(db, taskId, async (trx, task) => {
+      if (!isActive(task.summary_status)) return false;
       const { ticks } = await trx
         .selectFrom('recordings')
         .select('ticks')
         .where('id', '=', task.recording_id)
         .executeTakeFirstOrThrow();
       const values = valuesFor(task, Object.keys(ticks));
-      if (!values) return;
+      if (!values) return false;
       await changeTask(trx, task, values, now());
       await afterUpdate(trx, task);
+      return true;
     });
+    if (hasEnded) onEnd(outcome);
   }
 
   return {
@@ -65,6 +73,7 @@ export function createSummaries(db: Database, now: () => Date): Summaries {
     succeed: ({ id: taskId, rev: expectedRev }, { title, brief, summary, keywords, document }) =>
       endOnce(
         taskId,
+        'summarized',
         (task, ticked) => {
           if (task.rev !== expectedRev) return null;
           const documentWithIds = reuseItemIds(task.summary_json, document, ticked);
@@ -91,7 +100,7 @@ export function createSummaries(db: Database, now: () => Date): Summaries {
       ),
 
     fail: (taskId, failure) =>
-      endOnce(taskId, () => ({
+      endOnce(taskId, failure, () => ({
         summary_status: taskStatus.failed,
         summary_error_code: codes[failure],
       })),

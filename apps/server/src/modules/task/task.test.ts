@@ -119,7 +119,7 @@ describe.each(Object.values(prefixes))('tasks under %s', (prefix) => {
       db,
       queue,
       minutes: createMinutes({ unlimited: false, now }),
-      transcription: createTranscriptionSupport(selectSpeechEngines(config)),
+      transcription: createTranscriptionSupport(selectSpeechEngines(config), () => undefined),
       now,
     });
     const caller = { accountId: owner.id, sessionId: '', account };
@@ -169,7 +169,13 @@ describe.each(Object.values(prefixes))('tasks under %s', (prefix) => {
       const { id } = await upload(owner);
       const answer = await call('task/create', { id, language }, { token: owner.access });
       expect(answer).toMatchObject({ code: codes.languageUnavailable, data: null });
-      if (language !== 'Klingon') expect(answer.msg).toContain('ASR');
+      if (language !== 'Klingon') {
+        expect(answer.msg).toMatch(
+          /^\w+ can't be transcribed on this server\. It can transcribe English/,
+        );
+        expect(answer.msg).not.toContain('ASR');
+        expect(server.logged.some((line) => line.includes('set ASR to an engine'))).toBe(true);
+      }
       expect(await balance(owner)).toMatchObject({ left_minutes: 30, reserved_minutes: 0 });
     },
   );

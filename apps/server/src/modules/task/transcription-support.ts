@@ -9,7 +9,7 @@ export interface TranscriptionSupport {
   engine(language: SpokenLanguage): Promise<string | null>;
   /** Lists the supported languages, with the engine and its quality for each. */
   languages(): Promise<CallData<'site/config'>['engines']['transcription']>;
-  /** Returns null if the language can be transcribed, otherwise a message that names the required configuration. */
+  /** Returns null if the language can be transcribed, otherwise a message for the user. */
   refusal(language: SpokenLanguage): Promise<string | null>;
 }
 
@@ -18,7 +18,16 @@ const selectableLanguages: readonly SpokenLanguage[] = [
   autoLanguage,
 ];
 
-export function createTranscriptionSupport(engines: SpeechEngines): TranscriptionSupport {
+const languageNames = new Intl.DisplayNames('en', { type: 'language' });
+const listFormat = new Intl.ListFormat('en');
+const nameOf = (language: string) =>
+  language === autoLanguage ? 'An unspecified language' : (languageNames.of(language) ?? language);
+
+/** @param onRefusal receives a hint for the operator about each refusal, which names the required configuration */
+export function createTranscriptionSupport(
+  engines: SpeechEngines,
+  onRefusal: (hint: string) => void,
+): TranscriptionSupport {
   return {
     engine: async (language) => (await engines.find(language))?.id ?? null,
 
@@ -34,14 +43,11 @@ export function createTranscriptionSupport(engines: SpeechEngines): Transcriptio
 
     async refusal(language) {
       if (await engines.find(language)) return null;
-      const name =
-        language === autoLanguage
-          ? 'An unspecified language'
-          : (new Intl.DisplayNames('en', { type: 'language' }).of(language) ?? language);
       const supported = await engines.languages();
       if (supported.length > 0) {
-        const tags = supported.map(({ tag }) => tag).join(', ');
-        return `${name} cannot be transcribed here: the speech engines of this server know ${tags} only. Set ASR to an engine that knows ${language}, or install a model for it.`;
+        const names = [...new Set(supported.map(({ tag }) => nameOf(tag)))].sort();
+        onRefusal(`set ASR to an engine that supports ${language}, or install a model for it`);
+        return `${nameOf(language)} can't be transcribed on this server. It can transcribe ${listFormat.format(names)}.`;
       }
       const needs = await Promise.all(
         engines.all.map(async (recognizer) => {
@@ -49,7 +55,8 @@ export function createTranscriptionSupport(engines: SpeechEngines): Transcriptio
           return readiness.status === 'ready' ? [] : readiness.needs;
         }),
       );
-      return `${name} cannot be transcribed here yet: install ${needs.flat().join(', ')} on the server, or set ASR to another engine.`;
+      onRefusal(`install ${needs.flat().join(', ')}, or set ASR to another engine`);
+      return "Transcription isn't available on this server yet. Contact its administrator.";
     },
   };
 }

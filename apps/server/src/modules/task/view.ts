@@ -3,6 +3,7 @@ import { codeName } from '@linnet/contract/codes';
 import { taskStatus } from '@linnet/contract/statuses';
 import type { Row } from '../../db/database.ts';
 import { defaultMessages } from '../../http/failure.ts';
+import type { MindMapFormat } from './mind-map-files.ts';
 
 /** Converts a stored error code to its API form. */
 export function failureOf(code: number | null): { code: number; msg: string } | null {
@@ -19,8 +20,21 @@ export function stepOf({
   return status === taskStatus.working && step !== null ? { name: step, done } : null;
 }
 
-/** Converts a task to its API form. */
-export function toTask(row: Row<'tasks'>, paragraphs: readonly Row<'paragraphs'>[]): Task {
+/** Returns the signed URL of a task's mind map in a format. */
+export type SignMindMap = (taskId: string, format: MindMapFormat) => string;
+
+/**
+ * Converts a task to its API form.
+ * @param hasOwnMap whether the user has edited the mind map
+ */
+export function toTask(
+  row: Row<'tasks'>,
+  paragraphs: readonly Row<'paragraphs'>[],
+  hasOwnMap: boolean,
+  signMap: SignMindMap,
+): Task {
+  const hasMap = hasOwnMap || row.xmind_json !== null;
+  const mapUrl = (format: MindMapFormat) => (hasMap ? signMap(row.id, format) : null);
   return {
     id: row.id,
     radio_file_id: row.recording_id,
@@ -35,7 +49,9 @@ export function toTask(row: Row<'tasks'>, paragraphs: readonly Row<'paragraphs'>
     summary: row.summary,
     summary_json: row.summary_json,
     keywords: row.keywords,
-    xmind_url: null,
+    xmind_url: mapUrl('xmind'),
+    mind_src_url: mapUrl('md'),
+    mind_pic_url: mapUrl('svg'),
     xmind_json: row.xmind_json,
     summarizing:
       row.summary_status === null
@@ -48,16 +64,28 @@ export function toTask(row: Row<'tasks'>, paragraphs: readonly Row<'paragraphs'>
   };
 }
 
-/** Converts a paragraph to its API form. */
+/** Converts a paragraph to its API form. The words of the recognized text are left out if the content differs from it. */
 export function toParagraph(row: Row<'paragraphs'>): Paragraph {
+  const isEdited = row.original !== null && row.original !== row.content;
   return {
     id: row.id,
     start_time: row.start_time,
     end_time: row.end_time,
     content: row.content,
     is_tag: row.is_tag,
-    ...(row.original !== null && { edited: true as const }),
     ...(row.speaker !== null && { speaker: row.speaker }),
+    ...(isEdited ? { edited: true as const } : { words: row.words }),
+  };
+}
+
+/**
+ * Converts a paragraph to its form in sync/changes. Phones always need the words, because they find those that an edit
+ * left in place, and know from `edited` that there are earlier versions.
+ */
+export function toSyncedParagraph(row: Row<'paragraphs'>): Paragraph {
+  return {
+    ...toParagraph(row),
+    ...(row.original !== null && { edited: true as const }),
     words: row.words,
   };
 }

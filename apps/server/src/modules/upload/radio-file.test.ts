@@ -312,7 +312,7 @@ describe('upload/radioFile', () => {
     const { content } = paths['/api/upload/radioFile'].post.requestBody;
     const { properties, required } = content['multipart/form-data'].schema;
     expect(properties.radio).toMatchObject({ type: 'string', format: 'binary' });
-    expect(properties.source.anyOf).toMatchObject([{ type: 'integer' }, { type: 'string' }]);
+    expect(properties.source).toMatchObject({ type: 'integer', default: 0 });
     expect(required).toEqual(['radio']);
   });
 });

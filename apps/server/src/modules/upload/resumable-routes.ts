@@ -79,7 +79,7 @@ export async function resumableRoutes(app: FastifyInstance, parts: ResumablePart
     datastore: store.uploads,
     locker: createUploadLocks(db, log),
     lockDrainTimeout: lockDrainMs,
-    namingFunction: (_request, metadata) => authorizeCreation(parts, metadata ?? {}),
+    namingFunction: (request, metadata) => authorizeCreation(parts, request, metadata ?? {}),
     onIncomingRequest: (request, key) => authorizeRequest(parts, request, key),
     maxSize: (_request, key) => (key === null ? limits.upload.voiceBytes : maxSizeOf(db, key)),
     getFileIdFromRequest: ({ url }) => new URL(url).pathname.slice(resumablePath.length + 1),
@@ -112,7 +112,7 @@ export async function resumableRoutes(app: FastifyInstance, parts: ResumablePart
     }
     return reply.code(response.status).send(await response.text());
   };
-  const route = { schema: { hide: true }, config: { cors }, handler };
+  const route = { config: { cors }, handler };
   app.route({ ...route, method: ['POST', 'OPTIONS'], url: resumablePath });
   app.route({
     ...route,
@@ -121,12 +121,16 @@ export async function resumableRoutes(app: FastifyInstance, parts: ResumablePart
   });
 }
 
-/** Authorizes the creation of an upload. Returns the upload's ID, which is its grant's key. */
+/**
+ * Authorizes the creation of an upload by the grant's token, which is part of the metadata or the bearer token. Returns
+ * the upload's ID, which is its grant's key.
+ */
 async function authorizeCreation(
   parts: ResumableParts,
+  request: Request,
   { token, filetype }: Record<string, string | null>,
 ): Promise<string> {
-  const terms = termsOf(parts, token ?? '', 0);
+  const terms = termsOf(parts, token ?? bearerOf(request) ?? '', 0);
   const grant = terms && (await findGrantWithRecording(parts.db, terms.key));
   if (!grant) throw createTusError(401, 'The token is none of ours, or has expired.');
   if (grant.recording_id !== null) throw alreadyStored();
@@ -142,9 +146,9 @@ async function authorizeRequest(
   request: Request,
   key: string,
 ): Promise<void> {
-  // `authorizeCreation` handles creation, where the token is part of the metadata.
+  // `authorizeCreation` handles creation, where the token may be part of the metadata.
   if (request.method === 'POST') return;
-  const token = bearerToken(request.headers.get('authorization') ?? undefined);
+  const token = bearerOf(request);
   const isTokenValid = termsOf(parts, token ?? '', unfinishedHours * 3600)?.key === key;
   const accountId = isTokenValid ? null : await accountOf(parts, token);
   const grant = await findGrantWithRecording(parts.db, key);
@@ -152,6 +156,9 @@ async function authorizeRequest(
   // A recording's object was verified and must not change any more.
   if (request.method === 'PATCH' && grant.recording_id !== null) throw alreadyStored();
 }
+
+const bearerOf = (request: Request) =>
+  bearerToken(request.headers.get('authorization') ?? undefined);
 
 /** Returns a token's terms; null if the token is invalid or its grant ended more than `graceSeconds` ago. */
 function termsOf(

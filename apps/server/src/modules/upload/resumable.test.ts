@@ -5,6 +5,7 @@ import { connect } from 'node:net';
 import type { UploadGrant } from '@linnet/contract';
 import { codes } from '@linnet/contract/codes';
 import { limits } from '@linnet/contract/limits';
+import { Upload } from 'tus-js-client';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { uploadOverBadLine } from '../../../test/resumable.ts';
 import type { Account, TestServer } from '../../../test/server.ts';
@@ -138,6 +139,19 @@ describe('a resumable upload', () => {
       expect(cutAt - offset).toBeLessThan(512 * 1024);
       await expectStored(bytes);
     }
+  });
+
+  it('completes with tus-js-client, which sends the same headers with every request', async () => {
+    const bytes = randomOpus(100_000);
+    await new Promise<void>((resolve, reject) => {
+      new Upload(Buffer.from(bytes), {
+        endpoint: new URL(resumablePath, address).href,
+        headers: { Authorization: `Bearer ${tokenOf(grant)}` },
+        onSuccess: () => resolve(),
+        onError: reject,
+      }).start();
+    });
+    await expectStored(bytes);
   });
 
   it('completes with tus-js-client over an unreliable connection', async () => {

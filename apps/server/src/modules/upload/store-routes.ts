@@ -6,6 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Database } from '../../db/database.ts';
 import { drain } from '../../http/drain.ts';
 import { sendObject } from '../../http/send-object.ts';
+import { isSessionValid } from '../../http/signed-addresses.ts';
 import type { UploadPace } from '../../http/upload-pace.ts';
 import type { ObjectStore } from '../../providers/storage/port.ts';
 import { StorageFailure } from '../../providers/storage/port.ts';
@@ -52,18 +53,6 @@ const statusOf: Record<CosRefusal['code'], number> = {
   InternalError: 500,
 };
 
-/** True if a session is still valid. Its signed URLs become invalid when it does. */
-async function isSessionValid(db: Database, sessionId: string): Promise<boolean> {
-  if (sessionId === '') return true;
-  const session = await db
-    .selectFrom('sessions')
-    .select('id')
-    .where('id', '=', sessionId)
-    .where('revoked_at', 'is', null)
-    .executeTakeFirst();
-  return session !== undefined;
-}
-
 /**
  * Serves the embedded object store: uploads with Tencent COS's POST Object operation, and downloads by signed URL with
  * support for ranges.
@@ -78,7 +67,7 @@ export async function storeRoutes(app: FastifyInstance, parts: StoreRoutesParts)
   });
   app.setErrorHandler((error, request, reply) => sendRefusal(error, request, reply));
 
-  app.post(storePath, { schema: { hide: true } }, async (request, reply) => {
+  app.post(storePath, async (request, reply) => {
     if (!request.isMultipart()) {
       throw new CosRefusal('MalformedPOSTRequest', 'the form is not multipart/form-data');
     }
@@ -107,7 +96,6 @@ export async function storeRoutes(app: FastifyInstance, parts: StoreRoutesParts)
   app.route({
     method: ['GET', 'HEAD'],
     url: `${storePath}/*`,
-    schema: { hide: true },
     handler: async (request, reply) => {
       const key = gateway.verify('', request.url, now());
       if (key === null || !(await isSessionValid(db, gateway.sessionOf(request.url)))) {

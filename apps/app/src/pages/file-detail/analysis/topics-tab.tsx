@@ -1,8 +1,8 @@
 import type { SummaryDocument } from '@linnet/contract';
+import { branchColors } from '@linnet/mind-map/colors';
 import { useSyncExternalStore } from 'react';
 import { formatClock, formatRoughDuration } from '../../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../../i18n/index.ts';
-import { branchColors } from '../../../mind-map/colors.ts';
 import type { TabProps } from '../tab.ts';
 import { AnalysisList } from './analysis-list.tsx';
 import { PlayTime, SourceLink } from './source-link.tsx';

@@ -1,3 +1,6 @@
+import { findSpot, insert, move, moveByStep, removeBranch, rename } from '@linnet/mind-map/edits';
+import { layOutMindMap } from '@linnet/mind-map/layout';
+import { findPath, type MindMapBranch } from '@linnet/mind-map/tree';
 import Expand from 'lucide-react/icons/expand';
 import Minus from 'lucide-react/icons/minus';
 import Plus from 'lucide-react/icons/plus';
@@ -5,16 +8,6 @@ import Scan from 'lucide-react/icons/scan';
 import Shrink from 'lucide-react/icons/shrink';
 import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { directionOf, useLanguage, useTranslation } from '../../../i18n/index.ts';
-import {
-  findSpot,
-  insert,
-  move,
-  moveByStep,
-  removeBranch,
-  rename,
-} from '../../../mind-map/edits.ts';
-import { layOutMindMap } from '../../../mind-map/layout.ts';
-import { findPath, type MindMapBranch } from '../../../mind-map/tree.ts';
 import { useIsWide } from '../../../page-kit/media.ts';
 import { IconButton } from '../../../ui/button.tsx';
 import { Prompt } from '../../../ui/dialog.tsx';

@@ -1,5 +1,5 @@
+import type { Drawing, PlacedNode } from '@linnet/mind-map/layout';
 import type { KeyboardEvent } from 'react';
-import type { Drawing, PlacedNode } from '../../../mind-map/layout.ts';
 
 /** A keyboard command. */
 export type KeyCommand =

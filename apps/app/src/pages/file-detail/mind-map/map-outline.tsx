@@ -1,5 +1,5 @@
-import { branchColors } from '../../../mind-map/colors.ts';
-import type { MindMapBranch } from '../../../mind-map/tree.ts';
+import { branchColors } from '@linnet/mind-map/colors';
+import type { MindMapBranch } from '@linnet/mind-map/tree';
 import { PlayTime, SourceLink } from '../analysis/source-link.tsx';
 import type { TabProps } from '../tab.ts';
 

@@ -1,14 +1,14 @@
-import { type KeyboardEvent, memo, useMemo } from 'react';
-import { formatCount } from '../../../i18n/format.ts';
-import { useLanguage, useTranslation } from '../../../i18n/index.ts';
-import { joinList } from '../../../i18n/joined.ts';
 import {
   anchor,
   type Drawing,
   type PlacedLink,
   type PlacedNode,
   typographyOf,
-} from '../../../mind-map/layout.ts';
+} from '@linnet/mind-map/layout';
+import { type KeyboardEvent, memo, useMemo } from 'react';
+import { formatCount } from '../../../i18n/format.ts';
+import { useLanguage, useTranslation } from '../../../i18n/index.ts';
+import { joinList } from '../../../i18n/joined.ts';
 import type { Drop } from './use-map-pointer.ts';
 import type { MapView, RenderedArea } from './use-view.ts';
 

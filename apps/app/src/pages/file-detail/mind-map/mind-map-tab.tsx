@@ -1,10 +1,10 @@
+import type { MindMapBranch } from '@linnet/mind-map/tree';
 import FoldVertical from 'lucide-react/icons/fold-vertical';
 import Undo2 from 'lucide-react/icons/undo-2';
 import UnfoldVertical from 'lucide-react/icons/unfold-vertical';
 import { useRef, useState } from 'react';
 import { useLanguage, useTranslation } from '../../../i18n/index.ts';
 import { recordingName } from '../../../i18n/record-name.ts';
-import type { MindMapBranch } from '../../../mind-map/tree.ts';
 import { Button, IconButton } from '../../../ui/button.tsx';
 import { SegmentedControl } from '../../../ui/choice.tsx';
 import { EmptyState } from '../../../ui/notice.tsx';

@@ -1,3 +1,4 @@
+import type { MindMapBranch } from '@linnet/mind-map/tree';
 import CornerDownRight from 'lucide-react/icons/corner-down-right';
 import Ellipsis from 'lucide-react/icons/ellipsis';
 import Pencil from 'lucide-react/icons/pencil';
@@ -8,7 +9,6 @@ import Trash2 from 'lucide-react/icons/trash-2';
 import { useState } from 'react';
 import { formatClock } from '../../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../../i18n/index.ts';
-import type { MindMapBranch } from '../../../mind-map/tree.ts';
 import { IconButton } from '../../../ui/button.tsx';
 import { Menu } from '../../../ui/menu.tsx';
 import type { TabProps } from '../tab.ts';

@@ -1,6 +1,6 @@
-import { branchColors } from '../../../mind-map/colors.ts';
-import type { Measure } from '../../../mind-map/wrap.ts';
-import type { PictureColors } from '../../../ports/analysis-files.ts';
+import { branchColors } from '@linnet/mind-map/colors';
+import type { PictureColors } from '@linnet/mind-map/svg';
+import type { Measure } from '@linnet/mind-map/wrap';
 
 /** Creates a function that measures text in pixels with this page's fonts. Widths are cached. */
 export function createTextMeasure(): Measure {

@@ -1,10 +1,10 @@
+import { layOutMindMap } from '@linnet/mind-map/layout';
+import type { MindMapBranch } from '@linnet/mind-map/tree';
 import Download from 'lucide-react/icons/download';
 import Lock from 'lucide-react/icons/lock';
 import { useState } from 'react';
 import { directionOf, useLanguage, useTranslation } from '../../../i18n/index.ts';
 import { recordingName } from '../../../i18n/record-name.ts';
-import { layOutMindMap } from '../../../mind-map/layout.ts';
-import type { MindMapBranch } from '../../../mind-map/tree.ts';
 import { useNavigateTo } from '../../../page-kit/navigation.tsx';
 import { paths } from '../../../page-kit/paths.ts';
 import { useMember, useServices } from '../../../page-kit/services-context.ts';

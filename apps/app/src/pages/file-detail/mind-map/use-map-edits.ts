@@ -1,10 +1,10 @@
 import { toHex } from '@linnet/base';
 import type { MindNode } from '@linnet/contract';
 import { limits } from '@linnet/contract/limits';
+import { buildTree, countNodes, flattenTree, type MindMapBranch } from '@linnet/mind-map/tree';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { formatCount } from '../../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../../i18n/index.ts';
-import { buildTree, countNodes, flattenTree, type MindMapBranch } from '../../../mind-map/tree.ts';
 import { useSave } from '../../../page-kit/saving.ts';
 import { useServices } from '../../../page-kit/services-context.ts';
 import { useToast } from '../../../ui/toast.tsx';

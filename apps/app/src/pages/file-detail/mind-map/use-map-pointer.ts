@@ -1,5 +1,5 @@
+import type { Drawing } from '@linnet/mind-map/layout';
 import { type PointerEvent, useRef, useState } from 'react';
-import type { Drawing } from '../../../mind-map/layout.ts';
 import type { MapView } from './use-view.ts';
 
 /** Maximum pointer movement of a tap, in pixels. */

@@ -1,5 +1,5 @@
+import type { Drawing, PlacedNode } from '@linnet/mind-map/layout';
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
-import type { Drawing, PlacedNode } from '../../../mind-map/layout.ts';
 import type { ViewPosition } from './saved-view.ts';
 
 /** Limits of the scale. */

@@ -1,4 +1,4 @@
-import type { MindMapBranch } from '../../mind-map/tree.ts';
+import type { MindMapBranch } from './tree.ts';
 
 /** Matches the characters that Markdown would interpret. */
 const SPECIAL_CHARACTERS = /[\\`*_[\]<>#|~]/g;

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { layOutMindMap } from '../../mind-map/layout.ts';
-import type { MindMapBranch } from '../../mind-map/tree.ts';
-import { renderMindMapMarkdown } from './mind-map-markdown.ts';
-import { pngScale } from './mind-map-png.ts';
-import { renderMindMapSvg } from './mind-map-svg.ts';
-import { xmindContent } from './mind-map-xmind.ts';
+import { layOutMindMap } from './layout.ts';
+import { renderMindMapMarkdown } from './markdown.ts';
+import { renderMindMapSvg } from './svg.ts';
+import type { MindMapBranch } from './tree.ts';
+import { xmindContent } from './xmind.ts';
 
 const branch = (id: string, topic: string, ...children: MindMapBranch[]): MindMapBranch => ({
   id,
@@ -97,11 +96,5 @@ describe('an exported mind map', () => {
     expect(svg).toContain('font-family="system-ui, &quot;Noto Sans&quot;"');
     for (const text of ['我们明天见面', 'ประชุมพรุ่งนี้']) expect(svg).toContain(text);
     expect(svg.match(/<path /g)).toHaveLength(4);
-  });
-
-  it('is rendered as PNG at twice its size, within the limits of browsers', () => {
-    expect(pngScale(800, 600)).toBe(2);
-    expect(pngScale(800, 20_000)).toBeLessThanOrEqual(16_384 / 20_000);
-    expect(8000 * 6000 * pngScale(8000, 6000) ** 2).toBeLessThanOrEqual(16_777_217);
   });
 });

@@ -1,5 +1,14 @@
-import { type Drawing, type PlacedNode, typographyOf } from '../../mind-map/layout.ts';
-import type { PictureColors } from '../../ports/analysis-files.ts';
+import { type Drawing, type PlacedNode, typographyOf } from './layout.ts';
+
+/** The colors of a picture as CSS values. `washes` contains the background color for each branch color. */
+export type PictureColors = {
+  readonly paper: string;
+  readonly ink: string;
+  readonly root: string;
+  readonly onRoot: string;
+  readonly branches: readonly string[];
+  readonly washes: readonly string[];
+};
 
 const escapes: Readonly<Record<string, string>> = {
   '&': '&amp;',

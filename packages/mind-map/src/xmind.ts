@@ -1,5 +1,5 @@
 import { makeZip } from 'client-zip';
-import type { MindMapBranch } from '../../mind-map/tree.ts';
+import type { MindMapBranch } from './tree.ts';
 
 type Topic = {
   readonly id: string;

@@ -1,0 +1,66 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { Database } from '../db/database.ts';
+import { hmac } from '../secrets.ts';
+
+/** Minimum lifetime of a signed URL: long enough to listen to a long recording with pauses. */
+const addressHours = 6;
+const hourSeconds = 3600;
+
+/** Signs the URLs of this server's own files, and verifies them. */
+export interface SignedAddresses {
+  /**
+   * Returns a URL that is valid for six to seven hours, but no longer than the session.
+   * @param session the ID of the session; '' if the URL doesn't depend on one
+   */
+  sign(origin: string, key: string, now: Date, session: string): string;
+  /** Returns the key of a currently valid URL created by `sign`; null for any other URL. */
+  verify(origin: string, url: string, now: Date): string | null;
+  /** Returns the session that a verified URL was signed for; '' if none. */
+  sessionOf(url: string): string;
+}
+
+/** @param path the path before each key, without a trailing slash */
+export function createSignedAddresses(path: string, secret: Uint8Array): SignedAddresses {
+  const signatureOf = (key: string, expires: string, session: string) =>
+    hmac(secret, `${expires}\n${key}\n${session}`);
+  return {
+    sign(origin, key, now, session) {
+      // The expiry is rounded up to the hour, so that the URL stays the same and browsers can use their cached copy.
+      const end = Math.ceil(now.getTime() / 1000 / hourSeconds + addressHours) * hourSeconds;
+      const encodedSignature = signatureOf(key, String(end), session).toString('base64url');
+      return `${origin}${path}/${key}?e=${end}&n=${session}&s=${encodedSignature}`;
+    },
+
+    sessionOf: (url) => new URLSearchParams(url.split('?', 2)[1] ?? '').get('n') ?? '',
+
+    verify(origin, url, now) {
+      const base = `${origin}${path}/`;
+      const [address = '', query = ''] = url.split('?', 2);
+      if (!address.startsWith(base)) return null;
+      const key = address.slice(base.length);
+      const parameters = new URLSearchParams(query);
+      const values = ['e', 's', 'n'].map((name) => parameters.getAll(name));
+      if (values.some(({ length }) => length > 1)) return null;
+      const [end = '', encodedSignature = '', session = ''] = values.map(([value]) => value);
+      const [signature, expected] = [
+        Buffer.from(encodedSignature, 'base64url'),
+        signatureOf(key, end, session),
+      ];
+      const isSignatureValid =
+        signature.length === expected.length && timingSafeEqual(signature, expected);
+      return isSignatureValid && Number(end) * 1000 > now.getTime() ? key : null;
+    },
+  };
+}
+
+/** True if a session is still valid. Its signed URLs become invalid when it does. */
+export async function isSessionValid(db: Database, sessionId: string): Promise<boolean> {
+  if (sessionId === '') return true;
+  const session = await db
+    .selectFrom('sessions')
+    .select('id')
+    .where('id', '=', sessionId)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirst();
+  return session !== undefined;
+}

@@ -1,0 +1,164 @@
+/** Builds the API reference, an OpenAPI 3.1 document, from the contract. */
+import type { CallName } from '@linnet/contract';
+import { calls, prefixes } from '@linnet/contract';
+import { catalog } from '@linnet/contract/codes';
+import { callGroups, callReference } from '@linnet/contract/reference';
+import { z } from 'zod';
+import type { Schema, SchemaCollection } from './schemas.ts';
+import { createSchemaCollection } from './schemas.ts';
+
+/** An operation of the document. */
+interface Operation {
+  readonly operationId: string;
+  readonly tags: readonly string[];
+  readonly summary: string;
+  readonly description: string;
+  readonly security: readonly Readonly<Record<string, readonly string[]>>[];
+  readonly requestBody?: {
+    readonly required: boolean;
+    readonly content: Readonly<Record<string, { readonly schema: Schema }>>;
+  };
+  readonly responses: Schema;
+}
+
+/** The parts of an OpenAPI document that the reference has. */
+export interface ApiDocument {
+  readonly openapi: string;
+  readonly info: {
+    readonly title: string;
+    readonly version: string;
+    readonly description: string;
+    readonly license: { readonly name: string; readonly identifier: string };
+  };
+  readonly servers: readonly { readonly url: string }[];
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: {
+    readonly securitySchemes: Schema;
+    readonly schemas: Readonly<Record<string, Schema>>;
+  };
+}
+
+/** The form field of upload/radioFile that contains the file. */
+const formFile = 'radio';
+
+/** @param version the server's version */
+export function createApiDocument(version: string): ApiDocument {
+  const schemas = createSchemaCollection();
+  const paths = Object.fromEntries(
+    Object.entries(calls).map(([name, { method, path }]) => [
+      `${prefixes.recorder}${path}`,
+      { [method.toLowerCase()]: describeCall(name as CallName, schemas) },
+    ]),
+  );
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Linnet',
+      version,
+      description: describeConventions(),
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: '/' }],
+    tags: Object.entries(callGroups).map(([name, description]) => ({ name, description })),
+    paths,
+    components: {
+      securitySchemes: {
+        access: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'The `access_token` of `user/login` or `user/refreshToken`.',
+        },
+        refresh: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'The `refresh_token` of `user/login` or `user/refreshToken`.',
+        },
+      },
+      schemas: schemas.components,
+    },
+  };
+}
+
+function describeCall(name: CallName, schemas: SchemaCollection): Operation {
+  const { method, auth, body, data, ...route } = calls[name];
+  const { group, operationId, title, description } = callReference[name];
+  const isForm = 'form' in route;
+  const content = (sent: z.ZodType) => ({
+    [isForm ? 'multipart/form-data' : 'application/json']: {
+      schema: schemas.convert(sent, 'input'),
+    },
+  });
+  return {
+    operationId,
+    tags: [group],
+    summary: title,
+    description,
+    security: auth === 'none' ? [] : [{ [auth]: [] }],
+    ...(method === 'POST' && {
+      requestBody: {
+        required: !body.safeParse(undefined).success,
+        content: content(
+          isForm && body instanceof z.ZodObject ? body.extend({ [formFile]: z.file() }) : body,
+        ),
+      },
+    }),
+    responses: {
+      200: {
+        description: 'The result, or a failure with `data` null.',
+        content: { 'application/json': { schema: describeEnvelope(data, schemas) } },
+      },
+    },
+  };
+}
+
+function describeEnvelope(data: z.ZodType, schemas: SchemaCollection): Schema {
+  return {
+    type: 'object',
+    properties: {
+      code: { type: 'integer', description: '0, or the code of a failure.' },
+      msg: { type: 'string', description: 'An English sentence about the failure.' },
+      data: schemas.convert(data.nullable(), 'output'),
+    },
+    required: ['code', 'msg', 'data'],
+  };
+}
+
+/** Describes what all calls have in common, with a table of all codes. */
+function describeConventions(): string {
+  const codes = Object.entries(catalog).map(
+    ([name, { code, cause }]) => `| ${code} | ${name} | ${cause} |`,
+  );
+  return `The API of a Linnet server. The guide \`docs/api.md\` in the source code has a worked example.
+
+## Addresses
+All calls have the prefix \`${prefixes.recorder}\`. The prefix \`${prefixes.user}\` is equivalent.
+
+## Responses
+Every response is \`{ code, msg, data }\`. The code of a success is 0. **Every failure also has the HTTP status 200**, a
+code other than 0, and \`data\` null. Ignore unknown properties, because newer servers may add some.
+
+## Types
+In requests, whole numbers, durations and flags may also be sent as text, ids and serial numbers also as numbers, and
+flags also as 0 or 1. Responses always have the documented type.
+
+## Units
+- Positions and durations are in seconds. A recording's \`total_time\` is in whole seconds.
+- Sizes are in bytes.
+- Prices are in the currency's smallest unit, such as cents. Minutes are whole.
+- Times are ISO 8601 in UTC. The fields of an upload grant in Unix seconds say so.
+
+## Tokens
+\`user/login\` returns an access token and a refresh token. Send the access token in the header
+\`Authorization: Bearer …\`. When a call returns ${catalog.tokenExpired.code}, call \`user/refreshToken\` with the refresh token
+in that header, and repeat the call.
+
+## Lists
+\`page\` starts at 1 and has up to \`limit\` rows in \`list\`. \`total\` is the number of rows on all pages.
+
+## Codes
+| Code | Name | Cause |
+|---|---|---|
+${codes.join('\n')}
+`;
+}

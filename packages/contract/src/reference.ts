@@ -1,0 +1,355 @@
+/** The API reference of the calls: their groups, names and descriptions. Only the server imports it. */
+import type { CallName } from './routes.ts';
+
+/** The groups of calls, in the order of the reference. */
+export const callGroups = {
+  account: 'Registration, sign-in, sessions, profile and settings.',
+  upload: 'Upload grants, and registration of uploaded audio as recordings.',
+  recordings: 'Names, the recycle bin and permanent deletion.',
+  tasks: 'Transcripts, summaries, search and edits of paragraphs.',
+  sync: 'Edits made offline, and all changes of an account since a cursor.',
+  devices: 'Recorders that are bound to the account.',
+  orders: 'Memberships, packages of minutes and the balance.',
+  site: "The server's public configuration, and feedback.",
+} as const;
+export type CallGroup = keyof typeof callGroups;
+
+/** A call's entry in the reference. */
+export interface CallReference {
+  readonly group: CallGroup;
+  /** The name of the call in generated clients. */
+  readonly operationId: string;
+  readonly title: string;
+  /** One or more sentences in Markdown. */
+  readonly description: string;
+}
+
+const entry = (
+  group: CallGroup,
+  operationId: string,
+  title: string,
+  description: string,
+): CallReference => ({ group, operationId, title, description });
+
+export const callReference: Readonly<Record<CallName, CallReference>> = {
+  'site/code': entry(
+    'account',
+    'accountSendCode',
+    'Send a verification code',
+    'Mails a code of six digits for registration or a forgotten password. It is valid for ten minutes.',
+  ),
+  'user/register': entry(
+    'account',
+    'accountRegister',
+    'Register',
+    'Creates an account with the code from `site/code`. It does not sign in.',
+  ),
+  'user/login': entry(
+    'account',
+    'accountSignIn',
+    'Sign in',
+    'Starts a session and returns its access token and refresh token.',
+  ),
+  'user/refreshToken': entry(
+    'account',
+    'accountRefreshToken',
+    'Refresh the tokens',
+    'Returns new tokens. Send the refresh token as the bearer token, when a call returns 4200001 or shortly before `expires_in` has passed.',
+  ),
+  'user/logout': entry(
+    'account',
+    'accountSignOut',
+    'Sign out',
+    'Ends the session to which the token belongs.',
+  ),
+  'user/sessions': entry(
+    'account',
+    'accountSessions',
+    'List the sessions',
+    'Returns the active sessions, most recently used first.',
+  ),
+  'user/endSession': entry(
+    'account',
+    'accountEndSession',
+    'End a session',
+    "Ends one of the account's sessions, which may be the caller's own.",
+  ),
+  'user/info': entry(
+    'account',
+    'accountInfo',
+    'Get the account',
+    "Returns the account's profile, membership and available minutes.",
+  ),
+  'user/forgotPassword': entry(
+    'account',
+    'accountResetPassword',
+    'Reset a forgotten password',
+    'Sets a new password with the code from `site/code`.',
+  ),
+  'user/updatePassword': entry(
+    'account',
+    'accountChangePassword',
+    'Change the password',
+    "Changes the password, and ends the account's other sessions.",
+  ),
+  'user/updateNickname': entry(
+    'account',
+    'accountChangeNickname',
+    'Change the nickname',
+    'Changes the nickname and returns the account.',
+  ),
+  'user/updateAvatar': entry(
+    'account',
+    'accountChangeAvatar',
+    'Change the picture',
+    "Uses an uploaded picture as the account's picture, or removes it, and returns the account.",
+  ),
+  'user/deactivation': entry(
+    'account',
+    'accountClose',
+    'Close the account',
+    'Closes the account permanently and deletes its data, except for invoice data. This cannot be undone. `password` may be omitted within ten minutes of entering it, for example to sign in.',
+  ),
+  'user/closed': entry(
+    'account',
+    'accountIsClosed',
+    'Ask whether an account is closed',
+    'Reports whether the account with this id was closed, for clients that missed the response to closing it.',
+  ),
+  'user/config': entry(
+    'account',
+    'settingsGet',
+    'Get the settings',
+    "Returns the account's settings by group and key.",
+  ),
+  'user/updateConfig': entry(
+    'account',
+    'settingsChange',
+    'Change a setting',
+    'Sets one setting and returns it.',
+  ),
+
+  'oss/config': entry(
+    'upload',
+    'uploadGrant',
+    'Request an upload grant',
+    'Returns a short-lived grant to upload one object with a form or resumably with tus. Afterwards, register audio with `upload/ossFile`.',
+  ),
+  'upload/ossConfig': entry(
+    'upload',
+    'uploadLogGrant',
+    'Request an upload grant for a log',
+    'Returns a grant to upload an app log, to which `user/feedback` can then refer.',
+  ),
+  'upload/ossFile': entry(
+    'upload',
+    'uploadRegister',
+    'Register an uploaded recording',
+    'Registers uploaded audio as a recording. A repeated call with the same `client_flag` returns the same recording.',
+  ),
+  'upload/checkOssFile': entry(
+    'upload',
+    'uploadCheck',
+    'Look up a recording',
+    'Returns the recording with this `client_flag`, or null. Use it before an upload to find out whether the server has the recording.',
+  ),
+  'upload/radioFile': entry(
+    'upload',
+    'uploadFile',
+    'Upload a recording in one request',
+    'Stores the file in the form field `radio` and registers it as a recording.',
+  ),
+  convert: entry(
+    'upload',
+    'uploadConvert',
+    'Convert a recording to MP3',
+    'Converts an Ogg file in the store to MP3 and stores it at the address of an upload grant.',
+  ),
+  'user/storage': entry(
+    'upload',
+    'uploadStorage',
+    'Get the storage usage',
+    "Returns the size of the account's recordings on the server, and its quota.",
+  ),
+
+  'radio/rename': entry(
+    'recordings',
+    'recordingsRename',
+    'Rename a recording',
+    'Changes the name of a recording and returns the recording.',
+  ),
+  'radio/delete': entry(
+    'recordings',
+    'recordingsMoveToBin',
+    'Move a recording to the recycle bin',
+    'Moves a recording to the recycle bin and cancels its transcription. `radio/recover` restores the recording. To delete permanently, use `radio/batchDelete`.',
+  ),
+  'radio/batchDelete': entry(
+    'recordings',
+    'recordingsDeletePermanently',
+    'Delete recordings permanently',
+    'Deletes recordings permanently, with audio and transcript, whether or not they are in the recycle bin. This cannot be undone. For the recycle bin, use `radio/delete`.',
+  ),
+  'radio/recover': entry(
+    'recordings',
+    'recordingsRecover',
+    'Restore recordings',
+    'Restores recordings from the recycle bin.',
+  ),
+  'radio/translateHistory': entry(
+    'recordings',
+    'recordingsTranscriptionHistory',
+    'List past transcriptions',
+    'Returns transcriptions and their cost, newest first. Includes those of deleted recordings.',
+  ),
+
+  'task/create': entry(
+    'tasks',
+    'taskCreate',
+    'Transcribe a recording',
+    'Queues the transcription and summary of a recording, and reserves its minutes. If a task is running or done, the call returns it, unless `again` requests another. Poll `task/detail` for the progress.',
+  ),
+  'task/cancel': entry(
+    'tasks',
+    'taskCancel',
+    'Cancel a transcription',
+    'Cancels a queued or running transcription. A task that has already ended is returned unchanged.',
+  ),
+  'task/detail': entry(
+    'tasks',
+    'taskDetail',
+    'Get a task',
+    "Returns a task's status and progress, and once its status is 2, the transcript, summary and mind map.",
+  ),
+  'task/index': entry(
+    'tasks',
+    'taskList',
+    'List recordings with their tasks',
+    "Returns recordings, newest first, each with its latest task, or null if it was never transcribed. Each row's `id` is the recording's id, and `task.id` is the task's. Without `ids`, the recycle bin is left out.",
+  ),
+  'task/search': entry(
+    'tasks',
+    'taskSearch',
+    'Search recordings',
+    'Searches names, tags, keywords, speakers, summaries and transcripts. Returns recordings, newest first, each with a few matches, best first.',
+  ),
+  'task/summarize': entry(
+    'tasks',
+    'taskSummarize',
+    'Summarize again',
+    "Regenerates everything that is derived from the transcript's current text, such as the summary, to-dos and mind map.",
+  ),
+  'task/modify-paragraph': entry(
+    'tasks',
+    'paragraphModify',
+    'Edit a paragraph',
+    'Changes the text or the highlight of a paragraph. To roll back an edit, send the `original` text from `task/paragraph-history`.',
+  ),
+  'task/paragraph-history': entry(
+    'tasks',
+    'paragraphHistory',
+    "Get a paragraph's versions",
+    "Returns all versions of a paragraph's text, starting with the original.",
+  ),
+  'task/tag': entry(
+    'tasks',
+    'paragraphTag',
+    'Highlight a paragraph',
+    'Sets or clears the highlight of a paragraph.',
+  ),
+
+  'sync/apply': entry(
+    'sync',
+    'syncApply',
+    'Apply edits',
+    'Applies edits exactly once, each with an outcome of its own. Operations name recordings by `client_flag`, not by `id`, because clients edit recordings before the server assigns an id.',
+  ),
+  'sync/changes': entry(
+    'sync',
+    'syncChanges',
+    'Get changes',
+    "Returns all changes of the account since a cursor. The first call, without a cursor, returns everything. Call again while `more` is true. Here, `edited` of a paragraph is present if it has earlier versions, and `words` are always those of the engine's text.",
+  ),
+
+  'device/index': entry(
+    'devices',
+    'deviceList',
+    'List the recorders',
+    'Returns the recorders that are bound to the account.',
+  ),
+  'device/check': entry(
+    'devices',
+    'deviceCheck',
+    'Check a recorder',
+    'Reports whether the recorder is bound to the account, and returns a challenge for binding it.',
+  ),
+  'device/binding': entry(
+    'devices',
+    'deviceBind',
+    'Bind a recorder',
+    'Binds a recorder. Without a key, the binding has version 1, and any earlier key is deleted. A binding without proof ends when another account binds the same recorder with proof.',
+  ),
+  'device/unbinding': entry(
+    'devices',
+    'deviceUnbind',
+    'Unbind a recorder',
+    'Ends the binding of a recorder to the account.',
+  ),
+
+  'user/leftMinute': entry(
+    'orders',
+    'balanceGet',
+    'Get the balance of minutes',
+    'Returns the available minutes by source, and the minutes that running tasks have reserved.',
+  ),
+  'user/plans': entry(
+    'orders',
+    'planList',
+    'List the plans',
+    'Returns the memberships and packages of minutes for sale.',
+  ),
+  'user/pay': entry(
+    'orders',
+    'orderCreate',
+    'Order a plan',
+    'Creates an order and returns the address of the checkout page.',
+  ),
+  'user/order': entry('orders', 'orderGet', 'Get an order', 'Returns an order and its status.'),
+  'user/orderRecord': entry(
+    'orders',
+    'orderList',
+    'List the orders',
+    "Returns the account's orders, newest first.",
+  ),
+  'user/restore': entry(
+    'orders',
+    'orderRestore',
+    'Restore purchases',
+    'Asks the payment service about all pending orders, in case a payment notification was lost. Returns those that turned out to be paid.',
+  ),
+  'user/cancelRenewal': entry(
+    'orders',
+    'membershipCancelRenewal',
+    'Turn off renewal',
+    'Turns off the renewal of the membership, which lasts until the end of the paid period.',
+  ),
+
+  'site/config': entry(
+    'site',
+    'siteConfig',
+    "Get the server's configuration",
+    'Returns the public configuration, such as the accepted audio and the languages that can be transcribed.',
+  ),
+  'site/feedback': entry(
+    'site',
+    'feedbackSendSignedOut',
+    'Send feedback without an account',
+    'Sends feedback from a signed-out user to the operator.',
+  ),
+  'user/feedback': entry(
+    'site',
+    'feedbackSend',
+    'Send feedback',
+    'Sends feedback to the operator, with an uploaded log if there is one.',
+  ),
+};

@@ -1,0 +1,20 @@
+import type { Measure } from './wrap.ts';
+
+/** Matches characters that are about as wide as the font size: ideographs, kana, Hangul and emoji. */
+const wide =
+  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60]|\p{Emoji_Presentation}/u;
+/** Matches characters that take no space of their own. */
+const combining = /[\p{Mn}\p{Me}\p{Cf}]/u;
+
+/** The widths of characters as a share of the font size. Slightly more than in typical fonts, so that texts fit. */
+const shares = { wide: 1, other: 0.58 };
+
+/** Estimates the width of a text in pixels without its font, where no browser can measure it. */
+export const estimateWidth: Measure = (text, font) => {
+  const size = Number(/([\d.]+)px/.exec(font)?.[1] ?? 16);
+  let width = 0;
+  for (const character of text) {
+    if (!combining.test(character)) width += wide.test(character) ? shares.wide : shares.other;
+  }
+  return width * size;
+};
