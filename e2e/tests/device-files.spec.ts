@@ -82,6 +82,7 @@ test('reports a session list that is unreadable, also in Files', async () => {
   await recorder.setFaults({ listMalformed: false });
   await page.getByRole('button', { name: 'Try again' }).click();
   await expect(message).toHaveCount(0);
+  await app.open('/pages/deviceFiles');
 });
 
 /** Asks to delete a session on the recorder. @returns the confirmation dialog */

@@ -225,7 +225,7 @@ export default function FilesPage() {
           onBin={() => moveToBin(selection.picked)}
         />
       )}
-      {pathname === paths.files && <Guide hasRecordings={allRecords.length > 0} />}
+      {pathname === paths.files && <Guide records={allRecords} />}
       <Menu
         anchor={menu?.anchor ?? null}
         label={menu ? t('common.more', { title: nameOf(menu.record, t, language) }) : ''}

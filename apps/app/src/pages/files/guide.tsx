@@ -3,6 +3,7 @@ import { useRecording } from '../../page-kit/recording.tsx';
 import { useChangeSetting } from '../../page-kit/saving.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
 import { lazyPage } from '../../ui/lazy-page.ts';
+import { isOnItsWay, type ListedRecord } from './row-state.ts';
 
 const group = 'guide';
 const key = 'files';
@@ -11,13 +12,13 @@ const seen = 'seen';
 const GuideCard = lazyPage<{ onDone(): void }>(() => import('./guide-card.tsx'));
 
 /**
- * Introduces the list's features once, when the first recordings exist. A synced setting records that the introduction
+ * Introduces the list's features once, when the first recordings exist and none of them is on its way. A synced setting records that the introduction
  * was shown, so that other phones do not repeat it. Therefore the introduction waits for the server's settings. If the
  * user records during this visit, the introduction waits for the next one, so that it doesn't cover the stop button or
  * the new recording.
  */
-export function Guide({ hasRecordings }: { hasRecordings: boolean }) {
-  const { settings } = useServices();
+export function Guide({ records }: { records: readonly ListedRecord[] }) {
+  const { recorder, settings } = useServices();
   const changeSetting = useChangeSetting();
   const allSettings = useStore(settings.all);
   const hasServerSettings = useStore(settings.caughtUp);
@@ -29,7 +30,10 @@ export function Guide({ hasRecordings }: { hasRecordings: boolean }) {
   const isRecording = running !== null || isBusy;
   const [hasRecorded, setRecorded] = useState(isRecording);
   if (isRecording && !hasRecorded) setRecorded(true);
-  const isDue = hasRecordings && hasServerSettings && !isSeen && !isDone && !hasRecorded;
+  const isConnected = useStore(recorder.link).status === 'connected';
+  const isFilling = records.some((record) => isOnItsWay(record, isConnected));
+  const isDue =
+    records.length > 0 && !isFilling && hasServerSettings && !isSeen && !isDone && !hasRecorded;
   const [isReady, setReady] = useState(false);
   useEffect(() => {
     // If the code fails to load, the card is shown on a later visit. The list is unaffected.

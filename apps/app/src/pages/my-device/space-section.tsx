@@ -13,7 +13,7 @@ export function SpaceSection({ device }: { device: ConnectedRecorder }) {
   const { t } = useTranslation();
   const isRecording = device.recording.state === 'recording';
   return (
-    <Section title={t('myDevice.space')}>
+    <Section title={t('sessions.title')}>
       <RecorderSpace device={device} />
       <NavRow to={paths.deviceFiles} icon={FolderOpen} label={t('me.openSessions')} />
       {device.capabilities.hasWifi && (

@@ -170,10 +170,9 @@ export default {
     },
     awayHint: 'Its settings are kept on the recorder and show here once it is connected.',
     lastKnown: 'This is what it last said. Connect it to change anything.',
-    noneHint: 'Connect your recorder, and its battery, space and settings show here.',
+    noneHint: 'Connect your recorder, and its battery, storage and settings show here.',
     whileRecording:
       'It is recording. What you set now counts from the next recording on; WiFi and new firmware wait until it stops.',
-    space: 'Space',
     spaceRing: '{{free}} of {{total}} free',
     freeShare: 'free',
     parts: {
