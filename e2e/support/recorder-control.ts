@@ -79,9 +79,14 @@ export class RecorderControl {
     await this.#post('/scene', { name });
   }
 
-  /** Adds a session from a WAV file, or from an Ogg file in the recorder's format. @returns the session's id */
-  async addSession(file: Uint8Array<ArrayBuffer>): Promise<number> {
-    const response = await this.#request('/sessions', { method: 'POST', body: file });
+  /**
+   * Adds a session from a WAV file, or from an Ogg file in the recorder's format.
+   * @param startTime in seconds since 1970, or 0 as if the recorder's clock had not been set
+   * @returns the session's id
+   */
+  async addSession(file: Uint8Array<ArrayBuffer>, startTime?: number): Promise<number> {
+    const path = startTime === undefined ? '/sessions' : `/sessions?startTime=${startTime}`;
+    const response = await this.#request(path, { method: 'POST', body: file });
     const { sessionId } = (await response.json()) as { sessionId: number };
     return sessionId;
   }

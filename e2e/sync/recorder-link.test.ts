@@ -214,6 +214,25 @@ describe('the link to the recorders', () => {
     await waitUntil('the link is connected', () => status() === 'connected');
   });
 
+  it('remembers the functions that a recorder lacks', async () => {
+    const [first] = recorders;
+    first.recorder.faults.unknownCommands = ['wifiOpen'];
+    await bindRecorder(finder, first, UID);
+    const capabilities = () => {
+      const state = link.state.get();
+      return state.status === 'connected' ? state.recorder.capabilities : null;
+    };
+    await link.connect({ byTap: false });
+    expect(capabilities()).toMatchObject({ hasWifi: true, keepsLog: true });
+    expect(link.state.get()).toMatchObject({ recorder: { medium: 'network' } });
+    const failure = { kind: 'device', code: 'command_unknown' };
+    expect(await link.openWifi()).toEqual({ ok: false, failure });
+    expect(capabilities()).toMatchObject({ hasWifi: false, keepsLog: true });
+    await link.disconnect();
+    await link.connect({ byTap: false });
+    expect(capabilities()).toMatchObject({ hasWifi: false, keepsLog: true });
+  });
+
   it('cannot authenticate after the keys of the account have been removed', async () => {
     await bindRecorder(finder, recorders[0], UID);
     knownRecorders.removeKeys(UID);

@@ -366,8 +366,26 @@ describe('transferring sessions to the phone', () => {
       () => logged.filter((event) => event === 'list.failed').length > 1,
     );
     expect((await phone.session.status()).recording.state).toBe('idle');
+    expect(phone.sync.listFailure).toBe('reply_malformed');
     await control.setFaults({ listMalformed: false });
     await waitUntil('everything is verified', allVerified);
+    expect(phone.sync.listFailure).toBeNull();
+    await phone.end();
+  });
+
+  it('dates a recording by its transfer if the recorder did not know the time', async () => {
+    const sessionId = await control.addSession(writeWave(new Int16Array(32_000), 16_000), 0);
+    const before = fastClock.now();
+    const phone = await connect();
+    await waitUntil('everything is verified', allVerified);
+    const row = async () =>
+      (await rows()).find(({ device_file_id }) => device_file_id === sessionId);
+    const first = await row();
+    expect(Date.parse(first?.create_date ?? '')).toBeGreaterThanOrEqual(before);
+    expect(Date.parse(first?.create_date ?? '')).toBeLessThanOrEqual(fastClock.now());
+    // Later listings change neither the id nor the date.
+    await phone.sync.refresh();
+    expect(await row()).toMatchObject({ id: first?.id, create_date: first?.create_date });
     await phone.end();
   });
 

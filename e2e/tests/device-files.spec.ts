@@ -1,4 +1,6 @@
 /** Tests the recordings on the recorder: the order of transfers, retries after failures, and deletion. */
+import { SAMPLE_RATE } from '@linnet/audio/format';
+import { writeWave } from '@linnet/audio/wave';
 import { type BrowserContext, expect, type Page, test } from '@playwright/test';
 import { expectNoViolations } from '../support/axe.ts';
 import { EmptyRecorderStack } from '../support/empty-recorder-stack.ts';
@@ -66,6 +68,21 @@ test('shows that it is connecting while the page loads', async () => {
     ...(window as unknown as { titles: Set<string> }).titles,
   ]);
   expect(titles).toEqual(['Connecting', 'Nothing on the recorder']);
+});
+
+test('reports a session list that is unreadable, also in Files', async () => {
+  const { recorder } = environment.stack;
+  const message = page.getByText('Couldn’t load the list of recordings from the recorder');
+  await recorder.setFaults({ listMalformed: true });
+  await app.open('/pages/deviceFiles');
+  await expect(message).toBeVisible();
+  await app.open('/pages/files');
+  await expect(message).toBeVisible();
+  await expectNoViolations(page);
+  await recorder.setFaults({ listMalformed: false });
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect(message).toHaveCount(0);
+  await app.open('/pages/deviceFiles');
 });
 
 /** Asks to delete a session on the recorder. @returns the confirmation dialog */
@@ -176,4 +193,16 @@ test('warns before the last copy of a recording is deleted, and can be canceled'
   await app.open('/pages/files');
   await expect(app.rows().first()).toBeVisible();
   await expect(app.row(id)).toHaveCount(0);
+});
+
+test('lists a session without a start time, and dates its recording by the transfer', async () => {
+  const { recorder } = environment.stack;
+  const session = await recorder.addSession(writeWave(new Int16Array(SAMPLE_RATE), SAMPLE_RATE), 0);
+  await app.open('/pages/deviceFiles');
+  await expect(row(session)).toContainText('Unknown date');
+  await expectState(session, 'whole');
+  const id = (await row(session).getAttribute('data-record-id')) as string;
+  await app.open('/pages/files');
+  const today = new Date().toLocaleDateString('en-GB', { day: 'numeric', month: 'long' });
+  await expect(app.row(id)).toContainText(`Recording, ${today}`);
 });

@@ -374,14 +374,14 @@ test('edits the recycle bin offline, and syncs it once online', async () => {
   await desk.page.getByTestId('bin-empty').click();
   await expect(desk.page.getByRole('alertdialog')).toContainText('Delete 1 recording for good?');
   await desk.page.getByRole('button', { name: 'Delete for good' }).click();
-  await expect(desk.page.getByText('Nothing in the bin')).toBeVisible();
+  await expect(desk.page.getByText('Nothing in the recycle bin')).toBeVisible();
   await expectNoViolations(desk.page);
   await desk.open('/pages/files');
   await refresh(desk);
 
   await refresh(phone);
   await phone.open('/pages/recycleBin');
-  await expect(page.getByText('Nothing in the bin')).toBeVisible();
+  await expect(page.getByText('Nothing in the recycle bin')).toBeVisible();
   const remaining = await phone.callApi<{ list: { name: string }[] }>('/task/index', {
     limit: 100,
     page: 1,

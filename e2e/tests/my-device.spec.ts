@@ -64,7 +64,7 @@ test('shows the recorder’s state', async () => {
   await environment.stack.recorder.setBattery(64);
   await app.open('/pages/me');
   await page.getByRole('link', { name: 'Settings and space' }).click();
-  await expect(link('connected')).toContainText('Connected over Bluetooth');
+  await expect(link('connected')).toContainText('Connected over the network');
   await expect(link('connected').locator('svg')).toHaveCSS(
     'color',
     await resolveColor(page, '--leaf'),
@@ -134,6 +134,30 @@ test('reverts a setting that the recorder does not confirm, and shows the reason
   await expect.poll(async () => (await getSettings()).micGain).toBe('low');
   await chooseOption('High');
   await expect.poll(async () => (await getSettings()).micGain).toBe('high');
+});
+
+test('offers no function that the recorder does not have, also after a reload', async () => {
+  const { recorder } = environment.stack;
+  await recorder.setFaults({ unknownCommands: ['generalSetting', 'operationData'] });
+  await open();
+  await chooseOption('Low');
+  await app.expectToast(['It stays as it was.', 'This recorder doesn’t have this function']);
+  await expect(option('Low')).toHaveCount(0);
+  await expect(page.getByTestId('light')).toBeVisible();
+  await page.getByTestId('notes').locator('summary').click();
+  await expect(page.getByTestId('notes')).toContainText('doesn’t have this function');
+  await expectNoViolations(page);
+  await open();
+  await expect(page.getByTestId('light')).toBeVisible();
+  await expect(option('Low')).toHaveCount(0);
+  await expect(page.getByTestId('notes')).toHaveCount(0);
+  await recorder.setFaults({ unknownCommands: [] });
+  // Nothing asks the recorder again until its firmware changes.
+  await page.evaluate(() => {
+    const known = JSON.parse(localStorage.getItem('BIND_DEVICE') ?? '[]');
+    for (const each of known) delete each.missing;
+    localStorage.setItem('BIND_DEVICE', JSON.stringify(known));
+  });
 });
 
 test('shows a recorder out of range, and disables its settings', async () => {

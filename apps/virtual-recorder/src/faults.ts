@@ -22,6 +22,8 @@ export interface Faults extends AirFaults {
   silence: number;
   /** The command to ignore. */
   silentTo: CommandName | undefined;
+  /** The commands that this recorder doesn't have (result 32). */
+  unknownCommands: readonly CommandName[];
   /** The session that cannot be read, and the result of the refusal. */
   refuseSession:
     | { readonly sessionId: number; readonly result: Exclude<ResultName, 'ok'> }
@@ -63,6 +65,7 @@ export function noFaults(): Faults {
     listBusy: 0,
     silence: 0,
     silentTo: undefined,
+    unknownCommands: [],
     refuseSession: undefined,
     listMalformed: false,
     lengthLie: 0,
@@ -109,6 +112,7 @@ const checks: { readonly [K in keyof Faults]: (value: unknown) => boolean } = {
   listBusy: isCount,
   silence: isCount,
   silentTo: orNull(oneOf(Object.keys(COMMANDS))),
+  unknownCommands: (value) => Array.isArray(value) && value.every(oneOf(Object.keys(COMMANDS))),
   refuseSession: orNull(isRefusedSession),
   listMalformed: isFlag,
   lengthLie: Number.isSafeInteger,

@@ -75,6 +75,8 @@ describe('excerptAround', () => {
     const { text, start } = excerptAround(`before\n${long}`, { start: 68, end: 71 });
     expect(text.slice(start, start + 3)).toBe('hit');
     expect(text).toBe(`…${long.slice(hit.start - 40, hit.end + 100)}…`);
+    const sentence = `${'x'.repeat(30)}. Today, ${'y'.repeat(32)} hit`;
+    expect(excerptAround(sentence, { start: 72, end: 75 }).text).toMatch(/^…Today, y+ hit$/);
     expect(excerptAround('one\ntwo', { start: 4, end: 7 })).toEqual({ text: 'two', start: 0 });
   });
 });

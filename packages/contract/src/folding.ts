@@ -179,7 +179,14 @@ const context = { before: 40, after: 100 };
 export function excerptAround(text: string, hit: Span): { text: string; start: number } {
   const lineStart = text.lastIndexOf('\n', hit.start) + 1;
   const lineEnd = text.indexOf('\n', hit.end);
-  const from = characterBoundary(text, Math.max(lineStart, hit.start - context.before));
+  const first = characterBoundary(text, Math.max(lineStart, hit.start - context.before));
+  // The excerpt doesn't begin with the end of a sentence.
+  const cut =
+    first > lineStart
+      ? (/^[\s\p{Pe}\p{Pf}.,;:!?…。，、！？؟،]*/u.exec(text.slice(first, hit.start))?.[0].length ??
+        0)
+      : 0;
+  const from = first + cut;
   const end = lineEnd < 0 ? text.length : lineEnd;
   const to = characterBoundary(text, Math.min(end, hit.end + context.after));
   const before = from > lineStart ? '…' : '';

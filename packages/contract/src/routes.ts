@@ -100,5 +100,5 @@ export type CallName = keyof typeof routes;
 
 /** Returns the path of a model's public firmware descriptor, a static file that describes the newest version. */
 export function firmwarePath(projectCode: string): string {
-  return `/static/firmware/${projectCode}/latest.json`;
+  return `/static/firmware/${encodeURIComponent(projectCode)}/latest.json`;
 }

@@ -8,5 +8,6 @@ export {
   type SqlValue,
   type Statement,
 } from './database.ts';
+export { databaseBytes } from './database-size.ts';
 export { migrate, SCHEMA_VERSION } from './migrations.ts';
 export { createStores } from './stores.ts';

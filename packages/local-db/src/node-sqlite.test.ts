@@ -1,10 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { calls } from '@linnet/contract';
 import { afterAll, describe, expect, it, test } from 'vitest';
 import { openNodeSqlite } from './adapters/node-sqlite.ts';
 import { openWithReconnect, type SqlDatabase, SqlError } from './database.ts';
+import { databaseBytes } from './database-size.ts';
 import { migrate, SCHEMA_VERSION } from './migrations.ts';
 import { createStores } from './stores.ts';
 import { sqlDatabaseContract } from './testing/index.ts';
@@ -68,6 +69,21 @@ describe('openWithReconnect', () => {
     expect((error as SqlError).number).toBe(-1404);
     expect(opens).toBe(2);
   });
+});
+
+it('measures the size of the database without its write-ahead log', async () => {
+  const file = join(dir, 'size.sqlite3');
+  const database = await openNodeSqlite(file);
+  await database.query('pragma journal_mode = wal');
+  await database.query('create table text (content text)');
+  // Changing the same page over and over makes the log much larger than the database.
+  await database.query("insert into text values ('')");
+  for (let n = 0; n < 200; n += 1) await database.query('update text set content = ?', [`${n}`]);
+  const bytes = await databaseBytes(database);
+  expect(statSync(`${file}-wal`).size).toBeGreaterThan(10 * bytes);
+  await database.query('pragma wal_checkpoint(truncate)');
+  expect(bytes).toBe(statSync(file).size);
+  await database.close();
 });
 
 describe('migrate', () => {

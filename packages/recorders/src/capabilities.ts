@@ -25,13 +25,25 @@ export type RecorderCapabilities = {
   readonly sharesAudio: boolean;
   readonly reportsBattery: boolean;
   readonly reportsStorage: boolean;
-  readonly setsGain: boolean;
+  /** The microphones, and the type of recording that the recorder's own button starts. */
+  readonly changesSettings: boolean;
   readonly setsLed: boolean;
   readonly hasWifi: boolean;
   readonly updatesFirmware: boolean;
+  /** The recorder keeps a log of its operations. */
+  readonly keepsLog: boolean;
   readonly modes: readonly RecordMode[];
   readonly scenes: readonly RecordScene[];
 };
+
+/**
+ * The functions that a recorder of the kind `linnet` may lack. PROTOCOL.md allows it to answer their commands with
+ * `command_unknown`.
+ */
+export type OptionalFunction = Extract<
+  keyof RecorderCapabilities,
+  'pauses' | 'changesSettings' | 'setsLed' | 'hasWifi' | 'keepsLog' | 'updatesFirmware'
+>;
 
 /** The most that each kind of recorder can do. Some browsers can't share audio. */
 export const recorderCapabilities: Readonly<Record<RecorderKind, RecorderCapabilities>> = {
@@ -46,10 +58,11 @@ export const recorderCapabilities: Readonly<Record<RecorderKind, RecorderCapabil
     sharesAudio: false,
     reportsBattery: true,
     reportsStorage: true,
-    setsGain: true,
+    changesSettings: true,
     setsLed: true,
     hasWifi: true,
     updatesFirmware: true,
+    keepsLog: true,
     modes: ['normal', 'call'],
     scenes: ['meeting', 'note', 'call'],
   },
@@ -64,11 +77,18 @@ export const recorderCapabilities: Readonly<Record<RecorderKind, RecorderCapabil
     sharesAudio: true,
     reportsBattery: false,
     reportsStorage: false,
-    setsGain: false,
+    changesSettings: false,
     setsLed: false,
     hasWifi: false,
     updatesFirmware: false,
+    keepsLog: false,
     modes: ['normal'],
     scenes: ['meeting', 'note', 'call'],
   },
 };
+
+/** Returns the capabilities of a recorder of the kind `linnet` without the given functions. */
+export function linnetCapabilities(missing: readonly OptionalFunction[]): RecorderCapabilities {
+  const absent = Object.fromEntries(missing.map((name) => [name, false]));
+  return { ...recorderCapabilities.linnet, ...absent };
+}

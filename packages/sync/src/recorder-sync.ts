@@ -2,6 +2,7 @@ import { Coalesced, Emitter, Mutex } from '@linnet/base';
 import { wholeSeconds } from '@linnet/contract/durations';
 import {
   type DeviceError,
+  type DeviceErrorCode,
   isLinkLost,
   type RecorderEvent,
   type RecorderSession,
@@ -71,6 +72,7 @@ export class RecorderSync {
   readonly #work = new Flag();
   readonly #sessionsChanged = new Emitter();
   #sessions: readonly ListedSession[] | null = null;
+  #listFailure: DeviceErrorCode | null = null;
   readonly #listMutex = new Mutex();
   /** Refreshes the list after an event of the recorder. Events during a refresh cause one more refresh. */
   readonly #refreshAfterEvent = new Coalesced(() => this.refresh());
@@ -98,7 +100,12 @@ export class RecorderSync {
     return this.#sessions;
   }
 
-  /** Calls the listener when {@link sessions} changes. */
+  /** Why the recorder refused the last listing or sent an unreadable one, or null if the listing succeeded. */
+  get listFailure(): DeviceErrorCode | null {
+    return this.#listFailure;
+  }
+
+  /** Calls the listener when {@link sessions} or {@link listFailure} changes. */
   subscribe(listener: () => void): () => void {
     return this.#sessionsChanged.subscribe(listener);
   }
@@ -114,7 +121,7 @@ export class RecorderSync {
 
   async #list(): Promise<void> {
     const { session, records, uid } = this.#options;
-    const items = await session.listSessions();
+    const items = await this.#requestList();
     const idOf = (item: SessionItem) =>
       recordingId(session.info.sn, item.sessionId, item.startTime);
     // Publish the list first, so that it is shown even if there is no disk space for the records.
@@ -128,7 +135,7 @@ export class RecorderSync {
           source: 'recorder',
           sn: session.info.sn,
           deviceFileId: item.sessionId,
-          createDate: new Date(item.startTime * 1000).toISOString(),
+          createDate: (startOf(item) ?? new Date(this.#clock.now())).toISOString(),
           seconds: wholeSeconds(item.durationMs / 1000),
           scene: item.scene,
           audioBytes: item.fileSize,
@@ -139,6 +146,20 @@ export class RecorderSync {
       this.#sessionsChanged.emit();
     }
     this.#work.raise();
+  }
+
+  async #requestList(): Promise<readonly SessionItem[]> {
+    try {
+      const items = await this.#options.session.listSessions();
+      this.#listFailure = null;
+      return items;
+    } catch (error) {
+      if (isRefusal(error)) {
+        this.#listFailure = error.code;
+        this.#sessionsChanged.emit();
+      }
+      throw error;
+    }
   }
 
   /** Gives sessions priority, and retries those that failed. */
@@ -369,6 +390,11 @@ export class RecorderSync {
     // goes unseen.
     this.#schedule.exclude(id);
   }
+}
+
+/** Returns when a session started, or null if the recorder's clock was not set then. */
+export function startOf({ startTime }: Pick<SessionItem, 'startTime'>): Date | null {
+  return startTime === 0 ? null : new Date(startTime * 1000);
 }
 
 /** Thrown to interrupt a read for a session of higher priority. */

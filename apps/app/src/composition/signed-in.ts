@@ -56,7 +56,7 @@ export async function startServices(
     position: webPosition,
     system: detectSystem(navigator),
     storagePersists: persistence.granted,
-    storedFiles: openStoredFiles(signedOut.store),
+    storedFiles: openStoredFiles(signedOut.store, database),
     language: () => document.documentElement.lang,
   });
   return {

@@ -92,6 +92,12 @@ it.each(firmwareSentences.map((words, index) => [index + 1, words] as const))(
   },
 );
 
+it('does not send owners to buttons that the recorder may not have', () => {
+  for (const [code, { todo }] of Object.entries(en.device)) {
+    expect(todo, code).not.toMatch(/\btop\b|\bright\b|WiFi button/);
+  }
+});
+
 it.each(Object.entries(downloadCodes))('names the file for download code %s', (number, code) => {
   expect(inEnglish(`export.failed.${code}.what`, { title: 'Heron' })).toBe(
     downloadSentences[Number(number)],

@@ -108,7 +108,9 @@ describe('dayGroups', () => {
     expect(groupAt(10, 21, 0, 1)).toBe('today');
     expect(groupAt(10, 20, 23, 59)).toBe('yesterday');
     expect(groupAt(10, 20)).toBe('yesterday');
-    expect(groupAt(10, 19, 23, 59)).toEqual({ year: 2026, month: 10 });
+    expect(groupAt(10, 19, 23, 59)).toBe('week');
+    expect(groupAt(10, 14)).toBe('week');
+    expect(groupAt(10, 13, 23, 59)).toEqual({ year: 2026, month: 10 });
   });
 
   it('returns the same group for all times of a month', () => {
@@ -119,8 +121,9 @@ describe('dayGroups', () => {
     expect(groupAt(2, 15)).toEqual(march);
   });
 
-  it('separates yesterday from its month, even on the first of a month', () => {
-    expect(groupAt(10, 19, 12)).toEqual({ year: 2026, month: 10 });
+  it('separates the previous days from their month, in any order', () => {
+    expect(groupAt(10, 13, 12)).toEqual({ year: 2026, month: 10 });
+    expect(groupAt(10, 14, 12)).toBe('week');
     expect(groupAt(10, 20, 0)).toBe('yesterday');
     expect(groupAt(10, 21, 0)).toBe('today');
     expect(groupAt(10, 1)).toEqual({ year: 2026, month: 10 });

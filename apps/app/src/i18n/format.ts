@@ -146,6 +146,7 @@ export type DayGroup =
   | 'future'
   | 'today'
   | 'yesterday'
+  | 'week'
   | { readonly year: number; readonly month: number };
 
 /**
@@ -159,7 +160,8 @@ export function createDayGrouper(now: Date): (iso: string) => DayGroup {
   const today = new Date(year, month, day).getTime();
   const tomorrow = new Date(year, month, day + 1).getTime();
   const yesterday = new Date(year, month, day - 1).getTime();
-  /** The last returned month, with its bounds, excluding yesterday. */
+  const week = new Date(year, month, day - 7).getTime();
+  /** The last returned month, with its bounds, excluding the previous seven days. */
   let lastMonth = { group: { year: 0, month: 0 }, from: '', until: '' };
   return (iso) => {
     // UTC timestamps sort chronologically as strings, so only a few entries of a long list need parsing.
@@ -168,6 +170,7 @@ export function createDayGrouper(now: Date): (iso: string) => DayGroup {
     if (time >= tomorrow) return 'future';
     if (time >= today) return 'today';
     if (time >= yesterday) return 'yesterday';
+    if (time >= week) return 'week';
     const date = new Date(time);
     const group = { year: date.getFullYear(), month: date.getMonth() };
     if (group.year === lastMonth.group.year && group.month === lastMonth.group.month)
@@ -176,7 +179,7 @@ export function createDayGrouper(now: Date): (iso: string) => DayGroup {
     lastMonth = {
       group,
       from: new Date(group.year, group.month, 1).toISOString(),
-      until: new Date(Math.min(next, yesterday)).toISOString(),
+      until: new Date(Math.min(next, week)).toISOString(),
     };
     return group;
   };

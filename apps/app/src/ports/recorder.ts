@@ -13,7 +13,7 @@ import type {
   RecordMode,
   RecordScene,
 } from '@linnet/device/session';
-import type { LiveSound } from '@linnet/recorders';
+import type { LiveSound, RecorderCapabilities } from '@linnet/recorders';
 import type { MicrophoneErrorCode } from '@linnet/sync';
 import type { FirmwareService } from './firmware.ts';
 import type { Outcome, Store } from './store.ts';
@@ -54,7 +54,10 @@ export type FoundRecorder = {
 };
 
 /** A recorder bound on this phone. */
-export type KnownRecorder = { readonly sn: string; readonly name: string };
+export type KnownRecorder = {
+  readonly sn: string;
+  readonly name: string;
+};
 
 export type LinkState =
   /** No recorder is bound on this phone. */
@@ -102,7 +105,9 @@ export type LinkHistory = {
 };
 export type ConnectedRecorder = {
   readonly info: RecorderInfo;
-  readonly medium: 'bluetooth' | 'wifi';
+  /** `network` is the connection to a software recorder; `wifi` is the recorder's own network. */
+  readonly medium: 'bluetooth' | 'wifi' | 'network';
+  readonly capabilities: RecorderCapabilities;
   /** `level` is in percent. */
   readonly battery: { readonly charging: boolean; readonly level: number };
   /** In bytes, except for `useRate`, which is in percent. */
@@ -135,11 +140,17 @@ export type ConnectedRecorder = {
   readonly updated: { readonly status: 'ok' | FirmwareErrorCode; readonly version: string } | null;
   /** The recorder's sessions; null until listed. */
   readonly sessions: readonly RecorderSessionRow[] | null;
+  /**
+   * The device code with which the last session list failed; null if it succeeded. The link still works, and the list
+   * is requested again after a while.
+   */
+  readonly listFailure: string | null;
 };
 /** A session on the recorder, with the state of its copy on the phone. */
 export type RecorderSessionRow = {
   readonly sessionId: number;
-  readonly startedAt: string;
+  /** ISO-8601; null if the recorder didn't know the time. */
+  readonly startedAt: string | null;
   readonly durationMs: number;
   readonly bytes: number;
   readonly mode: RecordMode;
@@ -191,8 +202,8 @@ export type RecorderService = {
     found: FoundRecorder,
     onStep: (step: BindStep) => void,
   ): Promise<Outcome<null, RecorderFailure>>;
-  /** The account's recorders on this phone, last used first. */
-  known(): readonly KnownRecorder[];
+  /** The account's recorders on this phone, last used first, with the transport that each was found over. */
+  known(): readonly (KnownRecorder & { readonly kind: RecorderTransport['kind'] })[];
   /** Connects to a remembered recorder, or to the first one that responds. Some browsers require a tap. */
   reconnect(sn?: string): Promise<Outcome<null, RecorderFailure>>;
   /** Returns the names of the account's recorders, also of those that are unknown on this device. */

@@ -7,7 +7,7 @@ export type TransferFile = {
   readonly sessionId: number;
   readonly recordId: string;
   /** ISO-8601 */
-  readonly startedAt: string;
+  readonly startedAt: string | null;
   readonly bytes: number;
   /** The number of bytes already on this phone. */
   readonly receivedBytes: number;

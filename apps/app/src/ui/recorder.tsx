@@ -95,12 +95,14 @@ export function RecorderDrawing({ face, height = 168 }: { face: RecorderFace; he
     <svg
       className="recorder"
       data-face={face}
-      viewBox="0 0 104 168"
-      width={(height * 104) / 168}
+      viewBox="-3 0 108 168"
+      width={(height * 108) / 168}
       height={height}
       aria-hidden="true"
     >
-      <rect className="recorder-button" x="99" y="44" width="4" height="26" rx="2" />
+      {/* The WiFi key at the top left and the corner key at the top right, as in the guides. */}
+      <rect className="recorder-button" x="-1" y="27" width="4" height="26" rx="2" />
+      <rect className="recorder-button" x="99" y="27" width="4" height="26" rx="2" />
       <rect className="recorder-body" x="3" y="3" width="96" height="162" rx="26" />
       <rect className="recorder-screen" x="15" y="17" width="72" height="56" rx="13" />
       {face === 'idle' && (

@@ -273,7 +273,10 @@ export function createFixtureServices(requested: RequestedState): Services {
       }
       return { ok: true, data: null };
     },
-    known: () => [knownRecorder, { sn: 'LN24A70000A2', name: 'Linnet 00A2' }],
+    known: () => [
+      { ...knownRecorder, kind: 'web-bluetooth' },
+      { sn: 'LN24A70000A2', name: 'Linnet 00A2', kind: 'web-bluetooth' },
+    ],
     boundNames: async () => ({ ok: true, data: ['Linnet 1234'] }),
     reconnect: failRecorderCall,
     unbind: failRecorderCall,

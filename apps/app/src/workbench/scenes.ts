@@ -148,7 +148,7 @@ export const scenes: readonly { readonly name: string; readonly query: string }[
   { name: 'Recordings on the recorder, listing', query: 'at=/pages/deviceFiles&link=unlisted' },
   {
     name: 'Recordings on the recorder, list failed',
-    query: 'at=/pages/deviceFiles&link=unlisted&failure=cancelled',
+    query: 'at=/pages/deviceFiles&link=unreadable',
   },
   { name: 'Recordings on the recorder, not connected', query: 'at=/pages/deviceFiles&link=lost' },
   { name: 'Me', query: 'at=/pages/me' },

@@ -167,7 +167,9 @@ export class Peripheral implements AuthenticatedLink, CommandLink {
       this.send(encodeRefusal(frame.command, result, frame.sequence));
     const decoded = decodeRequest(frame);
     if (frame.version !== VERSION_1) refuse('version_unsupported');
-    else if (!decoded.ok) refuse(decoded.result);
+    else if (faults.unknownCommands.some((name) => COMMANDS[name].number === frame.command)) {
+      refuse('command_unknown');
+    } else if (!decoded.ok) refuse(decoded.result);
     else {
       const { request } = decoded;
       this.requestMutex

@@ -1,6 +1,7 @@
 import type { CallFailure, CallResult, Client } from '@linnet/contract/client';
 import { codes } from '@linnet/contract/codes';
 import { DeviceError } from '@linnet/device/session';
+import { linnetCapabilities } from '@linnet/recorders';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { stubLocalStorage } from '../testing/local-storage.ts';
 import { forgetRecorder, unbindRecorder } from './binding.ts';
@@ -124,5 +125,17 @@ describe('knownRecorders', () => {
     knownRecorders.forget(uid, sn);
     knownRecorders.markUsed(uid, sn, 'd3');
     expect(knownSns()).toEqual(['LN24A7005678']);
+  });
+
+  it('know the functions that a recorder lacks until its firmware changes', () => {
+    knownRecorders.addMissing(uid, sn, '1.0', 'hasWifi');
+    knownRecorders.addMissing(uid, sn, '1.0', 'pauses');
+    knownRecorders.addMissing(uid, sn, '1.0', 'hasWifi');
+    expect(knownRecorders.missingFunctions(uid, sn, '1.0')).toEqual(['pauses', 'hasWifi']);
+    expect(knownRecorders.missingFunctions(uid, sn, '1.1')).toEqual([]);
+    expect(knownRecorders.missingFunctions('jay', sn, '1.0')).toEqual([]);
+    knownRecorders.addMissing(uid, sn, '1.1', 'keepsLog');
+    expect(knownRecorders.missingFunctions(uid, sn, '1.1')).toEqual(['keepsLog']);
+    expect(linnetCapabilities(['keepsLog'])).toMatchObject({ keepsLog: false, pauses: true });
   });
 });

@@ -21,7 +21,12 @@ import {
   StorageFull,
   type StoragePolicy,
 } from '@linnet/sync';
-import { type Connection, createConnection, type PhoneCopyOf } from './connection.ts';
+import {
+  type Connection,
+  type ConnectionOptions,
+  createConnection,
+  type PhoneCopyOf,
+} from './connection.ts';
 
 /** Interval in milliseconds between retries while storage is full. */
 const STORAGE_FULL_MS = 5000;
@@ -51,7 +56,7 @@ export type ConnectionSyncOptions = {
   readonly onError: (error: unknown) => void;
 };
 
-type NewConnection = {
+type NewConnection = Pick<ConnectionOptions, 'missing' | 'onMissing'> & {
   readonly session: RecorderSession;
   readonly status: RecorderStatus;
   /** The account that owns the recordings. */
@@ -65,7 +70,7 @@ type NewConnection = {
 /** Creates the connection of a new session. Call `runSync` to start its sync. */
 export function createSyncedConnection(
   options: ConnectionSyncOptions,
-  { session, status, uid, network, closeWifi }: NewConnection,
+  { session, status, uid, network, closeWifi, ...functions }: NewConnection,
 ): Connection {
   const { records, audio, progress, storage, cloudDigest, clock, storagePersists, log } = options;
   const reportUnlessLinkLost = (error: unknown) => {
@@ -98,6 +103,7 @@ export function createSyncedConnection(
     sync,
     status,
     phoneCopy: options.phoneCopy,
+    ...functions,
     onError: reportUnlessLinkLost,
   });
   return connection;

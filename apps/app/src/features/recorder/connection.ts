@@ -1,7 +1,14 @@
 /** An open connection to a recorder, and the recorder's state as derived from its status, events and session list. */
 import { type Writable, writable } from '@linnet/base';
-import type { RecorderEvent, RecorderSession, RecorderStatus } from '@linnet/device/session';
-import type { RecorderSync } from '@linnet/sync';
+import {
+  DeviceError,
+  type RecorderEvent,
+  type RecorderSession,
+  type RecorderStatus,
+} from '@linnet/device/session';
+import type { TransportKind } from '@linnet/device/transport';
+import { linnetCapabilities, type OptionalFunction } from '@linnet/recorders';
+import { type RecorderSync, startOf } from '@linnet/sync';
 import type { ConnectedRecorder, RecorderSessionRow } from '../../ports/recorder.ts';
 
 /** Delay in milliseconds between a recording command and the following status read, as specified. */
@@ -19,6 +26,12 @@ export type Connection = {
   readStatus(): Promise<void>;
   /** Reads the status after a delay of one second, which the specification requires after recording commands. */
   readStatusSoon(): void;
+  /**
+   * Runs commands of an optional function. If the recorder doesn't know a command, the function is removed from the
+   * view's capabilities.
+   * @throws any error of `run`
+   */
+  runOptional<T>(name: OptionalFunction, run: () => Promise<T>): Promise<T>;
   /** Updates the view's sessions from the sync. */
   refreshSessions(): void;
 };
@@ -28,23 +41,50 @@ export type ConnectionOptions = {
   readonly sync: RecorderSync;
   readonly status: RecorderStatus;
   readonly phoneCopy: PhoneCopyOf;
+  /** The functions that this recorder is known to lack. */
+  readonly missing: readonly OptionalFunction[];
+  /** Called when the recorder turns out to lack a function. */
+  readonly onMissing: (name: OptionalFunction) => void;
   readonly onError: (error: unknown) => void;
+};
+
+/** The media by the kind of the transport. Software recorders are connected over the network. */
+const media: Readonly<Record<TransportKind, ConnectedRecorder['medium']>> = {
+  'web-bluetooth': 'bluetooth',
+  'capacitor-ble': 'bluetooth',
+  websocket: 'network',
+  wifi: 'wifi',
+  memory: 'network',
 };
 
 export function createConnection(options: ConnectionOptions): Connection {
   const { session, sync, phoneCopy, onError } = options;
   const view = writable<ConnectedRecorder>({
     info: session.info,
-    medium: session.kind === 'wifi' ? 'wifi' : 'bluetooth',
+    medium: media[session.kind],
+    capabilities: linnetCapabilities(options.missing),
     ...fromStatus(options.status),
     usage: null,
     updated: null,
     sessions: null,
+    listFailure: null,
   });
   const patch = (change: Partial<ConnectedRecorder>) => view.set({ ...view.get(), ...change });
 
   async function readStatus(): Promise<void> {
     patch(fromStatus(await session.status()));
+  }
+
+  async function runOptional<T>(name: OptionalFunction, run: () => Promise<T>): Promise<T> {
+    try {
+      return await run();
+    } catch (error) {
+      if (error instanceof DeviceError && error.code === 'command_unknown') {
+        patch({ capabilities: { ...view.get().capabilities, [name]: false } });
+        options.onMissing(name);
+      }
+      throw error;
+    }
   }
 
   function onEvent(event: RecorderEvent): void {
@@ -104,7 +144,7 @@ export function createConnection(options: ConnectionOptions): Connection {
     const rows = sync.sessions?.map(
       ({ item, id }): RecorderSessionRow => ({
         sessionId: item.sessionId,
-        startedAt: new Date(item.startTime * 1000).toISOString(),
+        startedAt: startOf(item)?.toISOString() ?? null,
         durationMs: item.durationMs,
         bytes: item.fileSize,
         mode: item.mode,
@@ -114,7 +154,7 @@ export function createConnection(options: ConnectionOptions): Connection {
         onPhone: phoneCopy(id),
       }),
     );
-    patch({ sessions: rows ?? null });
+    patch({ sessions: rows ?? null, listFailure: sync.listFailure });
   }
 
   const stopEvents = session.onEvent(onEvent);
@@ -132,6 +172,7 @@ export function createConnection(options: ConnectionOptions): Connection {
     readStatusSoon: () => {
       setTimeout(() => readStatus().catch(onError), STATUS_AFTER_MS);
     },
+    runOptional,
     refreshSessions,
   };
 }

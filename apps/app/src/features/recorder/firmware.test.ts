@@ -64,7 +64,7 @@ function createFakeRecorder(
   } as Partial<RecorderSession> as RecorderSession;
   const view = writable({ info, updated: null } as ConnectedRecorder);
   return {
-    connection: { session, view } as Connection,
+    connection: { session, view, runOptional: (_name, run) => run() } as Connection,
     sentVersions,
     accepted,
     reportProgress: (percent: number) => reportProgress(percent),

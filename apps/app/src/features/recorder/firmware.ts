@@ -123,7 +123,9 @@ export function createFirmware({ server, link, log, onError }: FirmwareOptions):
     onProgress(0);
     log('firmware.begun', { version: target.version, bytes: target.size });
     const outcome = await attemptUpdate(() =>
-      connection.session.updateFirmware(image.data, { signal, onProgress }),
+      connection.runOptional('updatesFirmware', () =>
+        connection.session.updateFirmware(image.data, { signal, onProgress }),
+      ),
     );
     if (signal.aborted) return;
     if (!outcome.ok) return fail(outcome.failure, { sn, percent });

@@ -1,4 +1,5 @@
 import type { RememberedRecorder } from '@linnet/device/transport';
+import type { OptionalFunction } from '@linnet/recorders';
 
 /** The local storage key of the recorders bound on this phone, as specified. */
 const KEY = 'BIND_DEVICE';
@@ -9,6 +10,11 @@ export type KnownRecorder = RememberedRecorder & {
   readonly uid: string;
   /** The binding key in hex; null if the recorder was bound in version 1 of the protocol. */
   readonly bindingKey: string | null;
+  /** The functions that the recorder has reported as unknown. They apply to one firmware version only. */
+  readonly missing?: {
+    readonly firmwareVersion: string;
+    readonly functions: readonly OptionalFunction[];
+  };
 };
 
 function load(): KnownRecorder[] {
@@ -35,6 +41,23 @@ export const knownRecorders = {
   markUsed(uid: string, sn: string, deviceId: string): void {
     const recorder = load().find((each) => each.uid === uid && each.sn === sn);
     if (recorder) this.remember({ ...recorder, deviceId });
+  },
+  /** Returns the functions that a recorder lacks with this firmware, as far as it has been asked. */
+  missingFunctions(uid: string, sn: string, firmwareVersion: string): readonly OptionalFunction[] {
+    const missing = load().find((each) => each.uid === uid && each.sn === sn)?.missing;
+    return missing?.firmwareVersion === firmwareVersion ? missing.functions : [];
+  },
+  /** Stores that a recorder lacks a function with this firmware. Ignores forgotten recorders. */
+  addMissing(uid: string, sn: string, firmwareVersion: string, name: OptionalFunction): void {
+    const known = this.missingFunctions(uid, sn, firmwareVersion);
+    const functions = [...known.filter((each) => each !== name), name];
+    save(
+      load().map((each) =>
+        each.uid === uid && each.sn === sn
+          ? { ...each, missing: { firmwareVersion, functions } }
+          : each,
+      ),
+    );
   },
   /** Deletes an account's keys, so that the next user of this browser cannot access its recorders. */
   removeKeys(uid: string): void {

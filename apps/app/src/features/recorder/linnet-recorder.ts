@@ -37,13 +37,21 @@ export function createLinnetRecorder(
   recorder: LinnetOptions,
   now: () => number,
 ): Recorder<RecorderFailure> {
-  const activity = writable(activityOf(disconnected, recorder.link.get(), now()));
-  recorder.link.subscribe(() =>
-    activity.set(activityOf(activity.get(), recorder.link.get(), now())),
-  );
+  const activity = writable(disconnected);
+  // The last connected recorder's. A recorder that is out of range keeps recording.
+  let capabilities = recorderCapabilities.linnet;
+  const update = () => {
+    const link = recorder.link.get();
+    if (link.status === 'connected') capabilities = link.recorder.capabilities;
+    activity.set(activityOf(activity.get(), link, now()));
+  };
+  update();
+  recorder.link.subscribe(update);
   return {
     kind: 'linnet',
-    capabilities: recorderCapabilities.linnet,
+    get capabilities() {
+      return capabilities;
+    },
     activity,
     sound: recorder.sound,
     start: recorder.startRecording,

@@ -201,12 +201,15 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
       if (epoch !== machine.epoch || machine.link.status === 'connected') {
         throw new DeviceError('aborted');
       }
+      const { sn, firmwareVersion } = session.info;
       connection = createSyncedConnection(options, {
         session,
         status,
         uid: owner,
         network,
         closeWifi,
+        missing: knownRecorders.missingFunctions(owner, sn, firmwareVersion),
+        onMissing: (name) => knownRecorders.addMissing(owner, sn, firmwareVersion, name),
       });
       // A browser may assign the recorder a new device id after a restart. Later searches need the new id.
       const isSameTransport = session.kind === recorder.kind;
@@ -242,7 +245,9 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
     const connection = current();
     const { epoch } = machine;
     if (!connection) return notConnected;
-    const opened = await attempt(() => connection.session.openHotspot([]));
+    const opened = await attempt(() =>
+      connection.runOptional('hasWifi', () => connection.session.openHotspot([])),
+    );
     if (!opened.ok) return opened;
     const joining = networks ? 'asked' : 'by_hand';
     dispatch({ type: 'hotspot', epoch, network: opened.data, joining });

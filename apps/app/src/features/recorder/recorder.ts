@@ -3,7 +3,6 @@
  * combines the state of the link with the phone's copies. `recorder-link.ts` opens and reopens the connection.
  */
 import { writable } from '@linnet/base';
-import type { RecorderSession } from '@linnet/device/session';
 import {
   type Availability,
   type RecorderCandidate,
@@ -162,10 +161,10 @@ export function createRecorder(options: RecorderOptions): Recorder {
   }
 
   /** Sends a recording command to the recorder and schedules a read of its status. */
-  function sendCommand(command: (session: RecorderSession) => Promise<unknown>) {
-    return whenConnected(async ({ session, readStatusSoon }) => {
-      const outcome = await attemptRecording(() => command(session));
-      readStatusSoon();
+  function sendCommand(command: (connection: Connection) => Promise<unknown>) {
+    return whenConnected(async (connection) => {
+      const outcome = await attemptRecording(() => command(connection));
+      connection.readStatusSoon();
       return outcome;
     });
   }
@@ -215,7 +214,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
     known: () => {
       const owner = link.owner();
       const recorders = owner === null ? [] : knownRecorders.lastUsedFirst(owner);
-      return recorders.map(({ sn, name }) => ({ sn, name }));
+      return recorders.map(({ sn, name, kind }) => ({ sn, name, kind: kind as TransportKind }));
     },
     async boundNames() {
       const result = await client.call('device/index');
@@ -226,10 +225,16 @@ export function createRecorder(options: RecorderOptions): Recorder {
     disconnect: link.disconnect,
     unbind: () => unbindRecorder(client, link),
     forget: (sn) => forgetRecorder(client, link, sn),
-    startRecording: (type) => sendCommand((session) => session.startRecording(type)),
-    stopRecording: () => sendCommand((session) => session.stopRecording()),
-    pauseRecording: () => sendCommand((session) => session.pauseRecording()),
-    resumeRecording: () => sendCommand((session) => session.restoreRecording()),
+    startRecording: (type) => sendCommand(({ session }) => session.startRecording(type)),
+    stopRecording: () => sendCommand(({ session }) => session.stopRecording()),
+    pauseRecording: () =>
+      sendCommand(({ session, runOptional }) =>
+        runOptional('pauses', () => session.pauseRecording()),
+      ),
+    resumeRecording: () =>
+      sendCommand(({ session, runOptional }) =>
+        runOptional('pauses', () => session.restoreRecording()),
+      ),
     listSessions: () =>
       whenConnected(({ sync }) =>
         // The list can still be shown when full storage prevents saving it.
@@ -247,8 +252,10 @@ export function createRecorder(options: RecorderOptions): Recorder {
         }),
       ),
     readOperations: () =>
-      whenConnected(({ session }) =>
-        attempt(async () => (await session.operations()).toReversed()),
+      whenConnected(({ session, runOptional }) =>
+        attempt(async () =>
+          (await runOptional('keepsLog', () => session.operations())).toReversed(),
+        ),
       ),
     firmware: firmware.service,
     fetchSessions: (sessionIds) => link.current()?.sync.request(sessionIds),

@@ -28,6 +28,7 @@ function createFakeConnection() {
   const connection = {
     session: { set: send, setLight: send } as Partial<RecorderSession>,
     view,
+    runOptional: (_name, run) => run(),
     readStatus: async () => {
       statusReads += 1;
     },

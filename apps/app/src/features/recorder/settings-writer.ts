@@ -13,13 +13,15 @@ export function createSettingsWriter() {
   const mutex = new Mutex();
 
   async function apply(
-    { session, view, readStatus }: Connection,
+    { session, view, readStatus, runOptional }: Connection,
     change: Partial<RecorderSettings>,
   ): Promise<Outcome<null, RecorderFailure>> {
     const settings = { ...view.get().settings, ...change };
     const changesOnlyLight = Object.keys(change).every((name) => name === 'recLedStatus');
     const outcome = await attempt(async () => {
-      await (changesOnlyLight ? session.setLight(settings.recLedStatus) : session.set(settings));
+      await (changesOnlyLight
+        ? runOptional('setsLed', () => session.setLight(settings.recLedStatus))
+        : runOptional('changesSettings', () => session.set(settings)));
       view.set({ ...view.get(), settings });
       return null;
     });

@@ -65,7 +65,6 @@ export function CodeField({
       data-testid="code"
       end={
         <Button
-          variant="quiet"
           className="send-code"
           busy={isSending}
           disabled={secondsLeft > 0}

@@ -103,7 +103,7 @@ function ConnectionCard({ link }: { link: BoundLink }) {
           </>
         ) : why === 'unbound' ? (
           <PageLink
-            to={`${paths.deviceConnect}?another`}
+            to={`${paths.deviceConnect}?again=${encodeURIComponent(link.sn)}`}
             className="button"
             data-look="primary"
             data-testid="bind-again"

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { useTranslation } from '../../i18n/index.ts';
 import { vibrate } from '../../page-kit/media.ts';
@@ -43,13 +43,17 @@ export default function DeviceConnectPage() {
   const [parameters] = useSearchParams();
   const [stage, setStage] = useState<Stage>({ at: 'choosing', failure: null });
   // A bound recorder is offered first, unless another one was requested.
+  const snToBindAgain = parameters.get('again');
+  const hasStarted = useRef(false);
   const [wantsAnother, setWantsAnother] = useState(parameters.get('another') !== null);
 
-  const search = async (kind: RecorderTransport['kind']) => {
+  /** @returns the recorders that were found */
+  const search = async (kind: RecorderTransport['kind']): Promise<readonly FoundRecorder[]> => {
     setStage({ at: 'searching', kind });
     const result = await recorder.find(kind);
     if (!result.ok) setStage({ at: 'choosing', failure: result.failure });
     else setStage({ at: 'found', kind, recorders: result.data });
+    return result.ok ? result.data : [];
   };
   const bind = async (found: FoundRecorder) => {
     let lastStep: BindStep = 'connecting';
@@ -66,6 +70,20 @@ export default function DeviceConnectPage() {
       setStage({ at: 'failed', recorder: found, step: lastStep, failure: result.failure });
     }
   };
+  /** Binds a recorder again that has lost its binding: searches where it was found the last time. */
+  const bindAgain = async (sn: string) => {
+    const known = recorder.known().find((each) => each.sn === sn);
+    if (!known) return setWantsAnother(true);
+    const found = await search(known.kind);
+    const same = found.find((each) => each.sn === sn);
+    if (same) await bind(same);
+  };
+  useEffect(() => {
+    const isUnbound = link.status === 'idle' && link.reason === 'unbound';
+    if (!isUnbound || link.sn !== snToBindAgain || hasStarted.current) return;
+    hasStarted.current = true;
+    void bindAgain(link.sn);
+  });
   const choose = () => setStage({ at: 'choosing', failure: null });
 
   const rememberedLink =
@@ -79,7 +97,11 @@ export default function DeviceConnectPage() {
   return (
     <Page title={t('connect.title')} parent={paths.files} step={step}>
       {rememberedLink ? (
-        <Reconnect link={rememberedLink} onAnother={() => setWantsAnother(true)} />
+        <Reconnect
+          link={rememberedLink}
+          onBindAgain={() => void bindAgain(rememberedLink.sn)}
+          onAnother={() => setWantsAnother(true)}
+        />
       ) : stage.at === 'choosing' ? (
         <TransportList failure={stage.failure} onChoose={(kind) => void search(kind)} />
       ) : stage.at === 'searching' ? (

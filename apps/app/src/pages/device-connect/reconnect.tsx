@@ -17,9 +17,11 @@ import { joinPath } from '../wifi/join-path.ts';
 /** Shows the recorder bound to this account, with its connection state and a reconnect button. */
 export function Reconnect({
   link,
+  onBindAgain,
   onAnother,
 }: {
   link: Exclude<LinkState, { status: 'none' }>;
+  onBindAgain(): void;
   onAnother(): void;
 }) {
   const { t } = useTranslation();
@@ -73,7 +75,7 @@ export function Reconnect({
           </PageLink>
         ) : reason === 'unbound' ? (
           <>
-            <Button variant="primary" data-testid="bind-again" onClick={onAnother}>
+            <Button variant="primary" data-testid="bind-again" onClick={onBindAgain}>
               {t('connect.bindAgain')}
             </Button>
             <Button variant="quiet" data-testid="forget" onClick={() => setForgetting(true)}>

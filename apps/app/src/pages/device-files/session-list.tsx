@@ -23,6 +23,7 @@ import { EmptyState } from '../../ui/notice.tsx';
 import { RecorderDrawing } from '../../ui/recorder.tsx';
 import { ProgressRing } from '../../ui/ring.tsx';
 import { useToast } from '../../ui/toast.tsx';
+import { newestFirst } from '../wifi/sessions.ts';
 
 /** Returns the state of a session's transfer, or `recording` while the recorder still writes to it. */
 function sessionState(session: RecorderSessionRow) {
@@ -62,7 +63,9 @@ function SessionLine({
   const { t } = useTranslation();
   const language = useLanguage();
   const state = sessionState(session);
-  const startedAt = formatShortDate(session.startedAt, language);
+  const startedAt = session.startedAt
+    ? formatShortDate(session.startedAt, language)
+    : t('sessions.unknownStart');
   const stateText =
     session.onPhone.status === 'moving' && !session.stillRecording
       ? t('sessions.state.moving', { percent: formatPercentage(session.onPhone.percent, language) })
@@ -155,7 +158,7 @@ export function SessionList({
       </EmptyState>
     );
   }
-  const newestFirst = sessions.toSorted((a, b) => b.startedAt.localeCompare(a.startedAt));
+  const sorted = newestFirst(sessions);
   const bytes = sessions.reduce((sum, session) => sum + session.bytes, 0);
 
   const deleteSession = async (session: RecorderSessionRow) => {
@@ -197,7 +200,7 @@ export function SessionList({
         )}
       </div>
       <ul className="card">
-        {newestFirst.map((session) => (
+        {sorted.map((session) => (
           <SessionLine
             key={session.sessionId}
             session={session}

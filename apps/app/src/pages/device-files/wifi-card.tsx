@@ -23,6 +23,7 @@ export function WifiCard({ link }: { link: LinkState }) {
     link.status === 'connected' && link.recorder.sessions ? bytesLeft(link.recorder.sessions) : 0;
   const isOffered =
     link.status === 'connected' &&
+    link.recorder.capabilities.hasWifi &&
     link.recorder.recording.state === 'idle' &&
     remaining >= MIN_WIFI_BYTES &&
     canReachRecorder();

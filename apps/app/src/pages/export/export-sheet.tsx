@@ -12,6 +12,7 @@ import { CheckChips, FormatChips } from './chips.tsx';
 import { ExportActions } from './export-actions.tsx';
 import { ExportPreview } from './export-preview.tsx';
 import { audioFormats, hasParts, isForMembers, textFormats } from './remembered-choice.ts';
+import { soundHint } from './sound-hint.ts';
 import { useExportChoice } from './use-export.ts';
 import '../../ui/pick.css';
 import './export.css';
@@ -34,6 +35,7 @@ function ExportForm({ ids, offer, onDone }: FormProps) {
   if (!choice) return <LoadingPlaceholder lines={4} />;
   const { what, text, sound } = choice;
   const hasText = what !== 'sound';
+  const hint = soundHint(choice, ids);
   const [id = ''] = ids;
   const emptyReason = hasText && ids.length === 1 ? findEmptyReason(choice, offer) : null;
   const toggle = (part: ExportPart, on: boolean) =>
@@ -98,7 +100,7 @@ function ExportForm({ ids, offer, onDone }: FormProps) {
             name={(format) => t(`export.formats.${format}`)}
             onChange={(format) => choose({ sound: format })}
           />
-          <p className="export-hint">{t(`export.hints.${sound}`)}</p>
+          {hint && <p className="export-hint">{t(`export.hints.${hint}`)}</p>}
         </div>
       )}
       {what !== 'text' && offer.denoised && (

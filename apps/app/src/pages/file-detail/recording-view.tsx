@@ -26,6 +26,7 @@ import { ShortcutsSheet } from './shortcuts/shortcuts-sheet.tsx';
 import { useShortcuts } from './shortcuts/use-shortcuts.ts';
 import type { TabProps } from './tab.ts';
 import { firstTab, isTabName, type TabName, tabs } from './tabs.ts';
+import { useReading } from './use-reading.ts';
 
 /** Identifies the audio to play: the phone's copy, otherwise the cloud's. Returns null if there is neither. */
 function audioSource({ localfile, copies }: OpenRecord): string | null {
@@ -107,6 +108,7 @@ export function RecordingView({
   const points = useMemo(() => wavePoints(record, document), [record, document]);
   const mark = useSetMarker(record.id, player);
   const [isSearching, setIsSearching] = useState(false);
+  const { isReading, onScroll } = useReading();
   const [showsShortcuts, setShowsShortcuts] = useState(false);
   const openSearch = (on: boolean) => {
     if (on && record.content.length === 0) return;
@@ -142,9 +144,10 @@ export function RecordingView({
     onMark: mark,
   };
   return (
-    <main className="detail" data-state={state.kind}>
+    <main className="detail" data-state={state.kind} data-reading={isReading || undefined}>
       <Tabs.Root
         className="detail-scroll"
+        onScroll={onScroll}
         value={tab}
         onValueChange={(value: TabName) => show(value)}
       >

@@ -27,6 +27,7 @@ import { Menu, preloadMenu } from '../../ui/menu.tsx';
 import { EmptyState, LoadingPlaceholder } from '../../ui/notice.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import { RejectedEdits } from '../data-synchronization/refused-edits.tsx';
+import { ListFailedNotice } from '../device-files/list-failed-notice.tsx';
 import { FilesEmpty } from './files-empty.tsx';
 import { FilesHead, FilesTotal, SearchEntry } from './files-head.tsx';
 import { FilesMenu } from './files-menu.tsx';
@@ -185,6 +186,7 @@ export default function FilesPage() {
       </div>
       <ImportList />
       <RejectedEdits />
+      <ListFailedNotice />
       {isLoading || !view ? (
         <LoadingPlaceholder lines={6} />
       ) : allRecords.length === 0 ? (
@@ -223,7 +225,7 @@ export default function FilesPage() {
           onBin={() => moveToBin(selection.picked)}
         />
       )}
-      {pathname === paths.files && <Guide hasRecordings={allRecords.length > 0} />}
+      {pathname === paths.files && <Guide records={allRecords} />}
       <Menu
         anchor={menu?.anchor ?? null}
         label={menu ? t('common.more', { title: nameOf(menu.record, t, language) }) : ''}

@@ -3,21 +3,25 @@ import { useRecording } from '../../page-kit/recording.tsx';
 import { useChangeSetting } from '../../page-kit/saving.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
 import { lazyPage } from '../../ui/lazy-page.ts';
+import { isOnItsWay, type ListedRecord } from './row-state.ts';
 
 const group = 'guide';
 const key = 'files';
 const seen = 'seen';
 
+/** Matches what the user may be busy with. */
+const openPopup = '[role="menu"], [role="dialog"], [role="alertdialog"]';
+
 const GuideCard = lazyPage<{ onDone(): void }>(() => import('./guide-card.tsx'));
 
 /**
- * Introduces the list's features once, when the first recordings exist. A synced setting records that the introduction
- * was shown, so that other phones do not repeat it. Therefore the introduction waits for the server's settings. If the
- * user records during this visit, the introduction waits for the next one, so that it doesn't cover the stop button or
- * the new recording.
+ * Introduces the list's features once, when the first recordings exist and none of them is on its way. A synced setting
+ * records that the introduction was shown, so that other phones do not repeat it. Therefore the introduction waits for
+ * the server's settings. If the user records during this visit, or has a menu or dialog open, the introduction waits for
+ * the next one, so that it doesn't cover the stop button, the new recording, or the dialog.
  */
-export function Guide({ hasRecordings }: { hasRecordings: boolean }) {
-  const { settings } = useServices();
+export function Guide({ records }: { records: readonly ListedRecord[] }) {
+  const { recorder, settings } = useServices();
   const changeSetting = useChangeSetting();
   const allSettings = useStore(settings.all);
   const hasServerSettings = useStore(settings.caughtUp);
@@ -27,18 +31,21 @@ export function Guide({ hasRecordings }: { hasRecordings: boolean }) {
     allSettings.value.some((setting) => setting.group_name === group && setting.config_key === key);
   const { running, isBusy } = useRecording();
   const isRecording = running !== null || isBusy;
-  const [hasRecorded, setRecorded] = useState(isRecording);
-  if (isRecording && !hasRecorded) setRecorded(true);
-  const isDue = hasRecordings && hasServerSettings && !isSeen && !isDone && !hasRecorded;
+  const [isPostponed, setPostponed] = useState(isRecording);
+  if (isRecording && !isPostponed) setPostponed(true);
+  const isConnected = useStore(recorder.link).status === 'connected';
+  const isFilling = records.some((record) => isOnItsWay(record, isConnected));
+  const isDue = records.length > 0 && hasServerSettings && !isSeen && !isDone && !isPostponed;
+  const mayOpen = isDue && !isFilling;
   const [isReady, setReady] = useState(false);
   useEffect(() => {
     // If the code fails to load, the card is shown on a later visit. The list is unaffected.
-    if (isDue)
+    if (mayOpen)
       GuideCard.preload().then(
-        () => setReady(true),
+        () => (document.querySelector(openPopup) ? setPostponed(true) : setReady(true)),
         () => {},
       );
-  }, [isDue]);
+  }, [mayOpen]);
   if (!isDue || !isReady) return null;
   return (
     <Suspense fallback={null}>

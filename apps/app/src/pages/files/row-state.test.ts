@@ -1,6 +1,6 @@
 import { type CopyState, sha256From } from '@linnet/sync';
 import { describe, expect, it } from 'vitest';
-import { rowState, type StateSource, transferredShare } from './row-state.ts';
+import { isOnItsWay, rowState, type StateSource, transferredShare } from './row-state.ts';
 
 const absentCopy: CopyState = { status: 'absent' };
 const completeCopy: CopyState = { status: 'whole', bytes: 1000 };
@@ -199,4 +199,14 @@ describe('transferredShare', () => {
     expect(transferredShare(onPhone)).toBe(1);
     expect(transferredShare({ ...onPhone, trouble: { step: 'upload', code: 'refused' } })).toBe(1);
   });
+});
+
+it('is on its way while it is transferred or transcribed, and on the recorder only while that is connected', () => {
+  const fetching: StateSource = { ...onRecorder, movement: { step: 'fetch', fraction: 0.4 } };
+  const transcribing: StateSource = { ...inCloud, is_trans: 1 };
+  expect(
+    [onRecorder, fetching, transcribing, onPhone, inCloud].map((each) => isOnItsWay(each, true)),
+  ).toEqual([true, true, true, false, false]);
+  expect(isOnItsWay(onRecorder, false)).toBe(false);
+  expect(isOnItsWay(fetching, false)).toBe(true);
 });

@@ -99,6 +99,16 @@ export function rowState(record: StateSource): RowState {
 }
 
 /**
+ * Returns whether a recording is being transferred or transcribed, so that its row will change soon.
+ * @param isConnected whether the recorder is connected
+ */
+export function isOnItsWay(record: StateSource, isConnected: boolean): boolean {
+  const { kind } = rowState(record);
+  if (kind === 'on-recorder' || kind === 'recording') return isConnected;
+  return kind === 'fetching' || kind === 'uploading' || kind === 'transcribing';
+}
+
+/**
  * Returns the share of the recording on this phone or in the cloud, from 0 to 1. It is the crimson part of the
  * waveform.
  */

@@ -1,8 +1,12 @@
 import Bluetooth from 'lucide-react/icons/bluetooth';
+import Network from 'lucide-react/icons/network';
+import Wifi from 'lucide-react/icons/wifi';
 import { useTranslation } from '../../i18n/index.ts';
 import { NavRow } from '../../page-kit/nav-row.tsx';
 import { paths } from '../../page-kit/paths.ts';
 import type { LinkState } from '../../ports/recorder.ts';
+
+const mediumIcons = { bluetooth: Bluetooth, network: Network, wifi: Wifi } as const;
 
 /** Shows the state of the connection and links to its details. */
 export function ConnectionLine({ link }: { link: Exclude<LinkState, { status: 'none' }> }) {
@@ -15,7 +19,7 @@ export function ConnectionLine({ link }: { link: Exclude<LinkState, { status: 'n
     <div className="card">
       <NavRow
         to={paths.bluetoothConnection}
-        icon={Bluetooth}
+        icon={link.status === 'connected' ? mediumIcons[link.recorder.medium] : Bluetooth}
         label={t('connection.title')}
         hint={hint}
         testId="to-connection"

@@ -1,5 +1,6 @@
 import Bluetooth from 'lucide-react/icons/bluetooth';
 import BluetoothOff from 'lucide-react/icons/bluetooth-off';
+import Network from 'lucide-react/icons/network';
 import Wifi from 'lucide-react/icons/wifi';
 import { formatPercentage } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
@@ -109,6 +110,8 @@ export function DeviceHead({
 function LinkIcon({ link }: { link: LinkState }) {
   if (link.status === 'hotspot' || (link.status === 'connected' && link.recorder.medium === 'wifi'))
     return <Wifi size={20} aria-hidden="true" />;
+  if (link.status === 'connected' && link.recorder.medium === 'network')
+    return <Network size={20} aria-hidden="true" />;
   const Icon =
     link.status === 'connected' || link.status === 'connecting' ? Bluetooth : BluetoothOff;
   return <Icon size={20} aria-hidden="true" />;

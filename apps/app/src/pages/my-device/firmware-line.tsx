@@ -4,14 +4,16 @@ import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { NavRow } from '../../page-kit/nav-row.tsx';
 import { paths } from '../../page-kit/paths.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
+import type { ConnectedRecorder } from '../../ports/recorder.ts';
 
-/** Shows the firmware version and any available update, and links to the update page. */
-export function FirmwareLine({ version }: { version: string }) {
+/** Shows the firmware version and any available update, and links to the update page if the recorder can be updated. */
+export function FirmwareLine({ device }: { device: ConnectedRecorder }) {
   const { t } = useTranslation();
   const language = useLanguage();
   const { firmware } = useServices().recorder;
   const offered = useStore(firmware.offered);
   const update = useStore(firmware.update);
+  const version = device.info.firmwareVersion;
   const latestVersion = offered.status === 'found' ? offered.firmware.version : null;
   const isReady = latestVersion !== null && latestVersion !== version;
   const hint =
@@ -22,6 +24,17 @@ export function FirmwareLine({ version }: { version: string }) {
         : isReady
           ? t('myDevice.firmwareReady', { version: latestVersion })
           : t('myDevice.firmwareNewest');
+  if (!device.capabilities.updatesFirmware) {
+    return (
+      <p className="card line">
+        <Cpu size={20} aria-hidden="true" />
+        <span className="line-words">{t('myDevice.firmware')}</span>
+        <bdi className="line-end tabular" data-testid="firmware-version">
+          {version}
+        </bdi>
+      </p>
+    );
+  }
   return (
     <div className="card">
       <NavRow

@@ -17,7 +17,14 @@ import { LoadingPlaceholder, Notice } from '../../ui/notice.tsx';
 const endReasons = { 1: 'space_full', 3: 'hardware_abnormal', 8: 'battery_empty' } as const;
 
 /** Shows the recorder's own log. The log is loaded when the section is opened. */
-export function LogSection({ connected }: { connected: boolean }) {
+export function LogSection({
+  connected,
+  isAvailable,
+}: {
+  connected: boolean;
+  /** Whether the recorder keeps a log. If it turns out that it doesn't, the open section says so. */
+  isAvailable: boolean;
+}) {
   const { t } = useTranslation();
   const { recorder } = useServices();
   const [entries, setEntries] = useState<Outcome<
@@ -39,6 +46,7 @@ export function LogSection({ connected }: { connected: boolean }) {
     setEntries(null);
     setAttempt(attempt + 1);
   };
+  if (!isAvailable && !isOpen) return null;
   return (
     <details
       className="card device-notes"
@@ -57,7 +65,7 @@ export function LogSection({ connected }: { connected: boolean }) {
       ) : !connected ? (
         <p className="line">{t('myDevice.notesAway')}</p>
       ) : entries ? (
-        <LogFailed failure={entries.failure} onRetry={reload} />
+        <LogFailed failure={entries.failure} onRetry={isAvailable ? reload : null} />
       ) : (
         <LoadingPlaceholder lines={3} />
       )}
@@ -65,7 +73,13 @@ export function LogSection({ connected }: { connected: boolean }) {
   );
 }
 
-function LogFailed({ failure, onRetry }: { failure: RecorderFailure; onRetry(): void }) {
+function LogFailed({
+  failure,
+  onRetry,
+}: {
+  failure: RecorderFailure;
+  onRetry: (() => void) | null;
+}) {
   const { t } = useTranslation();
   const failureText = describeRecorderFailure(t, failure);
   return (
@@ -73,7 +87,7 @@ function LogFailed({ failure, onRetry }: { failure: RecorderFailure; onRetry(): 
       message={t('myDevice.notesFailed')}
       detail={formatFailure(failureText)}
       code={failureText.code}
-      action={<Button onClick={onRetry}>{t('common.retry')}</Button>}
+      action={onRetry && <Button onClick={onRetry}>{t('common.retry')}</Button>}
     />
   );
 }

@@ -59,10 +59,10 @@ export default function MyDevicePage() {
               <SpaceSection device={device} />
               <SettingsSection device={device} connected={isConnected} />
               <ConnectionLine link={link} />
-              <FirmwareLine version={device.info.firmwareVersion} />
+              <FirmwareLine device={device} />
               <AboutSection info={device.info} />
               <UsageSection usage={device.usage} />
-              <LogSection connected={isConnected} />
+              <LogSection connected={isConnected} isAvailable={device.capabilities.keepsLog} />
             </>
           )}
           <GuideLine />

@@ -30,44 +30,52 @@ export function SettingsSection({
   const offeredArrays = knownArrays.includes(settings.dmicMode)
     ? knownArrays
     : [...knownArrays, settings.dmicMode];
+  const { changesSettings, setsLed } = device.capabilities;
+  if (!changesSettings && !setsLed) return null;
   return (
     <div className="section">
       <Section title={t('myDevice.settings')}>
         <fieldset className="device-settings" disabled={!connected}>
           <legend className="visually-hidden">{t('myDevice.settings')}</legend>
-          <GainChoice
-            value={settings.micGain}
-            onChange={(value) => void change('micGain', value)}
-          />
-          <SegmentedControl
-            label={t('myDevice.dmic')}
-            value={String(settings.dmicMode)}
-            options={offeredArrays.map((value) => ({
-              value: String(value),
-              label: value === 0 ? t('myDevice.dmicAutomatic') : formatCount(value, language),
-            }))}
-            onChange={(value) => void change('dmicMode', Number(value))}
-          />
-          <SegmentedControl
-            label={t('myDevice.scene')}
-            value={settings.recScene}
-            options={scenes.map((value) => ({ value, label: t(`record.scenes.${value}`) }))}
-            onChange={(value) => void change('recScene', value)}
-          />
-          <SegmentedControl
-            label={t('myDevice.mode')}
-            value={settings.recMode}
-            options={modes.map((value) => ({ value, label: t(`record.modes.${value}`) }))}
-            onChange={(value) => void change('recMode', value)}
-          />
-          <p className="device-hint">{t(`record.modeHints.${settings.recMode}`)}</p>
-          <SwitchLine
-            label={t('myDevice.light')}
-            hint={t('myDevice.lightHint')}
-            checked={settings.recLedStatus}
-            testId="light"
-            onChange={(on) => void change('recLedStatus', on)}
-          />
+          {changesSettings && (
+            <>
+              <GainChoice
+                value={settings.micGain}
+                onChange={(value) => void change('micGain', value)}
+              />
+              <SegmentedControl
+                label={t('myDevice.dmic')}
+                value={String(settings.dmicMode)}
+                options={offeredArrays.map((value) => ({
+                  value: String(value),
+                  label: value === 0 ? t('myDevice.dmicAutomatic') : formatCount(value, language),
+                }))}
+                onChange={(value) => void change('dmicMode', Number(value))}
+              />
+              <SegmentedControl
+                label={t('myDevice.scene')}
+                value={settings.recScene}
+                options={scenes.map((value) => ({ value, label: t(`record.scenes.${value}`) }))}
+                onChange={(value) => void change('recScene', value)}
+              />
+              <SegmentedControl
+                label={t('myDevice.mode')}
+                value={settings.recMode}
+                options={modes.map((value) => ({ value, label: t(`record.modes.${value}`) }))}
+                onChange={(value) => void change('recMode', value)}
+              />
+              <p className="device-hint">{t(`record.modeHints.${settings.recMode}`)}</p>
+            </>
+          )}
+          {setsLed && (
+            <SwitchLine
+              label={t('myDevice.light')}
+              hint={t('myDevice.lightHint')}
+              checked={settings.recLedStatus}
+              testId="light"
+              onChange={(on) => void change('recLedStatus', on)}
+            />
+          )}
         </fieldset>
       </Section>
       <p className="device-hint">{t('myDevice.settingsHint')}</p>

@@ -13,16 +13,18 @@ export function SpaceSection({ device }: { device: ConnectedRecorder }) {
   const { t } = useTranslation();
   const isRecording = device.recording.state === 'recording';
   return (
-    <Section title={t('myDevice.space')}>
+    <Section title={t('sessions.title')}>
       <RecorderSpace device={device} />
       <NavRow to={paths.deviceFiles} icon={FolderOpen} label={t('me.openSessions')} />
-      <NavRow
-        to={paths.wifiTransmission}
-        icon={Wifi}
-        label={t('myDevice.wifi')}
-        hint={t(isRecording ? 'myDevice.wifiBusy' : 'myDevice.wifiHint')}
-        testId="to-wifi"
-      />
+      {device.capabilities.hasWifi && (
+        <NavRow
+          to={paths.wifiTransmission}
+          icon={Wifi}
+          label={t('myDevice.wifi')}
+          hint={t(isRecording ? 'myDevice.wifiBusy' : 'myDevice.wifiHint')}
+          testId="to-wifi"
+        />
+      )}
       <NavRow to={paths.spaceManagement} icon={ChartPie} label={t('storage.space.title')} />
     </Section>
   );

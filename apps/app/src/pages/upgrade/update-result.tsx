@@ -58,15 +58,17 @@ export function UpdateFailed({
         )}
       </Notice>
       <div className="upgrade-actions">
-        <Button
-          variant="primary"
-          wide
-          disabled={!device}
-          data-testid="update-again"
-          onClick={() => void firmware.start()}
-        >
-          {t('common.retry')}
-        </Button>
+        {device?.capabilities.updatesFirmware !== false && (
+          <Button
+            variant="primary"
+            wide
+            disabled={!device}
+            data-testid="update-again"
+            onClick={() => void firmware.start()}
+          >
+            {t('common.retry')}
+          </Button>
+        )}
         {!device && <p className="small-print">{t('upgrade.waitForLink')}</p>}
         <Button variant="quiet" data-testid="dismiss" onClick={() => firmware.dismiss()}>
           {t('upgrade.later')}

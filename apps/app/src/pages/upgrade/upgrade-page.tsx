@@ -68,6 +68,18 @@ function OfferedVersion({ device }: { device: ConnectedRecorder }) {
       {t('upgrade.again')}
     </Button>
   );
+  if (!device.capabilities.updatesFirmware) {
+    return (
+      <EmptyState
+        title={t('device.command_unknown.what')}
+        drawing={<RecorderDrawing face="idle" />}
+      >
+        {t('device.command_unknown.todo')}
+        <br />
+        <bdi>{t('upgrade.runs', { version })}</bdi>
+      </EmptyState>
+    );
+  }
   switch (offered.status) {
     case 'unknown':
     case 'looking':

@@ -18,7 +18,7 @@ import { EmptyState, LoadingPlaceholder, Notice } from '../../ui/notice.tsx';
 import { RecorderDrawing } from '../../ui/recorder.tsx';
 import { joinPath } from './join-path.ts';
 import { useSessionName } from './session-name.ts';
-import { canReachRecorder, estimateSeconds, waitingSessions } from './sessions.ts';
+import { canReachRecorder, estimateSeconds, newestFirst, waitingSessions } from './sessions.ts';
 import './wifi.css';
 
 /** Selects pending sessions and the transport for their transfer. */
@@ -76,9 +76,7 @@ function TransferOptions({
   const [startingTransport, setStartingTransport] = useState<'wifi' | 'bluetooth' | null>(null);
   const [failure, setFailure] = useState<RecorderFailure | null>(null);
 
-  const waitingList = waitingSessions(sessions).toSorted((a, b) =>
-    b.startedAt.localeCompare(a.startedAt),
-  );
+  const waitingList = newestFirst(waitingSessions(sessions));
   if (waitingList.length === 0) {
     return (
       <EmptyState
@@ -97,10 +95,10 @@ function TransferOptions({
   const selectedSessions = waitingList.filter(({ sessionId }) => !deselected.has(sessionId));
   const bytes = selectedSessions.reduce((sum, session) => sum + session.bytes, 0);
   const isRecording = device.recording.state === 'recording';
-  const transports = [
-    ['wifi', Wifi, isRecording || !canReachRecorder()],
-    ['bluetooth', Bluetooth, false],
-  ] as const;
+  const { hasWifi } = device.capabilities;
+  const wifi = ['wifi', Wifi, isRecording || !canReachRecorder()] as const;
+  const bluetooth = ['bluetooth', Bluetooth, false] as const;
+  const transports = hasWifi ? [wifi, bluetooth] : [bluetooth];
   const failureText = failure && describeRecorderFailure(t, failure);
 
   const start = async (transport: 'wifi' | 'bluetooth') => {
@@ -123,10 +121,10 @@ function TransferOptions({
           <p>{t('wifi.usb')}</p>
         </Notice>
       )}
-      {isRecording && (
+      {hasWifi && isRecording && (
         <Notice tone="plain" message={t('wifi.recording')} detail={t('wifi.recordingHint')} />
       )}
-      {!canReachRecorder() && (
+      {hasWifi && !canReachRecorder() && (
         <Notice tone="plain" message={t('wifi.secure')} detail={t('wifi.secureHint')} />
       )}
       <section className="section">

@@ -4,7 +4,10 @@ import { recordingName } from '../../i18n/record-name.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
 
 /** Returns a function that names a session by its recording's name or its start time. */
-export function useSessionName(): (session: { recordId: string; startedAt: string }) => string {
+export function useSessionName(): (session: {
+  recordId: string;
+  startedAt: string | null;
+}) => string {
   const { t } = useTranslation();
   const language = useLanguage();
   const records = useStore(useServices().library.records);
@@ -12,6 +15,7 @@ export function useSessionName(): (session: { recordId: string; startedAt: strin
   return ({ recordId, startedAt }) => {
     const record = listed.find(({ id }) => id === recordId);
     const hasName = record && (record.title || record.ai_title);
-    return hasName ? recordingName(record, t, language) : formatShortDate(startedAt, language);
+    if (hasName) return recordingName(record, t, language);
+    return startedAt ? formatShortDate(startedAt, language) : t('sessions.unknownStart');
   };
 }

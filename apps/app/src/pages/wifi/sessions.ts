@@ -22,6 +22,13 @@ export function waitingSessions(
   );
 }
 
+/** Returns the sessions sorted from newest to oldest. Those without a start time come last. */
+export function newestFirst(sessions: readonly RecorderSessionRow[]): RecorderSessionRow[] {
+  return sessions.toSorted(
+    (a, b) => (b.startedAt ?? '').localeCompare(a.startedAt ?? '') || b.sessionId - a.sessionId,
+  );
+}
+
 /** Returns the remaining bytes of the sessions. */
 export function bytesLeft(sessions: readonly RecorderSessionRow[]): number {
   return waitingSessions(sessions).reduce((sum, { bytes, onPhone }) => {

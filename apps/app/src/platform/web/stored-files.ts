@@ -1,8 +1,6 @@
+import { databaseBytes, type SqlDatabase } from '@linnet/local-db';
 import type { StoredFiles } from '../../features/library/phone-space.ts';
 import { audioFolder, parseFileName } from './audio-folder.ts';
-
-/** The folder of the on-device database within the folder of a server. */
-const DATABASE_FOLDER = 'database';
 
 function isNotFound(error: unknown): boolean {
   return error instanceof DOMException && error.name === 'NotFoundError';
@@ -37,8 +35,9 @@ async function listFiles(path: readonly string[]): Promise<{ name: string; bytes
 /**
  * Provides access to the sizes of files in the origin-private file system, and to the storage estimate of the browser.
  * @param store the folder of the server
+ * @param database the database of texts and lists
  */
-export function openStoredFiles(store: string): StoredFiles {
+export function openStoredFiles(store: string, database: SqlDatabase): StoredFiles {
   return {
     async audio() {
       return (await listFiles(audioFolder(store))).flatMap(({ name, bytes }) => {
@@ -46,9 +45,7 @@ export function openStoredFiles(store: string): StoredFiles {
         return parsed ? [{ ...parsed, bytes }] : [];
       });
     },
-    async database() {
-      return (await listFiles([store, DATABASE_FOLDER])).reduce((sum, { bytes }) => sum + bytes, 0);
-    },
+    database: () => databaseBytes(database),
     async estimate() {
       const { usage, quota } = await navigator.storage.estimate();
       return usage === undefined || quota === undefined ? null : { usage, quota };

@@ -25,7 +25,7 @@ export default {
     connecting: 'Connecting',
     disconnected: 'Not connected',
     openSessions: 'What is on it',
-    openDevice: 'Settings and space',
+    openDevice: 'Settings and storage',
     boundElsewhere: 'Bound to your account: {{names}}. Connect it here once.',
     unbind: 'Unbind',
     unbindTitle: 'Unbind {{name}}?',

@@ -150,11 +150,16 @@ export default {
     emptyHint: 'What it records next appears here.',
     notConnected: 'The recorder is not connected',
     notConnectedHint: 'Connect it to see what lies on it. What already came over is in Files.',
-    listFailed: 'The recorder did not say what lies on it',
+    listFailed: 'Couldn’t load the list of recordings from the recorder',
+    unknownStart: 'Unknown date',
   },
   myDevice: {
     title: 'My recorder',
-    over: { bluetooth: 'Connected over Bluetooth', wifi: 'Connected over WiFi' },
+    over: {
+      bluetooth: 'Connected over Bluetooth',
+      wifi: 'Connected over WiFi',
+      network: 'Connected over the network',
+    },
     hotspot: 'Waiting on its own network',
     now: {
       idle: 'Ready to record',
@@ -165,10 +170,9 @@ export default {
     },
     awayHint: 'Its settings are kept on the recorder and show here once it is connected.',
     lastKnown: 'This is what it last said. Connect it to change anything.',
-    noneHint: 'Connect your recorder, and its battery, space and settings show here.',
+    noneHint: 'Connect your recorder, and its battery, storage and settings show here.',
     whileRecording:
       'It is recording. What you set now counts from the next recording on; WiFi and new firmware wait until it stops.',
-    space: 'Space',
     spaceRing: '{{free}} of {{total}} free',
     freeShare: 'free',
     parts: {
@@ -403,12 +407,12 @@ export default {
     },
     hardware_abnormal: {
       what: 'The recorder reports a fault in its hardware',
-      todo: 'Hold its top right button for 15 seconds to restart it.',
+      todo: 'Restart the recorder as its manual describes, then try again.',
     },
     busy: { what: 'The recorder is busy', todo: 'Try again in a moment.' },
     wifi_mode: {
       what: 'The recorder is in WiFi mode and cannot record',
-      todo: 'Press its WiFi button to leave it.',
+      todo: 'Turn WiFi off on the recorder, then try again.',
     },
     recording_stopped: {
       what: 'The recording has stopped',
@@ -416,8 +420,8 @@ export default {
     },
     waiting_for_bind: { what: 'The recorder waits to be bound', todo: 'Bind it first.' },
     command_unknown: {
-      what: 'The recorder does not know this command',
-      todo: 'Its firmware is older than this app needs.',
+      what: 'This recorder doesn’t have this function',
+      todo: 'Its other functions work as before.',
     },
     request_malformed: {
       what: 'The recorder did not understand',
@@ -434,7 +438,7 @@ export default {
     },
     token_refused: {
       what: 'The recorder does not know this phone',
-      todo: 'Hold its top right button for 3 seconds after switching it off to clear its bindings, then bind it again.',
+      todo: 'Clear its bindings as its manual describes, then bind it again.',
     },
     version_unsupported: {
       what: 'The recorder speaks a version this app does not',

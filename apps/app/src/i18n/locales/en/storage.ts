@@ -104,7 +104,7 @@ export default {
       },
     },
     space: {
-      title: 'Space',
+      title: 'Storage',
       recorder: 'Recorder',
       recorderAway: 'It shows once the recorder is connected.',
       phone: 'This phone',

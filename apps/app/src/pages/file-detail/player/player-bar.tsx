@@ -11,6 +11,7 @@ import { Button, IconButton } from '../../../ui/button.tsx';
 import { speeds } from './player-settings.ts';
 import { skipSeconds } from './use-media-session.ts';
 import type { Player } from './use-player.ts';
+import { WaveLegend } from './wave-marks.tsx';
 import type { WavePoint } from './wave-points.ts';
 import { WaveSlider } from './wave-slider.tsx';
 import './player.css';
@@ -64,6 +65,7 @@ export function PlayerBar({
       data-playing={player.playing}
       data-status={status}
     >
+      <WaveLegend points={points} />
       <WaveSlider peaks={peaks} points={points} player={player} />
       {status === 'absent' || status === 'failed' || status === 'offline' ? (
         <Unplayable player={{ ...player, status }} />

@@ -29,3 +29,22 @@ export function wavePoints(
     ...toPoints('marker', markers),
   ];
 }
+
+/**
+ * Returns the time of the point that is nearest to a time, or the time itself if no point is near.
+ * @param tolerance the maximum distance in seconds
+ */
+export function snapToPoint(
+  points: readonly Pick<WavePoint, 'time'>[],
+  time: number,
+  tolerance: number,
+): number {
+  let nearest = time;
+  let distance = tolerance;
+  for (const point of points) {
+    if (Math.abs(point.time - time) > distance) continue;
+    nearest = point.time;
+    distance = Math.abs(point.time - time);
+  }
+  return nearest;
+}

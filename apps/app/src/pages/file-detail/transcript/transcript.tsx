@@ -31,7 +31,7 @@ const headPixels = 60;
 const linePixels = 26;
 const lineLetters = 64;
 /** Heights in pixels of the bars that overlap the scroll container. */
-const barHeightAbove = 128;
+const barHeightAbove = 112;
 const barHeightBelow = 64;
 const gapPixels = 4;
 const overscan = 6;

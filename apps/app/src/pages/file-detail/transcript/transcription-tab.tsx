@@ -1,4 +1,5 @@
 import Bookmark from 'lucide-react/icons/bookmark';
+import RefreshCw from 'lucide-react/icons/refresh-cw';
 import Search from 'lucide-react/icons/search';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
@@ -18,11 +19,19 @@ import { CancelRequest, TranscriptProgress } from './transcript-progress.tsx';
 import { useFind } from './use-find.ts';
 import { useTranscriptEdits } from './use-transcript-edits.ts';
 
-/** Shows the transcript's engine and language, with a button that requests a new transcription. */
-function TranscriptSource({ record }: { record: OpenRecord }) {
+/** Shows the transcript's engine and language, or the form that requests a new transcription. */
+function TranscriptSource({
+  record,
+  isRequesting,
+  onRequested,
+}: {
+  record: OpenRecord;
+  isRequesting: boolean;
+  /** Closes the form. */
+  onRequested(): void;
+}) {
   const { t } = useTranslation();
   const { facts } = useServerFacts();
-  const [isRequesting, setIsRequesting] = useState(false);
   const spoken = record.task?.language;
   const engine = facts?.languages.find((supported) => supported.language === spoken);
   const isEnglishOnly = facts?.languages.every((supported) => supported.language === 'en') ?? false;
@@ -42,8 +51,8 @@ function TranscriptSource({ record }: { record: OpenRecord }) {
         <TranscribeForm
           record={record}
           {...(spoken && { first: spoken })}
-          cancel={<Button onClick={() => setIsRequesting(false)}>{t('common.cancel')}</Button>}
-          onStart={() => setIsRequesting(false)}
+          cancel={<Button onClick={onRequested}>{t('common.cancel')}</Button>}
+          onStart={onRequested}
         />
       </section>
     );
@@ -59,27 +68,25 @@ function TranscriptSource({ record }: { record: OpenRecord }) {
     );
   }
   return (
-    <div className="made-by">
-      <p className="detail-label">
-        {engine?.quality === 'draft'
-          ? t(spoken === 'en' && isEnglishOnly ? 'detail.draft' : 'detail.draftOther')
-          : spoken && languageName(spoken)}
-      </p>
-      {facts && facts.languages.length > 0 && (
-        <Button
-          variant="quiet"
-          data-testid="transcribe-again"
-          onClick={() => setIsRequesting(true)}
-        >
-          {t('again.ask')}
-        </Button>
-      )}
-    </div>
+    <p className="detail-label made-by">
+      {engine?.quality === 'draft'
+        ? t(spoken === 'en' && isEnglishOnly ? 'detail.draft' : 'detail.draftOther')
+        : spoken && languageName(spoken)}
+    </p>
   );
 }
 
-/** Shows the transcript with its toolbar: search, filter, restore. */
-function Transcription({ record, player, isSearching, onFind }: TabProps) {
+/** Shows the transcript with its toolbar: search, filter, new transcription, restore. */
+function Transcription({
+  record,
+  player,
+  isSearching,
+  onFind,
+  onRequest,
+}: TabProps & {
+  /** Opens the form that requests a new transcription; null if that is not possible now. */
+  onRequest: (() => void) | null;
+}) {
   const { t } = useTranslation();
   const language = useLanguage();
   const { content } = record;
@@ -133,6 +140,16 @@ function Transcription({ record, player, isSearching, onFind }: TabProps) {
                 })}
               </Button>
             )}
+            {onRequest && (
+              <Button
+                variant="quiet"
+                icon={<RefreshCw size={18} />}
+                data-testid="transcribe-again"
+                onClick={onRequest}
+              >
+                {t('again.ask')}
+              </Button>
+            )}
             <RestoreOriginals record={record} writeAll={edits.replaceTexts} />
           </>
         )}
@@ -153,19 +170,31 @@ function Transcription({ record, player, isSearching, onFind }: TabProps) {
 export function TranscriptionTab(props: TabProps) {
   const { record, state } = props;
   const { t } = useTranslation();
+  const { facts } = useServerFacts();
+  const [isRequesting, setIsRequesting] = useState(false);
   if (record.content.length === 0) {
     if (state.kind !== 'done') return <TranscriptProgress record={record} state={state} />;
     return <EmptyState title={t('detail.noWords')}>{t('detail.noWordsHint')}</EmptyState>;
   }
+  const canRequest =
+    state.kind === 'done' &&
+    !isRequesting &&
+    record.requestedLanguage === null &&
+    facts !== null &&
+    facts.languages.length > 0;
   return (
     <>
       {state.kind === 'done' ? (
-        <TranscriptSource record={record} />
+        <TranscriptSource
+          record={record}
+          isRequesting={isRequesting}
+          onRequested={() => setIsRequesting(false)}
+        />
       ) : (
         // During a re-transcription, the current transcript stays visible.
         <TranscriptProgress record={record} state={state} />
       )}
-      <Transcription {...props} />
+      <Transcription {...props} onRequest={canRequest ? () => setIsRequesting(true) : null} />
     </>
   );
 }

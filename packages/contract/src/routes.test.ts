@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest';
+import { firmwarePath } from './routes.ts';
+
+it('keeps the model of a recorder in one segment of the path of its firmware', () => {
+  expect(firmwarePath('LNR1')).toBe('/static/firmware/LNR1/latest.json');
+  for (const model of ['../..', 'A<b>&/.8', 'x?y#z', '', '%2e']) {
+    const { pathname, search, hash } = new URL(firmwarePath(model), 'https://example.org');
+    expect([model, search, hash]).toEqual([model, '', '']);
+    expect(pathname.split('/').map(decodeURIComponent), model).toEqual([
+      '',
+      'static',
+      'firmware',
+      model,
+      'latest.json',
+    ]);
+  }
+});
