@@ -25,7 +25,7 @@ export interface Product {
       'language' | 'wordTimes' | 'audioFormats' | 'refusalStatus' | 'formats' | 'temperatureRefused'
     >
   >;
-  /** What the service answers while it loads its model. */
+  /** The responses of the service while it loads its model. */
   readonly loading: readonly ServiceFault[];
 }
 

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AudioKindId } from '../kind.ts';
 
-/** What the app and the server do with a file. */
+/** How the app and the server treat a file. */
 export type FileTreatment =
   /** Both store the file unchanged. */
   | { readonly as: 'stored'; readonly kind: AudioKindId }
@@ -28,7 +28,7 @@ export type RecorderFile = {
 /** The length of the encoded tone in seconds. */
 const SECONDS = 3;
 
-/** What ffmpeg writes: files by name, with the arguments that select their encoding. */
+/** The files that ffmpeg writes, by name, with the arguments that select their encoding. */
 const encodings = {
   'plain.wav': ['-ar', '16000'],
   'dictation-8-bit.wav': ['-ar', '8000', '-c:a', 'pcm_u8'],

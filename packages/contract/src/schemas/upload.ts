@@ -90,7 +90,7 @@ const file = z.object({
     .datetime({ offset: true })
     .optional()
     .describe(
-      'When the recording was made, with the offset of the owner\'s time zone from UTC, by which a summary understands words like “tomorrow”. Defaults to the time of the call.',
+      "When the recording was made, with the offset of the owner's time zone from UTC, by which a summary understands words like “tomorrow”. Defaults to the time of the call.",
     ),
 });
 
