@@ -150,7 +150,7 @@ describe('two phones that rename a recording offline', () => {
 });
 
 describe('two phones with random faults', () => {
-  it(`converge with the server after ${OPERATIONS} operations`, async () => {
+  it(`converge with the server after ${OPERATIONS} operations`, { timeout: 400_000 }, async () => {
     onTestFailed(() => console.error(`SEED=${seed}`));
     const random = new Random(seed);
     const scene = new Scene(server, await server.register(), dir, random);
