@@ -129,7 +129,7 @@ test('imports WAV and MP3 files, and rejects other files', async () => {
     },
   );
   const failedRow = page.getByTestId('import-row').and(page.locator('[data-state="failed"]'));
-  await expect(failedRow).toContainText('cannot be read as sound');
+  await expect(failedRow).toContainText('cannot be read as sound', { timeout: 120_000 });
   await expect(failedRow).toContainText('import not_audio');
   await expect(page.getByTestId('import-row')).toHaveCount(1);
   await failedRow.getByRole('button').click();
@@ -163,44 +163,6 @@ test('imports WAV and MP3 files, and rejects other files', async () => {
   );
   const named = list.map(({ client_flag, name, sn }) => [client_flag, name, sn].join()).sort();
   expect(named).toEqual([`${ids[0]},Choir practice,`, `${ids[1]},Talk by the river,`].sort());
-});
-
-test('stores the files of crashed and foreign recorders as the server does, and rejects the same', async () => {
-  const files = await createRecorderFiles();
-  const [accepted, refused] = [
-    files.filter(({ treatment }) => treatment.as !== 'refused'),
-    files.filter(({ treatment }) => treatment.as === 'refused'),
-  ];
-  type Stored = { name: string; mime_type: string; file_size: number; total_time: number };
-  const listStored = async () => {
-    const query = { limit: 1000, page: 1 };
-    return (await app.callApi<{ list: Stored[] }>('/task/index', query)).list;
-  };
-  const before = (await listStored()).length;
-  await importFiles(
-    ...files.map(({ name, bytes }) => ({ name, mimeType: '', buffer: Buffer.from(bytes) })),
-  );
-  const dialog = page.getByRole('alertdialog');
-  await dialog.getByRole('button', { name: 'Import without transcribing' }).click();
-  await expect
-    .poll(async () => (await listStored()).length, { timeout: 120_000 })
-    .toBe(before + accepted.length);
-  const failedRows = page.getByTestId('import-row');
-  await expect(failedRows).toHaveCount(refused.length);
-  for (const { name } of refused) {
-    const row = failedRows.filter({ hasText: name });
-    await expect(row).toContainText('cannot be read as sound');
-    await row.getByRole('button').click();
-  }
-  const storedFiles = new Map((await listStored()).map((stored) => [stored.name, stored]));
-  for (const { name, bytes, seconds, treatment } of accepted) {
-    const stored = storedFiles.get(name.replace(/\.\w+$/, ''));
-    expect.soft(Math.abs((stored?.total_time ?? 0) - seconds), name).toBeLessThan(0.6);
-    const isUnchanged = stored?.file_size === bytes.length;
-    expect.soft(isUnchanged, name).toBe(treatment.as === 'stored');
-    const kind = audioKinds[treatment.as === 'stored' ? treatment.kind : 'opus'];
-    expect.soft(stored?.mime_type, name).toBe(kind.mediaTypes[0]);
-  }
 });
 
 test('a canceled or interrupted import leaves no files', async () => {
@@ -432,4 +394,51 @@ test('reports an edit that does not fit on a full disk, and saves it on retry', 
     await expect(text).toHaveText(newText);
     await expect(toast.getByRole('button', { name: 'Undo' })).toBeVisible();
   });
+});
+
+test('stores the files of crashed and foreign recorders as the server does, and rejects the same', async () => {
+  const files = await createRecorderFiles();
+  const [accepted, refused] = [
+    files.filter(({ treatment }) => treatment.as !== 'refused'),
+    files.filter(({ treatment }) => treatment.as === 'refused'),
+  ];
+  await app.open('/pages/files');
+  await importFiles(
+    ...files.map(({ name, bytes }) => ({ name, mimeType: '', buffer: Buffer.from(bytes) })),
+  );
+  const dialog = page.getByRole('alertdialog');
+  await dialog.getByRole('button', { name: 'Import without transcribing' }).click();
+  type Stored = { name: string; mime_type: string; file_size: number; total_time: number };
+  const titleOf = (name: string) => name.replace(/\.\w+$/, '');
+  const titles = accepted.map(({ name }) => titleOf(name));
+  const listStored = async () => {
+    const query = { limit: 1000, page: 1 };
+    const { list } = await app.callApi<{ list: Stored[] }>('/task/index', query);
+    return new Map(list.map((stored) => [stored.name, stored]));
+  };
+  await expect
+    .poll(
+      async () => {
+        const stored = await listStored();
+        return titles.filter((title) => !stored.has(title));
+      },
+      { timeout: 120_000 },
+    )
+    .toEqual([]);
+  const failedRows = page.getByTestId('import-row');
+  await expect(failedRows).toHaveCount(refused.length);
+  for (const { name } of refused) {
+    const row = failedRows.filter({ hasText: name });
+    await expect(row).toContainText('cannot be read as sound');
+    await row.getByRole('button').click();
+  }
+  const storedFiles = await listStored();
+  for (const { name, bytes, seconds, treatment } of accepted) {
+    const stored = storedFiles.get(titleOf(name));
+    expect.soft(Math.abs((stored?.total_time ?? 0) - seconds), name).toBeLessThan(0.6);
+    const isUnchanged = stored?.file_size === bytes.length;
+    expect.soft(isUnchanged, name).toBe(treatment.as === 'stored');
+    const kind = audioKinds[treatment.as === 'stored' ? treatment.kind : 'opus'];
+    expect.soft(stored?.mime_type, name).toBe(kind.mediaTypes[0]);
+  }
 });
