@@ -63,7 +63,7 @@ async function open(): Promise<void> {
 test('shows the recorder’s state', async () => {
   await environment.stack.recorder.setBattery(64);
   await app.open('/pages/me');
-  await page.getByRole('link', { name: 'Settings and space' }).click();
+  await page.getByRole('link', { name: 'Settings and storage' }).click();
   await expect(link('connected')).toContainText('Connected over the network');
   await expect(link('connected').locator('svg')).toHaveCSS(
     'color',

@@ -39,13 +39,14 @@ export function Guide({ records }: { records: readonly ListedRecord[] }) {
   const mayOpen = isDue && !isFilling;
   const [isReady, setReady] = useState(false);
   useEffect(() => {
+    // An open card is a dialog itself, and stays open while the list fills.
+    if (!mayOpen || isReady) return;
     // If the code fails to load, the card is shown on a later visit. The list is unaffected.
-    if (mayOpen)
-      GuideCard.preload().then(
-        () => (document.querySelector(openPopup) ? setPostponed(true) : setReady(true)),
-        () => {},
-      );
-  }, [mayOpen]);
+    GuideCard.preload().then(
+      () => (document.querySelector(openPopup) ? setPostponed(true) : setReady(true)),
+      () => {},
+    );
+  }, [mayOpen, isReady]);
   if (!isDue || !isReady) return null;
   return (
     <Suspense fallback={null}>
