@@ -219,14 +219,14 @@ test('corrects the date of a recording, on both clients', async () => {
   const date = page.locator('.detail-meta time');
   const openDialog = async () => {
     await page.getByTestId('change-date').click();
-    return page.getByTestId('recorded-at');
+    return page.getByLabel('Date and time');
   };
   const save = () => page.getByRole('button', { name: 'Save' }).click();
   await rowOf(desk, 'Garden').locator('.row-link').click();
   await page.getByTestId('tab-audio').click();
   const original = await (await openDialog()).inputValue();
   await expectNoViolations(page);
-  await page.getByTestId('recorded-at').fill('2019-05-04T09:30');
+  await page.getByLabel('Date and time').fill('2019-05-04T09:30');
   await desk.performAndUndo(async () => {
     await save();
     await expect(date).toContainText('2019');

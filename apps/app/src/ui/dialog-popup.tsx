@@ -47,7 +47,9 @@ export function ConfirmDialog(props: ConfirmProps) {
   );
 }
 
-/** A dialog with one text input. */
+const dateRange = { min: '1970-01-01T00:00', max: '9999-12-31T23:59' };
+
+/** A dialog with one field. */
 export function PromptDialog(props: PromptProps) {
   const { t } = useTranslation();
   const [value, setValue] = useState(props.value);
@@ -70,6 +72,8 @@ export function PromptDialog(props: PromptProps) {
               ref={input}
               label={props.label}
               value={value}
+              type={props.type}
+              {...(props.type === 'datetime-local' && dateRange)}
               maxLength={props.maxLength}
               dir="auto"
               onFocus={(event) => event.currentTarget.select()}

@@ -17,7 +17,10 @@ export type PromptProps = {
   readonly title: string;
   readonly label: string;
   readonly value: string;
-  readonly maxLength: number;
+  /** The type of the field: text, or a date and time of the years 1970 to 9999 in this phone's time zone. */
+  readonly type?: 'text' | 'datetime-local';
+  /** The maximum length of a text. */
+  readonly maxLength?: number;
   readonly submitLabel: string;
   onSubmit(value: string): void;
   onCancel(): void;
@@ -42,7 +45,7 @@ export function Confirm(props: ConfirmProps) {
   );
 }
 
-/** Shows a dialog with one text input. The dialog is open while it is rendered. */
+/** Shows a dialog with one field. The dialog is open while it is rendered. */
 export function Prompt(props: PromptProps) {
   return (
     <Suspense fallback={null}>

@@ -19,7 +19,7 @@ it.each(['UTC', 'Asia/Kathmandu', 'America/St_Johns', 'Pacific/Kiritimati'])(
       fc.property(dates, (date) => {
         const value = toLocalInput(date.toISOString());
         // In the hour when summer time ends, local times are ambiguous.
-        const back = Date.parse(fromLocalInput(value) ?? '');
+        const back = Date.parse(fromLocalInput(value));
         expect([0, 1800, 3600, 7200]).toContain(
           Math.abs(Math.floor(back / 60_000) - Math.floor(date.getTime() / 60_000)) * 60,
         );
@@ -29,12 +29,5 @@ it.each(['UTC', 'Asia/Kathmandu', 'America/St_Johns', 'Pacific/Kiritimati'])(
       { UTC: '2026-07-01T10:30', 'Asia/Kathmandu': '2026-07-01T16:15' }[zone] ??
         toLocalInput('2026-07-01T10:30:00Z'),
     );
-  },
-);
-
-it.each(['', '2026', '12026-01-01T10:00', '0001-01-01T10:00', '2026-13-01T10:00'])(
-  'the value "%s" is not a date',
-  (value) => {
-    expect(fromLocalInput(value)).toBeNull();
   },
 );

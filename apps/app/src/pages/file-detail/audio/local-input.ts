@@ -7,9 +7,5 @@ export function toLocalInput(time: string): string {
   return local.toISOString().slice(0, 'YYYY-MM-DDTHH:MM'.length);
 }
 
-/** Returns the time as ISO 8601 in UTC, or null if the field has no complete date of the years 1970 to 9999. */
-export function fromLocalInput(value: string): string | null {
-  const date = new Date(value);
-  if (!/^\d{4}-/.test(value) || Number.isNaN(date.getTime()) || date.getTime() < 0) return null;
-  return date.toISOString();
-}
+/** Returns the time of a field's value, which must not be empty, as ISO 8601 in UTC. */
+export const fromLocalInput = (value: string): string => new Date(value).toISOString();
