@@ -1,0 +1,183 @@
+/**
+ * Tests every language against its term list, `locales/<language>/terms.md`, and against its typography.
+ *
+ * A term list has one table, with the columns *English*, *Write*, *Never* and *Except*:
+ * - *English*: a term in the English texts.
+ * - *Write*: the translations of the term, separated by commas. A translation of a text that contains the term has to
+ *   contain one of them. Stems are enough for words that are inflected. Empty if a term has no fixed translation.
+ * - *Never*: forbidden words, separated by commas. A word followed by `*` is a stem.
+ * - *Except*: keys of texts that the row doesn't apply to. A key that ends with `.` stands for all keys that begin with it.
+ */
+import { describe, expect, it } from 'vitest';
+import { interfaceLanguages } from './languages.ts';
+import { termListOf, textsOf } from './locale-texts.ts';
+
+type Term = {
+  readonly english: string;
+  readonly write: readonly string[];
+  readonly never: readonly string[];
+  readonly except: readonly string[];
+};
+
+/** Languages that don't separate words by spaces, or that append particles to words: words are found anywhere in a text. */
+const unseparated = new Set(['zh-Hans', 'ja', 'ko', 'th']);
+
+function parseTerms(markdown: string): Term[] {
+  const rows = markdown.split('\n').filter((line) => line.startsWith('|'));
+  return rows.slice(2).map((row) => {
+    const cells = row.split('|').slice(1, -1);
+    const [english = '', write = '', never = '', except = ''] = cells.map((cell) => cell.trim());
+    const list = (cell: string) =>
+      cell
+        .split(/[,،、]/)
+        .map((item) => item.trim().replace(/^`|`$/g, ''))
+        .filter((item) => item !== '');
+    return { english, write: list(write), never: list(never), except: list(except) };
+  });
+}
+
+const escapePattern = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
+/** Returns a pattern for a word, or for the words that begin with a stem if it ends with `*`. */
+function patternOf(word: string, language: string): RegExp {
+  const stem = word.endsWith('*');
+  const text = escapePattern(stem ? word.slice(0, -1) : word).replace(/ /g, '[ \\u00a0\\u202f]');
+  if (unseparated.has(language)) return new RegExp(text, 'iu');
+  return new RegExp(`(?<![\\p{L}\\p{M}])${text}${stem ? '' : '(?![\\p{L}\\p{M}])'}`, 'iu');
+}
+
+const plural = /_(zero|one|two|few|many|other)$/;
+const applies = (key: string, { except }: Term) =>
+  !except.some((item) =>
+    item.endsWith('.') ? key.startsWith(item) : key.replace(plural, '') === item,
+  );
+
+const english = textsOf('en');
+const originalOf = (key: string) =>
+  english.get(key) ?? english.get(key.replace(plural, '_other')) ?? '';
+
+describe.each(interfaceLanguages.map(({ language }) => language))('%s', (language) => {
+  const texts = [...textsOf(language)];
+  const terms = parseTerms(termListOf(language));
+
+  it('has a term list', () => {
+    expect(terms.length).toBeGreaterThan(20);
+  });
+
+  it('has no forbidden word', () => {
+    const found: string[] = [];
+    for (const term of terms) {
+      for (const word of term.never) {
+        const pattern = patternOf(word, language);
+        for (const [key, text] of texts) {
+          if (applies(key, term) && pattern.test(text)) found.push(`${key}: ${word} in “${text}”`);
+        }
+      }
+    }
+    expect(found).toEqual([]);
+  });
+
+  if (language !== 'en') {
+    it('has one translation for each term', () => {
+      const found: string[] = [];
+      for (const term of terms) {
+        if (term.write.length === 0) continue;
+        const original = new RegExp(
+          `(?<![\\p{L}-])${escapePattern(term.english)}(?:s|es)?(?![\\p{L}-])`,
+          'iu',
+        );
+        for (const [key, text] of texts) {
+          if (!applies(key, term) || !original.test(originalOf(key))) continue;
+          const words = text.toLowerCase();
+          if (!term.write.some((word) => words.includes(word.toLowerCase())))
+            found.push(`${key}: ${term.english} is not ${term.write.join(' or ')} in “${text}”`);
+        }
+      }
+      expect(found).toEqual([]);
+    });
+  }
+
+  it('has exceptions for existing texts only', () => {
+    const keys = texts.map(([key]) => key.replace(plural, ''));
+    const stale = terms.flatMap(({ except }) =>
+      except.filter((item) =>
+        item.endsWith('.') ? !keys.some((key) => key.startsWith(item)) : !keys.includes(item),
+      ),
+    );
+    expect(stale).toEqual([]);
+  });
+});
+
+/** Typographic mistakes: a pattern, and what to write instead. */
+type Mistake = readonly [pattern: RegExp, instead: string];
+
+const han = '\\p{Script=Han}';
+const kana = '\\p{Script=Hiragana}\\p{Script=Katakana}ー';
+
+const mistakesOfAll: readonly Mistake[] = [
+  [/\.\.\./, '…'],
+  [/ {2}/, 'one space'],
+  [/^\s|\s$/, 'no space around a text'],
+  [/(?<=\p{L})'(?=\p{L})/u, 'a typographic apostrophe'],
+];
+const mistakes: Readonly<Record<string, readonly Mistake[]>> = {
+  en: [
+    [/"/, '“ ”'],
+    [/\d %/, 'no space before %'],
+    [
+      /\b\w+(?:yse|isation|ise|ised|ising|our|ogue)\b(?<!\b(?:exercise|precise|otherwise|noise|raise|raised|advise|promise|rise|revise|revised|surprise|wise|your|our|hour|four|pour|tour|dialogue|supervise|likewise|enterprise)\b)/i,
+      'US spelling',
+    ],
+  ],
+  'zh-Hans': [
+    [new RegExp(`[${han}][,;:?!]`, 'u'), 'full-width punctuation'],
+    [new RegExp(`[${han}] (?:\\d|\\{\\{)|(?:\\d|\\}\\}) [${han}]`, 'u'), 'no space around numbers'],
+    [/["“][^”]*"/, '“ ”'],
+  ],
+  ja: [
+    [new RegExp(`[${han}${kana}][,;:?!]`, 'u'), 'full-width punctuation'],
+    [
+      new RegExp(`[${han}${kana}] (?:\\d|\\{\\{)|(?:\\d|\\}\\}) [${han}${kana}]`, 'u'),
+      'no space around numbers',
+    ],
+    [/[“”"]/, '「 」'],
+  ],
+  ko: [[/"/, '“ ” or ‘ ’']],
+  th: [[/"/, '“ ”']],
+  ar: [
+    [/\p{Script=Arabic}[,;?]/u, 'Arabic punctuation: ، ؛ ؟'],
+    [/"/, '« »'],
+  ],
+  ru: [
+    [/["“”]/, '« »'],
+    [/ [—–]/, 'a no-break space before a dash'],
+    [/ - /, 'a dash'],
+  ],
+  es: [
+    [/(?:^|[.!?…:] )[^¿?]*\?/u, '¿ before a question'],
+    [/(?:^|[.!?…:] )[^¡!]*!/u, '¡ before an exclamation'],
+    [/["“”]/, '« »'],
+  ],
+  pt: [[/"/, '“ ”']],
+  fr: [
+    [/ [:;!?»%]/, 'a no-break space before : ; ! ? » %'],
+    [/[^\s\u00a0\u202f][;!?»](?!\w)/u, 'a no-break space before ; ! ? »'],
+    [/« |«[^\u00a0\u202f]/, 'a no-break space after «'],
+    [/["“”]/, '« »'],
+  ],
+};
+
+describe.each(interfaceLanguages.map(({ language }) => language))(
+  'typography of %s',
+  (language) => {
+    it('has no mistakes', () => {
+      const found: string[] = [];
+      for (const [key, text] of textsOf(language)) {
+        for (const [pattern, instead] of [...mistakesOfAll, ...(mistakes[language] ?? [])]) {
+          if (pattern.test(text)) found.push(`${key}: write ${instead}: “${text}”`);
+        }
+      }
+      expect(found).toEqual([]);
+    });
+  },
+);
