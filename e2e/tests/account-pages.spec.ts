@@ -99,7 +99,7 @@ test('crops, saves and removes a picture', async () => {
   await id('picture-file').setInputFiles({
     ...{ name: 'notes.png', mimeType: 'image/png', buffer: Buffer.from('no picture') },
   });
-  await app.expectToast('cannot be read as a picture');
+  await app.expectToast('Couldn’t open this file as a picture');
 
   await id('picture-file').setInputFiles(picture);
   const frame = id('crop-frame');
@@ -123,7 +123,7 @@ test('crops, saves and removes a picture', async () => {
   await expect(frame).toHaveAttribute('data-crop', '1.000 0.000 0.000');
 
   await id('use-picture').click();
-  await app.expectToast('Your picture is saved');
+  await app.expectToast('Picture saved');
   const renderedWidth = () =>
     id('avatar').evaluate((image: HTMLImageElement) => image.complete && image.naturalWidth);
   await expect.poll(renderedWidth).toBe(512);
@@ -193,9 +193,9 @@ test('changes the password, and rejects the old password', async () => {
   await app.open('/pages/changePassword');
   await id('submit').click();
   await expect(error()).toHaveText([
-    'Please fill in your old password',
-    'Please fill in your new password',
-    'Please confirm your new password',
+    'Enter your old password',
+    'Enter your new password',
+    'Confirm your new password',
   ]);
   await expect(id('old_password')).toBeFocused();
   await id('old_password').fill('not-the-old-one');
@@ -210,7 +210,7 @@ test('changes the password, and rejects the old password', async () => {
   await expect(id('old_password')).toBeFocused();
   await id('old_password').fill(RECOVERED_PASSWORD);
   await id('submit').click();
-  await app.expectToast('Your new password is saved');
+  await app.expectToast('Password changed');
   await expect(page.getByRole('heading', { name: 'Personal information' })).toBeVisible();
 
   const login = (password: string) => callApi('/user/login', { email: EMAIL, password });
@@ -439,8 +439,8 @@ test('lists the data that closing an account deletes, and deletes it', async () 
   await expect(deletedItems).toHaveText([
     '1 recording',
     '0 transcripts',
-    '30 minutes left to transcribe',
-    /^The binding of /,
+    '30 transcription minutes left',
+    /^Your pairing with /,
   ]);
   await expectNoViolations(page);
   await expect(id('close-account')).toBeDisabled();
@@ -463,7 +463,7 @@ test('lists the data that closing an account deletes, and deletes it', async () 
   await page.keyboard.press('Escape');
   await expect(id('close-account')).toHaveAttribute('aria-busy', 'true');
   gate.resolve();
-  await app.expectToast('Your account is cancelled');
+  await app.expectToast('Your account has been deleted');
   await expect(id('submit')).toBeVisible();
 
   const response = await callApi('/user/login', { email: EMAIL, password: NEW_PASSWORD });

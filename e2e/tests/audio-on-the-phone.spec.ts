@@ -129,7 +129,7 @@ test('imports WAV and MP3 files, and rejects other files', async () => {
     },
   );
   const failedRow = page.getByTestId('import-row').and(page.locator('[data-state="failed"]'));
-  await expect(failedRow).toContainText('cannot be read as sound', { timeout: 120_000 });
+  await expect(failedRow).toContainText('isn’t readable audio', { timeout: 120_000 });
   await expect(failedRow).toContainText('import not_audio');
   await expect(page.getByTestId('import-row')).toHaveCount(1);
   await failedRow.getByRole('button').click();
@@ -176,7 +176,7 @@ test('a canceled or interrupted import leaves no files', async () => {
   const dialog = page.getByRole('alertdialog');
   await importFiles(file);
   await expect(dialog).toContainText('Transcribe 1 file?');
-  await expect(dialog).toContainText('about 15 min');
+  await expect(dialog).toContainText('About 15 min');
   await expect(dialog).toContainText('Balance:');
   await dialog.getByRole('button', { name: 'Cancel' }).click();
   await expect(dialog).toHaveCount(0);
@@ -429,7 +429,7 @@ test('stores the files of crashed and foreign recorders as the server does, and 
   await expect(failedRows).toHaveCount(refused.length);
   for (const { name } of refused) {
     const row = failedRows.filter({ hasText: name });
-    await expect(row).toContainText('cannot be read as sound');
+    await expect(row).toContainText('isn’t readable audio');
     await row.getByRole('button').click();
   }
   const storedFiles = await listStored();

@@ -254,7 +254,7 @@ test.describe('recordings', () => {
     const id = await phone.addSpeech(20);
     const row = app.row(id);
     // Either the audio file or the database row is the first write that fails, and its failure is reported.
-    const stoppedButton = row.getByRole('button', { name: 'This phone has no room left' });
+    const stoppedButton = row.getByRole('button', { name: 'This device is out of storage' });
     const storageFullNote = page.getByTestId('no-room-note');
     try {
       await expect(stoppedButton.or(storageFullNote).first()).toBeVisible({ timeout: 60_000 });
@@ -277,7 +277,7 @@ test.describe('recordings', () => {
     const before = await phone.getBalance();
     const id = await phone.addVisibleSpeech(1);
     await expectFailedRecording(id, {
-      title: 'The transcription did not work',
+      title: 'Couldn’t transcribe the recording',
       server: 'The audio is too short to be transcribed',
       code: String(codes.audioTooShort),
     });
@@ -291,7 +291,7 @@ test.describe('recordings', () => {
     phone.expectCloudOnly(id);
     await phone.app.open('/pages/files');
     await expectFailedRecording(id, {
-      title: 'The transcription did not work',
+      title: 'Couldn’t transcribe the recording',
       server: 'The server could not read this recording as sound. The recording is kept.',
       code: String(codes.audioUnreadable),
     });
@@ -325,7 +325,7 @@ test.describe('recordings', () => {
     await setLanguage('en');
     await app.open('/pages/files');
     await expectFailedRecording(id, {
-      title: 'The transcription could not start',
+      title: 'Couldn’t start the transcription',
       server: "Thai can't be transcribed on this server. It can transcribe English.",
       code: String(codes.languageUnavailable),
     });
@@ -346,7 +346,7 @@ test.describe('recorders', () => {
     const bluetoothOption = page.getByTestId('way-web-bluetooth');
     await expect(bluetoothOption).toHaveAttribute('data-unavailable', 'true');
     await expect(bluetoothOption).toContainText(
-      'This browser has no Bluetooth for web pages. Chrome and Edge on Android, Windows, macOS and Linux do.',
+      'This browser doesn’t support Bluetooth. Use Chrome or Edge on Android, Windows, macOS or Linux.',
     );
     await expect(page.getByTestId('way-websocket')).toBeEnabled();
   });
@@ -365,7 +365,7 @@ test.describe('recorders', () => {
       String(codes.deviceBoundElsewhere),
     );
     await rook.open('/pages/files');
-    await expect(rook.page.getByText('Your recordings will perch here')).toBeVisible();
+    await expect(rook.page.getByText('Your recordings will appear here')).toBeVisible();
     await expect(rook.rows()).toHaveCount(0);
     await context.close();
 
@@ -398,7 +398,7 @@ test.describe('recorders', () => {
     // The app has copied the serial number, so that the user can send it to the operator.
     const notice = page.getByRole('alert');
     await expect(notice).toContainText(unknownSn);
-    await expect(notice).toContainText('was copied');
+    await expect(notice).toContainText(' copied');
     await page.context().grantPermissions(['clipboard-read']);
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(unknownSn);
     // Pages over plain HTTP have no access to the clipboard.

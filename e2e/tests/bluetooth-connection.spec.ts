@@ -50,7 +50,7 @@ test('shows the transport, duration and encryption of the connection', async () 
   const { sn, isSealed } = await recorder.getStatus();
   expect(isSealed).toBe(true);
   await expect(page.getByTestId('serial')).toHaveText(sn);
-  await expect(page.getByTestId('fact-sealing')).toContainText('Sealed with a key');
+  await expect(page.getByTestId('fact-sealing')).toContainText('Encrypted with a key');
   await expect(page.getByTestId('fact-protocol')).toHaveText('Version 2');
   await expect(page.getByTestId('fact-payload')).toHaveText(/^\d+ bytes$/);
   await expect(page.getByTestId('fact-since')).toHaveText(/\d/);
@@ -62,14 +62,14 @@ test('shows when and why the connection was lost, and reconnects automatically',
   const { recorder } = environment.stack;
   await recorder.setFaults({ refuseConnect: true, drop: true });
   await expect(connection('reconnecting')).toBeVisible();
-  await expect(page.getByTestId('link-why')).toContainText('The connection broke');
+  await expect(page.getByTestId('link-why')).toContainText('The connection was lost');
   // The link's dots are no longer green.
   await expect(page.locator('.link-dots i').first()).toHaveCSS(
     'background-color',
     await resolveColor(page, '--line-strong'),
   );
   await expect(page.getByTestId('fact-last-loss')).toHaveText(/\d/);
-  await expect(page.getByText('It was out of reach, or switched off.')).toBeVisible();
+  await expect(page.getByText('The recorder was out of range or turned off.')).toBeVisible();
   await expectNoViolations(page);
   await recorder.setFaults({ refuseConnect: false });
   await expect(connection('connected')).toBeVisible();
@@ -91,8 +91,8 @@ test('forgets an absent recorder after confirmation', async () => {
   await expect(connection('idle')).toBeVisible();
   await page.getByTestId('forget').click();
   const dialog = page.getByRole('alertdialog');
-  await expect(dialog).toContainText('taken off your account and this phone');
-  await dialog.getByRole('button', { name: /^Forget/ }).click();
-  await expect(page.getByText('No recorder is bound here')).toBeVisible();
+  await expect(dialog).toContainText('from your account and this device');
+  await dialog.getByRole('button', { name: /^Remove/ }).click();
+  await expect(page.getByText('No recorder paired here')).toBeVisible();
   await expectNoViolations(page);
 });

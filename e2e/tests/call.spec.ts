@@ -58,12 +58,12 @@ test('a call is recorded from both sides, and the transcript shows who spoke', a
   await page.getByTestId('record-options').click();
   const options = page.getByRole('region', { name: 'Recording options' });
   await options.getByText('Call', { exact: true }).click();
-  await expect(options).toContainText('The microphone and the call will be recorded.');
+  await expect(options).toContainText('Your microphone and the call will be recorded.');
 
   // Before the first call, a notice asks the user to inform everyone.
   await app.recordButton('idle').click();
   const notice = page.getByRole('alertdialog', { name: 'Record a call' });
-  await expect(notice).toContainText('Tell everyone in the call that you are recording.');
+  await expect(notice).toContainText('Tell everyone on the call that you’re recording.');
   await notice.getByRole('button', { name: 'Cancel' }).click();
   await expect(notice).toBeHidden();
   await expect(app.rows()).toHaveCount(0);
@@ -72,7 +72,7 @@ test('a call is recorded from both sides, and the transcript shows who spoke', a
   await expect(app.recordButton('recording')).toBeVisible();
   await call.play();
   const panel = page.getByRole('region', { name: 'Recording', exact: true });
-  await expect(panel).toContainText('The microphone and the call are being recorded.');
+  await expect(panel).toContainText('Your microphone and the call are being recorded.');
   await call.ended();
 
   // When the call's tab closes, the microphone is still recorded.

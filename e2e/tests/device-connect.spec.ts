@@ -65,7 +65,7 @@ test('a bound recorder is shown as bound to other accounts', async ({ browser })
   await stranger.signUp('stint@example.org');
   await stranger.open('/pages/deviceConnect');
   await stranger.page.getByTestId('way-websocket').click();
-  await expect(stranger.page.getByTestId('found-recorder')).toContainText('Bound to somebody');
+  await expect(stranger.page.getByTestId('found-recorder')).toContainText('Already paired');
   await otherContext.close();
 });
 
@@ -81,12 +81,12 @@ test('search results show proximity and availability', async () => {
 
 test('an empty result offers advice', async () => {
   await searchIn(page, 'nothing');
-  await expect(page.getByRole('heading', { level: 2 })).toHaveText('No recorder answered');
-  await expect(page.getByText('Wake it with a short press and hold it near')).toBeVisible();
+  await expect(page.getByRole('heading', { level: 2 })).toHaveText('No recorders found');
+  await expect(page.getByText('Wake your recorder with a short press')).toBeVisible();
   await expectNoViolations(page);
   await page.getByRole('button', { name: 'Search again' }).click();
-  await expect(page.getByRole('heading', { level: 2 })).toHaveText('No recorder answered');
-  await page.getByRole('button', { name: 'Choose another way' }).click();
+  await expect(page.getByRole('heading', { level: 2 })).toHaveText('No recorders found');
+  await page.getByRole('button', { name: 'Connect another way' }).click();
   await expect(page.getByTestId('way-web-bluetooth')).toBeVisible();
 });
 
@@ -94,7 +94,9 @@ test('animates waves during a search, except with reduced motion', async () => {
   await page.emulateMedia({ reducedMotion: 'no-preference' });
   await searchIn(page, 'searching');
   await expect(page.getByRole('heading', { level: 2 })).toHaveText('Looking for recorders');
-  await expect(page.getByText('Keep yours awake: a short press on its button.')).toBeVisible();
+  await expect(
+    page.getByText('Press your recorder’s button briefly to keep it awake.'),
+  ).toBeVisible();
   expect(await getRunningAnimations(page)).toEqual(Array(3).fill('connect-wave running'));
   await expectNoViolations(page);
   await page.emulateMedia({ reducedMotion: 'reduce' });

@@ -30,7 +30,7 @@ test.beforeAll(async ({ browser }) => {
   await app.signUp('bunting@example.org');
   await app.bind('websocket');
   await app.open('/pages/deviceFiles');
-  await expect(page.getByText('Nothing on the recorder')).toBeVisible();
+  await expect(page.getByText('No recordings on the recorder')).toBeVisible();
 });
 test.afterAll(async () => {
   await context?.close();
@@ -43,7 +43,7 @@ test.afterEach(() => {
 const row = (sessionId: number) =>
   page.locator(`[data-testid="device-session"][data-session-id="${sessionId}"]`);
 const fetchButton = (sessionId: number) => row(sessionId).getByRole('button', { name: /^Fetch/ });
-const fetchAllButton = () => page.getByRole('button', { name: 'Fetch all' });
+const fetchAllButton = () => page.getByRole('button', { name: 'Transfer all' });
 const getPercent = async (sessionId: number) =>
   Number(await row(sessionId).getByTestId('row-progress').getAttribute('aria-valuenow'));
 const expectState = (sessionId: number, state: string) =>
@@ -63,16 +63,16 @@ test('shows that it is connecting while the page loads', async () => {
     }).observe(document, { childList: true, subtree: true, characterData: true });
   });
   await app.open('/pages/deviceFiles');
-  await expect(page.getByText('Nothing on the recorder')).toBeVisible();
+  await expect(page.getByText('No recordings on the recorder')).toBeVisible();
   const titles = await page.evaluate(() => [
     ...(window as unknown as { titles: Set<string> }).titles,
   ]);
-  expect(titles).toEqual(['Connecting', 'Nothing on the recorder']);
+  expect(titles).toEqual(['Connecting', 'No recordings on the recorder']);
 });
 
 test('reports a session list that is unreadable, also in Files', async () => {
   const { recorder } = environment.stack;
-  const message = page.getByText('Couldn’t load the list of recordings from the recorder');
+  const message = page.getByText('Couldn’t load the recordings on the recorder');
   await recorder.setFaults({ listMalformed: true });
   await app.open('/pages/deviceFiles');
   await expect(message).toBeVisible();
@@ -91,7 +91,7 @@ async function askToDelete(sessionId: number) {
     .getByRole('button', { name: /^Delete/ })
     .click();
   const question = page.getByRole('alertdialog');
-  await expect(question).toContainText('Delete it from the recorder?');
+  await expect(question).toContainText('Delete this recording from the recorder?');
   return question;
 }
 
@@ -104,7 +104,7 @@ test('transfers a requested session before the others, and shows its progress', 
   await expectState(first, 'moving');
   await expectState(second, 'waiting');
   await expectState(third, 'waiting');
-  await expect(row(third)).toContainText('Waiting its turn');
+  await expect(row(third)).toContainText('In queue');
   // All sessions are transferred automatically.
   await expect(fetchAllButton()).toHaveCount(0);
   await expect(fetchButton(first)).toHaveCount(0);
@@ -115,7 +115,7 @@ test('transfers a requested session before the others, and shows its progress', 
   await expectState(first, 'waiting');
   await expect.poll(() => getPercent(third)).toBeGreaterThan(0);
   const before = await getPercent(third);
-  await expect(row(third)).toContainText(/Coming over, \d+%/);
+  await expect(row(third)).toContainText(/Transferring, \d+%/);
   await expect.poll(() => getPercent(third)).toBeGreaterThan(before);
   expect(await getPercent(third)).toBeLessThan(100);
 
@@ -152,8 +152,8 @@ test('deletes the recorder’s copy of a safely stored recording after confirmat
   const [session] = (await listOnRecorder()) as [number];
   const id = (await row(session).getAttribute('data-record-id')) as string;
   const question = await askToDelete(session);
-  await expect(question).toContainText('A checked copy stays on this phone.');
-  await expect(question).not.toContainText('nowhere else');
+  await expect(question).toContainText('There’s a verified copy on this phone.');
+  await expect(question).not.toContainText('the only copy');
   await expectNoViolations(page);
   await question.getByRole('button', { name: 'Cancel' }).click();
   await expect(question).toHaveCount(0);
@@ -175,9 +175,7 @@ test('warns before the last copy of a recording is deleted, and can be canceled'
   await expectState(transferring, 'moving');
   await expectState(last, 'waiting');
   const question = await askToDelete(last);
-  await expect(question).toContainText(
-    'It is nowhere else. Once deleted, it cannot be brought back.',
-  );
+  await expect(question).toContainText('This is the only copy. Deleting it can’t be undone.');
   await expect(question).not.toContainText('stays');
   await question.getByRole('button', { name: 'Cancel' }).click();
   await expectState(last, 'waiting');

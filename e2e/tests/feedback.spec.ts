@@ -14,8 +14,7 @@ let app: LinnetApp;
 
 const content = () => page.getByTestId('content');
 const send = () => page.getByTestId('submit').click();
-const expectSent = () =>
-  expect(page.getByRole('heading', { name: 'It has arrived' })).toBeVisible();
+const expectSent = () => expect(page.getByRole('heading', { name: 'Message sent' })).toBeVisible();
 /** Returns the operator's list of messages, newest first, split into fields. */
 const listFeedback = async () =>
   (await stack.runCli('feedback', '--limit', '50'))
@@ -41,7 +40,9 @@ test.afterEach(() => expect(pageErrors.takeUnexpected()).toEqual([]));
 
 test('customer service offers the form if the operator has no support address', async () => {
   await app.open('/pages/kefuOnLine');
-  await expect(page.getByRole('heading', { name: 'There is no customer service' })).toBeVisible();
+  await expect(
+    page.getByRole('heading', { name: 'Customer service isn’t available' }),
+  ).toBeVisible();
   await page.getByTestId('to-feedback').click();
   await expect(content()).toBeVisible();
 });
@@ -49,13 +50,13 @@ test('customer service offers the form if the operator has no support address', 
 test('shows a signed-out user the log before it is sent, and sends exactly that log', async () => {
   await app.open('/pages/kefu');
   await send();
-  await expect(page.getByTestId('error')).toHaveText('Please write something first');
+  await expect(page.getByTestId('error')).toHaveText('Enter a message first');
   await expect(content()).toBeFocused();
   await page.locator('.choice label').getByText('A question').click();
   await content().fill('Where is the button?\nI looked everywhere.');
   await page.getByTestId('contact').fill('ada@example.org');
   await page.getByTestId('with-log').check();
-  await page.getByText('Show what would be sent').click();
+  await page.getByText('Preview the log').click();
   const log = await page.getByTestId('log').textContent();
   expect(log).toMatch(/^Linnet 1\.0\.77, en, Mozilla/);
   await expectNoViolations(page);
@@ -88,7 +89,7 @@ test('saves a message while offline until it is sent', async () => {
   await content().fill('The train has no network.');
   await context.setOffline(true);
   await send();
-  await expect(page.getByRole('alert')).toContainText('kept here until you send it');
+  await expect(page.getByRole('alert')).toContainText('saved here until you send it');
   await context.setOffline(false);
   await page.reload();
   await expect(content()).toHaveValue('The train has no network.');

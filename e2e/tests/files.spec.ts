@@ -99,28 +99,28 @@ test('shows the guide once per account, not once per phone', async () => {
 
 test('filters the list, saves the filter, and clears it with one tap', async () => {
   const { page } = phone;
-  await chooseFilter(phone, 'time', 'Last week');
+  await chooseFilter(phone, 'time', 'Past week');
   await expect(names(phone)).toHaveText(['Choir']);
   await expect(totalOf(phone)).toContainText('1 of 4 recordings');
   // The list changes before the filter is saved, so wait for a sync before the reload.
   await refresh(phone);
   await page.reload();
   await expect(names(phone)).toHaveText(['Choir']);
-  await chooseFilter(phone, 'time', 'Last month');
+  await chooseFilter(phone, 'time', 'Past month');
   await expect(names(phone)).toHaveText(['Choir', 'Garden']);
-  await chooseFilter(phone, 'time', 'Last three months');
+  await chooseFilter(phone, 'time', 'Past three months');
   await expect(names(phone)).toHaveText(['Choir', 'Garden', 'Budget']);
   await phone.openRecording(ids.Garden as string);
   await page.getByTestId('back').click();
   await expect(names(phone)).toHaveText(['Choir', 'Garden', 'Budget']);
 
-  await chooseFilter(phone, 'time', 'Choose days');
+  await chooseFilter(phone, 'time', 'Choose dates');
   await page.getByTestId('first-day').fill(daysAgo(70).slice(0, 10));
   await page.getByTestId('last-day').fill(daysAgo(80).slice(0, 10));
-  await expect(page.getByRole('button', { name: 'Show', exact: true })).toBeDisabled();
+  await expect(page.getByRole('button', { name: 'Apply', exact: true })).toBeDisabled();
   await expectNoViolations(page);
   await page.getByTestId('last-day').fill(daysAgo(10).slice(0, 10));
-  await page.getByRole('button', { name: 'Show', exact: true }).click();
+  await page.getByRole('button', { name: 'Apply', exact: true }).click();
   await expect(names(phone)).toHaveText(['Garden', 'Budget']);
   await refresh(phone);
   await refresh(desk);
@@ -140,7 +140,7 @@ test('filters the list, saves the filter, and clears it with one tap', async () 
     await chooseFilter(phone, part, wanted);
     await expect(names(phone)).toHaveCount(shown);
   }
-  await expect(page.getByText('Nothing is like that')).toBeVisible();
+  await expect(page.getByText('No matching recordings')).toBeVisible();
   await page.getByRole('button', { name: 'Show all recordings' }).click();
   await expect(names(phone)).toHaveCount(4);
   await expect(page.getByTestId('filter-clear')).toHaveCount(0);
@@ -151,7 +151,7 @@ test('sorts the list by last change', async () => {
   await phone.page.getByRole('textbox').fill('Letters');
   await phone.page.keyboard.press('Enter');
   await expect(names(phone)).toHaveText(['Choir', 'Garden', 'Budget', 'Letters']);
-  await chooseFilter(phone, 'sort', 'Last changed first');
+  await chooseFilter(phone, 'sort', 'Recently edited');
   await expect(names(phone).first()).toHaveText('Letters');
   await refresh(phone);
   await phone.page.reload();
@@ -290,7 +290,7 @@ test('selects rows with a long press, and restores deleted recordings', async ()
   await phone.performAndUndo(
     async () => {
       await page.getByTestId('selection-bin').tap();
-      await phone.expectToast('2 recordings are in the bin');
+      await phone.expectToast('2 recordings moved to the recycle bin');
       await expect(names(phone)).toHaveText(['Choir', 'Letters']);
     },
     { by: 'finger' },
@@ -319,7 +319,7 @@ test('offers to delete a row that is swiped, in the opposite direction in Arabic
   await expect.poll(getOffset).toBeGreaterThan(100);
   await phone.performAndUndo(
     async () => {
-      await drawer.getByText('Move to bin').tap();
+      await drawer.getByText('Move to recycle bin').tap();
       await expect(names(phone)).toHaveText(['Choir', 'Garden', 'Letters']);
     },
     { by: 'finger' },
@@ -361,7 +361,7 @@ test('edits the recycle bin offline, and syncs it once online', async () => {
   const { page } = phone;
   pageErrors.allow(/ERR_INTERNET_DISCONNECTED/);
   for (const title of ['Choir', 'Garden', 'Budget'])
-    await chooseFromRowMenu(phone, title, 'Move to bin');
+    await chooseFromRowMenu(phone, title, 'Move to recycle bin');
   await expect(names(phone)).toHaveText(['Letters']);
   await page.getByTestId('files-menu').click();
   await page.getByRole('menuitem', { name: 'Recycle bin' }).click();
@@ -371,11 +371,11 @@ test('edits the recycle bin offline, and syncs it once online', async () => {
   await rowOf(phone, 'Choir').getByTestId('recover').click();
   await expect(names(phone)).toHaveCount(2);
   await rowOf(phone, 'Budget').getByTestId('delete').click();
-  await expect(page.getByRole('alertdialog')).toContainText('Delete 1 recording for good?');
+  await expect(page.getByRole('alertdialog')).toContainText('Delete 1 recording permanently?');
   await page.getByRole('button', { name: 'Cancel' }).click();
   await expect(names(phone)).toHaveCount(2);
   await rowOf(phone, 'Budget').getByTestId('delete').click();
-  await page.getByRole('button', { name: 'Delete for good' }).click();
+  await page.getByRole('button', { name: 'Delete permanently' }).click();
   await expect(names(phone)).toHaveText(['Garden']);
   await page.context().setOffline(false);
   await page.getByTestId('back').click();
@@ -388,16 +388,16 @@ test('edits the recycle bin offline, and syncs it once online', async () => {
   await expect(names(desk)).toHaveText(['Garden']);
   await expectNoViolations(desk.page);
   await desk.page.getByTestId('bin-empty').click();
-  await expect(desk.page.getByRole('alertdialog')).toContainText('Delete 1 recording for good?');
-  await desk.page.getByRole('button', { name: 'Delete for good' }).click();
-  await expect(desk.page.getByText('Nothing in the recycle bin')).toBeVisible();
+  await expect(desk.page.getByRole('alertdialog')).toContainText('Delete 1 recording permanently?');
+  await desk.page.getByRole('button', { name: 'Delete permanently' }).click();
+  await expect(desk.page.getByText('The recycle bin is empty')).toBeVisible();
   await expectNoViolations(desk.page);
   await desk.open('/pages/files');
   await refresh(desk);
 
   await refresh(phone);
   await phone.open('/pages/recycleBin');
-  await expect(page.getByText('Nothing in the recycle bin')).toBeVisible();
+  await expect(page.getByText('The recycle bin is empty')).toBeVisible();
   const remaining = await phone.callApi<{ list: { name: string }[] }>('/task/index', {
     limit: 100,
     page: 1,

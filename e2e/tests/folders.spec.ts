@@ -45,7 +45,7 @@ test.describe('without automatic uploads', () => {
     const status = page.getByTestId('folder-status');
     await page.getByTestId('pick-folder').click();
     await expect(status).toContainText(`${fileCount} recordings`, { timeout: 240_000 });
-    await expect(page.getByText('could not be imported')).toHaveCount(0);
+    await expect(page.getByText('Couldn’t import')).toHaveCount(0);
 
     // A second scan, after a restart of the app, imports nothing.
     await page.reload();

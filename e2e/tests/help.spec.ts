@@ -14,10 +14,10 @@ const pages = {
   '/pages/kefu': 'Help and feedback',
   '/pages/kefuOnLine': 'Customer service',
   '/pages/instructions': 'Operation guide',
-  '/pages/questions/question1': 'How do I bind my recorder?',
+  '/pages/questions/question1': 'How do I pair my recorder?',
   '/pages/questions/question2': 'How do I start recording?',
   '/pages/questions/question3': 'How do I sync recordings?',
-  '/pages/questions/question4': 'How do I transcribe and summarise?',
+  '/pages/questions/question4': 'How do I transcribe and summarize a recording?',
 } as const;
 /** The pages whose accessibility is checked. The others share the components of these pages. */
 const accessibilityChecked: ReadonlySet<string> = new Set([
@@ -251,7 +251,7 @@ test('a signed-in user opens the help pages from Me, and returns to it', async (
   await expectNoViolations(page);
   for (const [name, title] of [
     ['guide', 'Operation guide'],
-    ['questions', 'How do I bind my recorder?'],
+    ['questions', 'How do I pair my recorder?'],
     ['feedback', 'Help and feedback'],
     ['online', 'Customer service'],
     ['about', 'About Linnet'],

@@ -112,7 +112,9 @@ async function walkRecording({ page, app, keys }: Client, type: string): Promise
   await expect(menu).toBeVisible();
   await expect(async () => {
     await keys.press('ArrowDown');
-    await expect(menu.getByRole('menuitem', { name: 'Move to bin' })).toBeFocused({ timeout: 100 });
+    await expect(menu.getByRole('menuitem', { name: 'Move to recycle bin' })).toBeFocused({
+      timeout: 100,
+    });
   }).toPass();
   await keys.expectVisibleFocus();
   await keys.press('Enter');

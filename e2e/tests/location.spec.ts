@@ -72,7 +72,7 @@ test('the current position becomes the place, named after its town', async () =>
   await page.getByTestId('here').click();
   await expect(page.getByTestId('coordinates')).toHaveValue('48.85660, 2.35220');
   await expect(page.locator('.earth-town bdi', { hasText: 'Paris' })).toBeVisible();
-  await expect(page.getByText('Left empty, it is called Paris.')).toBeVisible();
+  await expect(page.getByText('Leave blank to use “Paris”.')).toBeVisible();
   await expectNoViolations(page);
   await page.getByTestId('place-save').click();
   await expect(page.getByTestId('place')).toHaveText('Paris');
@@ -138,7 +138,7 @@ test('the place is changed by touch, by keys and by coordinates, and can be rena
   await map.click({ position: { x: 40, y: 140 } });
   await expect.poll(getLongitude).toBeLessThan(before);
   await field.fill('here');
-  await expect(page.getByTestId('error')).toContainText('Two numbers');
+  await expect(page.getByTestId('error')).toContainText('Enter two numbers');
   await expect(page.getByTestId('place-save')).toBeDisabled();
   // These coordinates are outside the initial section of the map, near the date line.
   await field.fill('-17.7134, 178.065');
@@ -156,7 +156,7 @@ test('another phone shows the place, and can remove it from all phones', async (
   await otherPhone.getByTestId('place').click();
   await expect(otherPhone.getByTestId('coordinates')).toHaveText('-17.71340, 178.06500');
   await otherPhone.getByTestId('remove-place').click();
-  await expect(otherPhone.getByRole('heading', { name: 'No place yet' })).toBeVisible();
+  await expect(otherPhone.getByRole('heading', { name: 'No place added' })).toBeVisible();
   await expectNoViolations(otherPhone);
   await goTo(page, detailUrl());
   await expect(async () => {
@@ -176,7 +176,7 @@ test('a denied position permission shows advice, and coordinates still work', as
   });
   await goTo(otherPhone, `/pages/choose-location?id=${talk.id}`);
   await otherPhone.getByTestId('here').click();
-  await expect(otherPhone.getByTestId('error')).toContainText('Linnet may not see where you are');
+  await expect(otherPhone.getByTestId('error')).toContainText('Linnet can’t access your location');
   await otherPhone.getByTestId('coordinates').fill('0, 0');
   await expect(otherPhone.getByTestId('place-save')).toBeEnabled();
   await otherPhone.context().close();
@@ -190,7 +190,7 @@ test('reports that towns cannot be loaded, and that a place cannot be saved', as
   const otherPhone = await openPhone(browser, { serviceWorkers: 'block' });
   await otherPhone.route('**/*_towns*', (route) => route.abort());
   await goTo(otherPhone, `/pages/choose-location?id=${talk.id}`);
-  await expect(otherPhone.getByText('so no name is proposed')).toBeVisible();
+  await expect(otherPhone.getByText('so there’s no suggested name')).toBeVisible();
   await otherPhone.getByTestId('coordinates').fill('1, 2');
   await otherPhone.evaluate(() => {
     const post = Worker.prototype.postMessage;
@@ -202,7 +202,7 @@ test('reports that towns cannot be loaded, and that a place cannot be saved', as
   });
   const toasts = await Toasts.of(otherPhone);
   await otherPhone.getByTestId('place-save').click();
-  await toasts.expect('This phone could not save that.');
+  await toasts.expect('Couldn’t save.');
   await expect(otherPhone.getByTestId('coordinates')).toHaveValue('1, 2');
   await otherPhone.context().close();
 });

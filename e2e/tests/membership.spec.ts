@@ -69,8 +69,8 @@ test('links from locked features to the membership page, which lists the plans a
   for (const plan of ['120', '600', '3000']) {
     await expect(page.getByTestId(`buy-package_${plan}`)).toBeVisible();
   }
-  const minutes = page.getByRole('row', { name: /Minutes to transcribe/ });
-  await expect(minutes.getByRole('cell')).toHaveText(['30 to begin with', '1,200 a month']);
+  const minutes = page.getByRole('row', { name: /Transcription minutes/ });
+  await expect(minutes.getByRole('cell')).toHaveText(['30 to start', '1,200 a month']);
   const getBackground = () =>
     page.locator('.vip').evaluate((element) => getComputedStyle(element).backgroundColor);
   expect(await getBackground()).toBe('rgb(19, 17, 16)');
@@ -81,17 +81,17 @@ test('reports a canceled or failed payment, regardless of the return URL', async
   await page.getByText('Monthly', { exact: true }).click();
   await page.getByTestId('subscribe').click();
   await completeCheckout('Cancel');
-  await expect(result()).toContainText('You cancelled the payment');
-  await expect(page.getByTestId('bought')).toHaveText('VIP, monthly');
+  await expect(result()).toContainText('Payment canceled');
+  await expect(page.getByTestId('bought')).toHaveText('VIP monthly');
   await expectNoViolations(page);
   // Only the server decides the outcome, not the URL.
   await page.goto(page.url().replace('status=cancel', 'status=success'));
-  await expect(result()).toContainText('You cancelled the payment');
+  await expect(result()).toContainText('Payment canceled');
   await page.getByTestId('pay-again').click();
   await completeCheckout('Let the payment fail');
-  await expect(result()).toContainText('The payment did not go through');
+  await expect(result()).toContainText('Payment failed');
   await app.open('/pages/payResult?order=0199aaaa-0000-7000-8000-000000000000&status=success');
-  await expect(result()).toContainText('There is no such order');
+  await expect(result()).toContainText('Order not found');
 });
 
 test('buying a month of VIP adds minutes and unlocks the features', async () => {
@@ -100,12 +100,12 @@ test('buying a month of VIP adds minutes and unlocks the features', async () => 
   await page.getByText('Monthly', { exact: true }).click();
   await page.getByTestId('subscribe').click();
   await completeCheckout(/^Pay/);
-  await expect(result()).toContainText('It is yours');
+  await expect(result()).toContainText('Payment complete');
   await expect(page.getByTestId('vip-until')).toBeVisible();
   await expect(minutesLeft()).toHaveText('1,228');
   await expectNoViolations(page);
-  await page.getByRole('link', { name: 'See membership' }).click();
-  await expect(page.getByTestId('plan')).toHaveText('VIP, monthly');
+  await page.getByRole('link', { name: 'Go to Membership' }).click();
+  await expect(page.getByTestId('plan')).toHaveText('VIP monthly');
   await expect(page.getByTestId('term')).toContainText('Renews on');
   await expect(page.getByTestId('subscribe')).toHaveCount(0);
   await expectNoViolations(page);
@@ -130,8 +130,8 @@ test('sells a year of VIP at half price', async ({ browser }) => {
   await annual.click();
   await buyer.page.getByTestId('subscribe').click();
   await completeCheckout(/^Pay/, buyer.page);
-  await expect(buyer.page.getByTestId('pay-result')).toContainText('It is yours');
-  await expect(buyer.page.getByTestId('bought')).toHaveText('VIP, annual');
+  await expect(buyer.page.getByTestId('pay-result')).toContainText('Payment complete');
+  await expect(buyer.page.getByTestId('bought')).toHaveText('VIP annual');
   await expect(buyer.page.getByTestId('amount')).toHaveText('US$99.99');
   // The initial 30 minutes, plus the 1,200 minutes of the first month.
   await expect(buyer.page.getByTestId('minutes-left')).toHaveText('1,230');
@@ -152,7 +152,7 @@ test('adds the minutes of a package, and reports the result of restoring purchas
   await expect(minutesLeft()).toHaveText('1,828');
   await app.open('/pages/vip');
   await page.getByTestId('restore').click();
-  await expect(page.getByTestId('restored')).toHaveText('Everything you paid for is here already');
+  await expect(page.getByTestId('restored')).toHaveText('All your purchases are already here');
 });
 
 test('waits for a pending payment, and shows its success', async () => {
@@ -160,7 +160,7 @@ test('waits for a pending payment, and shows its success', async () => {
     plan: 'package_120',
   });
   await app.open(`/pages/payResult?order=${order.order_id}&status=cancel`);
-  await expect(result()).toContainText('Waiting for the payment');
+  await expect(result()).toContainText('Checking your payment');
   // The user pays in another window.
   const response = await fetch(order.pay_url, {
     method: 'POST',
@@ -168,7 +168,7 @@ test('waits for a pending payment, and shows its success', async () => {
     redirect: 'manual',
   });
   expect(response.status).toBe(303);
-  await expect(result()).toContainText('It is yours');
+  await expect(result()).toContainText('Payment complete');
   await expect(minutesLeft()).toHaveText('1,948');
 });
 
@@ -187,7 +187,7 @@ test('asks for confirmation before a second payment while another is pending', a
   await expect(page.getByTestId('pay-again')).toHaveCount(0);
   await page.getByTestId('pay-anew').click();
   const dialog = page.getByRole('alertdialog');
-  await expect(dialog).toContainText('you pay twice');
+  await expect(dialog).toContainText('you’d pay twice');
   await expectNoViolations(page);
   await dialog.getByRole('button', { name: 'Cancel' }).click();
   await expect(result()).toContainText('Not paid yet');
@@ -204,7 +204,7 @@ test('reports that the balance failed to load, and retries', async () => {
   pageErrors.allow(/user\/leftMinute/);
   await page.route('**/user/leftMinute', (route) => route.abort());
   await app.open('/pages/vip');
-  await expect(page.getByTestId('minutes-failed')).toContainText('Your minutes could not be read');
+  await expect(page.getByTestId('minutes-failed')).toContainText('Couldn’t load your minutes');
   await expectNoViolations(page);
   await page.unroute('**/user/leftMinute');
   await page.getByTestId('minutes-failed').getByRole('button', { name: 'Try again' }).click();
@@ -215,10 +215,10 @@ test('turns off renewal, and keeps the paid period', async () => {
   await app.open('/pages/vip');
   await page.getByTestId('cancel-renewal').click();
   const dialog = page.getByRole('alertdialog');
-  await expect(dialog).toContainText('VIP stays yours until');
-  await dialog.getByRole('button', { name: 'Cancel renewal' }).click();
+  await expect(dialog).toContainText('You keep VIP until');
+  await dialog.getByRole('button', { name: 'Turn off renewal' }).click();
   await expect(page.getByTestId('term')).toContainText('Until');
-  await expect(page.getByTestId('plan')).toHaveText('VIP, monthly');
+  await expect(page.getByTestId('plan')).toHaveText('VIP monthly');
   await expect(page.getByTestId('subscribe')).toBeVisible();
 });
 
@@ -238,7 +238,7 @@ test('lists all purchases page by page, and reports a failure to load', async ()
   pageErrors.allow(/user\/orderRecord/);
   await page.route('**/user/orderRecord', (route) => route.abort(), { times: 1 });
   await more.click();
-  await expect(page.getByTestId('error')).toContainText('The list could not be read');
+  await expect(page.getByTestId('error')).toContainText('Couldn’t load the list');
   await expect(orders).toHaveCount(limit);
   await page.getByRole('button', { name: 'Try again' }).click();
   for (let shownCount = 2 * limit; shownCount < list.length; shownCount += limit) {
@@ -257,7 +257,7 @@ test('lists all purchases page by page, and reports a failure to load', async ()
   await expectNoViolations(page);
   await page.route('**/user/orderRecord', (route) => route.abort());
   await page.reload();
-  await expect(page.getByTestId('error')).toContainText('The list could not be read');
+  await expect(page.getByTestId('error')).toContainText('Couldn’t load the list');
   await page.unroute('**/user/orderRecord');
   await page.getByRole('button', { name: 'Try again' }).click();
   await expect(orders).toHaveCount(list.length);
@@ -272,7 +272,7 @@ test('lists, totals and charts the usage by day and language', async () => {
   await expect(page.getByTestId('this-month')).toContainText('2 recordings');
   await expect(page.getByTestId('used-language')).toHaveCount(2);
   await expect(page.locator('.used-bars rect')).toHaveCount(2);
-  await page.getByText('As a table').click();
+  await page.getByText('Show as table').click();
   await expect(page.getByTestId('used-row')).toHaveCount(2);
   await expect(page.getByTestId('used-row').filter({ hasText: 'English' })).toContainText('1');
   await expectNoViolations(page);

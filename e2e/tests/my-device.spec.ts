@@ -51,7 +51,7 @@ const link = (status: string) =>
 async function unbind(): Promise<void> {
   await page.getByTestId('unbind').click();
   const dialog = page.getByRole('alertdialog');
-  await dialog.getByRole('button', { name: 'Unbind' }).click();
+  await dialog.getByRole('button', { name: 'Unpair' }).click();
   await expect(dialog).toHaveCount(0);
 }
 
@@ -74,7 +74,7 @@ test('shows the recorder’s state', async () => {
   await expect(page.getByTestId('firmware-version')).toHaveText('1.0.0');
   const { sn } = await environment.stack.recorder.getStatus();
   await expect(page.getByTestId('serial')).toHaveText(sn);
-  await page.getByRole('button', { name: 'Copy the serial number' }).click();
+  await page.getByRole('button', { name: 'Copy serial number' }).click();
   await app.expectToast('Copied');
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(sn);
   await expect(page.getByTestId('usage')).toContainText('Switched ononce');
@@ -95,7 +95,7 @@ test('reports that the clipboard is not available', async () => {
   await page.evaluate(() => {
     navigator.clipboard.writeText = () => Promise.reject(new DOMException('', 'NotAllowedError'));
   });
-  await page.getByRole('button', { name: 'Copy the serial number' }).click();
+  await page.getByRole('button', { name: 'Copy serial number' }).click();
   await app.expectToast('Copy failed');
 });
 
@@ -103,7 +103,7 @@ test('saves the settings on the recorder', async () => {
   await open();
   await chooseOption('High');
   await chooseOption('Meeting');
-  await chooseOption('To a phone call');
+  await chooseOption('Phone call');
   await chooseOption('2');
   await page.getByTestId('light').uncheck();
   // Each request contains the earlier changes, so no change reverts another.
@@ -114,7 +114,7 @@ test('saves the settings on the recorder', async () => {
   await open();
   await expect(option('High')).toBeChecked();
   await expect(option('Meeting')).toBeChecked();
-  await expect(option('To a phone call')).toBeChecked();
+  await expect(option('Phone call')).toBeChecked();
   await expect(option('2')).toBeChecked();
   await expect(page.getByTestId('light')).not.toBeChecked();
   await page.getByTestId('light').check();
@@ -126,7 +126,7 @@ test('reverts a setting that the recorder does not confirm, and shows the reason
   await expect(option('High')).toBeChecked();
   await environment.stack.recorder.setFaults({ silentTo: 'generalSetting' });
   await chooseOption('Low');
-  await app.expectToast(['It stays as it was', 'did not answer in time']);
+  await app.expectToast(['Couldn’t change the setting', 'didn’t respond in time']);
   await expect(option('High')).toBeChecked();
   expect((await getSettings()).micGain).toBe('high');
   await environment.stack.recorder.setFaults({ silentTo: null });
@@ -141,11 +141,14 @@ test('offers no function that the recorder does not have, also after a reload', 
   await recorder.setFaults({ unknownCommands: ['generalSetting', 'operationData'] });
   await open();
   await chooseOption('Low');
-  await app.expectToast(['It stays as it was.', 'This recorder doesn’t have this function']);
+  await app.expectToast([
+    'Couldn’t change the setting.',
+    'This recorder doesn’t have this feature',
+  ]);
   await expect(option('Low')).toHaveCount(0);
   await expect(page.getByTestId('light')).toBeVisible();
   await page.getByTestId('notes').locator('summary').click();
-  await expect(page.getByTestId('notes')).toContainText('doesn’t have this function');
+  await expect(page.getByTestId('notes')).toContainText('doesn’t have this feature');
   await expectNoViolations(page);
   await open();
   await expect(page.getByTestId('light')).toBeVisible();
@@ -169,32 +172,32 @@ test('shows a recorder out of range, and disables its settings', async () => {
     'color',
     await resolveColor(page, '--ink-2'),
   );
-  await expect(page.getByText('This is what it last said')).toBeVisible();
+  await expect(page.getByText('This is the last known status')).toBeVisible();
   await expect(option('High')).toBeChecked();
   await expect(option('Low')).toBeDisabled();
   await expect(page.getByTestId('light')).toBeDisabled();
   const notes = page.getByTestId('notes');
   await notes.locator('summary').click();
-  await expect(notes).toContainText('They show once the recorder is connected');
+  await expect(notes).toContainText('Connect the recorder to see its activity log');
   await page.getByTestId('unbind').click();
   await app.expectToast('Connect the recorder first');
   await expectNoViolations(page);
   await recorder.setFaults({ refuseConnect: false });
   await expect(link('connected')).toBeVisible();
   await expect(option('Low')).toBeEnabled();
-  await expect(notes).toContainText('A setting was changed');
+  await expect(notes).toContainText('Setting changed');
 });
 
 test('shows a recording in progress, and disables unavailable actions', async () => {
   await open();
   await environment.stack.recorder.holdRecordButton();
   await expect(page.getByTestId('device-now')).toHaveAttribute('data-doing', 'recording');
-  await expect(page.getByText('from the next recording on; WiFi and')).toBeVisible();
+  await expect(page.getByText('from the next recording on. Wi-Fi transfer and')).toBeVisible();
   await environment.stack.recorder.holdRecordButton();
   await expect(page.getByTestId('device-now')).toHaveAttribute('data-doing', 'idle');
   await page.getByTestId('notes').locator('summary').click();
-  await expect(page.getByTestId('notes')).toContainText('Began to record');
-  await expect(page.getByTestId('notes')).toContainText('A setting was changed');
+  await expect(page.getByTestId('notes')).toContainText('Recording started');
+  await expect(page.getByTestId('notes')).toContainText('Setting changed');
   await expectNoViolations(page);
 });
 
@@ -203,7 +206,7 @@ test('keeps the binding if the server is unreachable, and reports it', async () 
   await open();
   await page.route('**/device/unbinding', (route) => route.abort());
   await unbind();
-  await app.expectToast(['It is not unbound yet.', 'Network abnormal']);
+  await app.expectToast(['Couldn’t unpair the recorder.', 'Network abnormal']);
   await page.unroute('**/device/unbinding');
   expect((await environment.stack.recorder.getStatus()).isSealed).toBe(true);
   // The recorder is still bound after a reload.
@@ -228,8 +231,10 @@ test('shows before unbinding how many recordings are only on the recorder', asyn
   await recorder.setSpeed(20);
   await expect(page.getByTestId('space-safe')).toContainText('3 recordings');
   await page.getByTestId('unbind').click();
-  await expect(dialog).toContainText('Everything on it has a checked copy');
-  await dialog.getByRole('button', { name: 'Unbind' }).click();
+  await expect(dialog).toContainText(
+    'Every recording on it that you haven’t deleted has a verified copy',
+  );
+  await dialog.getByRole('button', { name: 'Unpair' }).click();
   await expect(page.getByRole('link', { name: 'Connect a recorder' })).toBeVisible();
   await expectNoViolations(page);
 });
@@ -242,7 +247,7 @@ test('keeps the recorder and its recordings if the recorder does not confirm the
   await expect(page.getByTestId('space-safe')).toContainText(`${sessions.length} recordings`);
   await recorder.setFaults({ silentTo: 'unbind' });
   await unbind();
-  await app.expectToast(['It is not unbound yet.', 'did not answer in time']);
+  await app.expectToast(['Couldn’t unpair the recorder.', 'didn’t respond in time']);
   expect((await recorder.getStatus()).isSealed).toBe(true);
   expect((await recorder.getStatus()).sessions).toEqual(sessions);
   await expect(link('connected')).toBeVisible();

@@ -47,7 +47,7 @@ test('offers a new version, and starts it on request', async ({ page, context })
   await expect(note).toHaveCount(0);
 
   await checkForUpdate(page);
-  await expect(note).toContainText('A new version of Linnet is here.');
+  await expect(note).toContainText('A new version of Linnet is ready.');
 
   await page.evaluate(() => document.documentElement.setAttribute('data-old', ''));
   await note.getByRole('button', { name: 'Restart' }).click();
@@ -83,6 +83,6 @@ test('does not offer a new version during a transfer', async ({ page, context })
   await expect(note).toHaveCount(0);
 
   await recorder.setSpeed(20);
-  await expect(note).toContainText('A new version of Linnet is here.', { timeout: 180_000 });
+  await expect(note).toContainText('A new version of Linnet is ready.', { timeout: 180_000 });
   await expect(transferring).toHaveCount(0);
 });

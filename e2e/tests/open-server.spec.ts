@@ -38,13 +38,13 @@ test('unlocks every feature, and offers no purchases', async ({ page }) => {
   const app = new LinnetApp(page, environment.stack);
   await app.signUp('wren@example.org');
   await app.open('/pages/vip');
-  await expect(page.getByTestId('open')).toContainText('Everything is open');
-  await expect(page.getByTestId('open')).toContainText('Whoever runs this server bills nothing');
+  await expect(page.getByTestId('open')).toContainText('Everything is included');
+  await expect(page.getByTestId('open')).toContainText('This server doesn’t charge for anything');
   await expect(page.getByTestId('subscribe')).toHaveCount(0);
   await expect(page.getByTestId('restore')).toHaveCount(0);
   await expectNoViolations(page);
   await app.open('/pages/purchaseRecord');
-  await expect(page.locator('.empty')).toContainText('Nothing bought yet');
+  await expect(page.locator('.empty')).toContainText('No purchases yet');
   await expectNoViolations(page);
   await app.open('/pages/transliterationRecord');
   await expect(page.locator('.empty')).toContainText('No minutes used yet');

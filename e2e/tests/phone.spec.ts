@@ -39,17 +39,17 @@ test('requests Bluetooth permission when it is needed, and helps to turn Bluetoo
   await app.signUp('kite@example.org');
   await app.open('/pages/deviceConnect');
   const bluetoothOption = page.getByTestId('way-capacitor-ble');
-  await expect(bluetoothOption).toContainText('Linnet may not use Bluetooth.');
+  await expect(bluetoothOption).toContainText('Linnet doesn’t have permission to use Bluetooth.');
   await expect(page.getByTestId('way-web-bluetooth')).toHaveCount(0);
-  await bluetoothOption.getByRole('button', { name: 'Settings' }).click();
+  await bluetoothOption.getByRole('button', { name: 'Open settings' }).click();
   await expect.poll(() => phone.callsTo('BluetoothLe', 'openAppSettings')).toHaveLength(1);
 
   // The user has granted the permission in the settings, and returns to the app.
   isAllowed = true;
   await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
   await expect(bluetoothOption).toContainText('Bluetooth is off.');
-  await bluetoothOption.getByRole('button', { name: 'Switch on' }).click();
-  await expect(bluetoothOption).toContainText('Linnet lists the recorders that are near.');
+  await bluetoothOption.getByRole('button', { name: 'Turn on' }).click();
+  await expect(bluetoothOption).toContainText('Linnet will list recorders nearby.');
   await bluetoothOption.click();
   await expect.poll(() => phone.callsTo('BluetoothLe', 'requestLEScan')).toHaveLength(1);
   const initializedFrom = phone
@@ -61,7 +61,7 @@ test('requests Bluetooth permission when it is needed, and helps to turn Bluetoo
   isOn = false;
   await app.open('/pages/bluetoothConnection');
   await expect(page.getByTestId('adapter')).toHaveAttribute('data-code', 'radio_off');
-  await page.getByTestId('adapter').getByRole('button', { name: 'Switch on' }).click();
+  await page.getByTestId('adapter').getByRole('button', { name: 'Turn on' }).click();
   await expect(page.getByTestId('adapter')).toHaveCount(0);
 
   // Tokens are stored only in the phone's secure storage, and survive a reload.
@@ -110,7 +110,7 @@ test('imports files that other apps share, and exports with the phone’s functi
   // An unreadable file is reported as missing.
   await phone.emit('Files', 'shared', { failed: ['Sketch.mp3'] });
   const missingRow = app.page.getByTestId('import-row').filter({ hasText: 'Sketch.mp3' });
-  await expect(missingRow).toContainText('could not be imported');
+  await expect(missingRow).toContainText('Couldn’t import');
   await missingRow.getByRole('button', { name: 'Dismiss' }).click();
   await expect(missingRow).toHaveCount(0);
 
@@ -152,7 +152,7 @@ test('imports files that other apps share, and exports with the phone’s functi
   // A running upload keeps the app alive in the background.
   await expect
     .poll(() => phone.callsTo('Transfers', 'show').map(({ options }) => options))
-    .toContainEqual(expect.objectContaining({ channel: 'Recordings on their way' }));
+    .toContainEqual(expect.objectContaining({ channel: 'Transfers' }));
 });
 
 test('uses the network type that the phone reports', async ({ page }) => {

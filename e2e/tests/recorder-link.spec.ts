@@ -88,7 +88,9 @@ test('the app reports that a recorder is connected to another phone, and connect
   );
   await page.clock.fastForward(MAX_RETRY_DELAY_MS);
   await link('reconnecting').click();
-  await expect(page.getByTestId('link-why')).toContainText('Another phone is connected to it');
+  await expect(page.getByTestId('link-why')).toContainText(
+    'The recorder is connected to another phone or computer',
+  );
   otherPhone.terminate();
   await waitUntil('the recorder is free', async () => !(await recorder.getStatus()).connected);
   await page.clock.fastForward(MAX_RETRY_DELAY_MS);
@@ -107,7 +109,7 @@ test('the app reports a cleared binding without a retry, and can bind the record
   const before = attempts;
   await page.clock.fastForward(HALF_AN_HOUR_MS);
   await link('idle').click();
-  await expect(page.getByTestId('link-why')).toContainText('its bindings were cleared');
+  await expect(page.getByTestId('link-why')).toContainText('its pairings were cleared');
   expect(attempts).toBe(before);
 
   // The recorder is found where it was found before, so nothing has to be chosen.

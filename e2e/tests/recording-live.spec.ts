@@ -114,7 +114,7 @@ test('starts in the chosen scene and mode, shows time and waveform, and is compl
   await expect(options).toBeVisible();
   await expect(app.recordButton('idle')).toBeVisible();
   await options.getByText('Note', { exact: true }).click();
-  await options.getByText('To a phone call').click();
+  await options.getByText('Phone call').click();
   // The options are shown below the button, and persist across restarts.
   await page.reload();
   await expect(page.getByTestId('record-options')).toContainText('Note · To a phone call');
@@ -180,16 +180,16 @@ test('can be paused and resumed; speech during the pause is not recorded', async
   const pauseButton = page.getByTestId('record-hold');
   await expect(pauseButton).toHaveText('Pause');
   await pauseButton.click();
-  await expect(pauseButton).toHaveText('Go on recording');
+  await expect(pauseButton).toHaveText('Resume recording');
   const sheet = page.getByRole('region', { name: 'Recording', exact: true });
-  await expect(sheet).toContainText('Nothing is recorded until you go on.');
+  await expect(sheet).toContainText('Nothing is recorded until you resume.');
   await expectNoViolations(page);
   const paused = await getTimerSeconds();
   const size = (await stack.recorder.readPackets(sessionId)).length;
   // After a reload, the app reads the state from the recorder.
   await page.reload();
   await page.getByRole('button', { name: 'Show recording' }).click();
-  await expect(pauseButton).toHaveText('Go on recording');
+  await expect(pauseButton).toHaveText('Resume recording');
   expect(await getTimerSeconds()).toBe(paused);
   expect((await stack.recorder.readPackets(sessionId)).length).toBe(size);
 
@@ -206,13 +206,13 @@ test('shows that the recorder is out of range, and resumes at the same position'
   await expectWithPatience.poll(getReceivedTenths).toBeGreaterThan(10);
   await stack.recorder.setFaults({ drop: true, refuseConnect: true });
   const sheet = page.getByRole('region', { name: 'Recording', exact: true });
-  await expect(sheet).toContainText('out of reach and goes on recording');
+  await expect(sheet).toContainText('out of range but still recording');
   await expect(newest()).toHaveAttribute('data-state', 'on-recorder');
   // Audio that has been received is still being added to the waveform.
   const received = await getReceivedTenths();
   await expectNoViolations(page);
   await page.getByRole('button', { name: 'Hide' }).click();
-  await expect(sheet).toContainText('Out of reach');
+  await expect(sheet).toContainText('Out of range');
   await page.getByRole('button', { name: 'Show recording' }).click();
   const settled = await waitForStableValue(getReceivedTenths);
   expect(settled).toBeGreaterThanOrEqual(received);
@@ -223,7 +223,7 @@ test('shows that the recorder is out of range, and resumes at the same position'
 
   await stack.recorder.setFaults({ refuseConnect: false });
   await expect(app.recordButton('recording')).toBeVisible({ timeout: 60_000 });
-  await expect(sheet).toContainText('Your recorder is listening, not this phone.');
+  await expect(sheet).toContainText('Recording on your recorder, not this device.');
   await expectWithPatience.poll(getReceivedTenths).toBeGreaterThan(settled);
   await app.stopRecording();
   await expectSameOnPhone(sessionId);
@@ -231,13 +231,13 @@ test('shows that the recorder is out of range, and resumes at the same position'
 
 const refusals = [
   [{ storageBytes: 1600 }, 'The recorder is full'],
-  [{ usbDisk: true }, 'The recorder is plugged in as a USB disk'],
-  [{ hardware: true }, 'The recorder reports a fault in its hardware'],
-  [{ startRefusal: 'bluetooth_abnormal' }, 'Bluetooth is not working right'],
+  [{ usbDisk: true }, 'The recorder is plugged in as a USB drive'],
+  [{ hardware: true }, 'The recorder has a hardware problem'],
+  [{ startRefusal: 'bluetooth_abnormal' }, 'Bluetooth isn’t working properly'],
   [{ startRefusal: 'busy' }, 'The recorder is busy'],
-  [{ startRefusal: 'wifi_mode' }, 'The recorder is in WiFi mode and cannot record'],
+  [{ startRefusal: 'wifi_mode' }, 'The recorder is in Wi-Fi mode and can’t record'],
   [{ startRefusal: 'recording_stopped' }, 'The recording has stopped'],
-  [{ startRefusal: 'waiting_for_bind' }, 'The recorder waits to be bound'],
+  [{ startRefusal: 'waiting_for_bind' }, 'The recorder is waiting to be paired'],
 ] as const;
 const noFaults = {
   ...{ storageBytes: 32 * 2 ** 30, usbDisk: false, hardware: false, unavailable: false },
@@ -273,7 +273,7 @@ test('rereads the status after a command, and shows that the recorder is unavail
   const startIndex = sentRequests.indexOf('recordStart', firstIndex);
   expect(sentRequests.slice(startIndex, startIndex + 2)).toEqual(['recordStart', 'status']);
   await button.click();
-  await app.expectToast('The recording button cannot be used right now');
+  await app.expectToast('The recording button isn’t available right now');
   expect(getStartRequests()).toHaveLength(1);
   await stack.recorder.setFaults(noFaults);
 });

@@ -98,7 +98,7 @@ for (const size of [
     await expect(match).toBeFocused();
 
     await input(page).fill('nobody said this');
-    await expect(page.getByRole('heading', { name: 'Nothing found' })).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'No results' })).toBeVisible();
     await expectNoViolations(page);
   });
 }
@@ -179,7 +179,7 @@ test('appends results from the server, and merges them once their recordings are
   await app.open('/pages/index');
   await app.signIn(owner);
   await app.open('/pages/search?q=orchids');
-  const serverResults = page.getByRole('region', { name: 'Found by the server' });
+  const serverResults = page.getByRole('region', { name: 'On the server' });
   await expect(serverResults.getByTestId('found')).toHaveCount(1);
   await expect(serverResults.getByRole('link')).toHaveCount(0);
   await page.unroute(syncCalls);

@@ -135,7 +135,7 @@ test('shows an error and keeps the value of a setting that cannot be saved', asy
     }, group);
     await line.click();
     if (name === 'keep-cloud') await confirm();
-    await app.expectToast('This phone could not save that.');
+    await app.expectToast('Couldn’t save.');
     expect(await line.isChecked()).toBe(before);
   }
 });
@@ -153,7 +153,9 @@ test('the last storage location cannot be turned off, and other phones receive t
   }
   await expectNoViolations(page);
   await locationSwitch('recorder').click();
-  await expect(page.getByRole('alertdialog')).toContainText('leaves the recorder once a checked');
+  await expect(page.getByRole('alertdialog')).toContainText(
+    'each recording is deleted from the recorder',
+  );
   await expectNoViolations(page);
   await confirm();
   await expect(locationSwitch('recorder')).not.toBeChecked();
@@ -173,7 +175,7 @@ test('the last storage location cannot be turned off, and other phones receive t
   await expect(page.getByTestId('changes')).toContainText('1 change waits');
   await context.setOffline(false);
   await expect(page.getByTestId('sync-state')).toHaveAttribute('data-waiting', '0');
-  await expect(page.getByTestId('last-sync')).toContainText('Last in step');
+  await expect(page.getByTestId('last-sync')).toContainText('Last synced');
   await expectNoViolations(page);
   expect(await getSavedLocations()).toEqual({ local: '0', app: '0', cloud: '1' });
 
@@ -202,8 +204,8 @@ test('recordings are not uploaded over mobile data if uploads are limited to Wi-
   const id = await transferRecording();
   await app.open('/pages/cloudBackup');
   await expect(page.getByTestId('backed-up')).toHaveText('0 of 1 recordings are in the cloud');
-  await expect(page.getByTestId('to-sync')).toContainText('1 recording waits');
-  await expect(page.getByText('Recordings wait for WiFi.')).toBeVisible();
+  await expect(page.getByTestId('to-sync')).toContainText('1 recording to upload');
+  await expect(page.getByText('Recordings are waiting for Wi-Fi')).toBeVisible();
   await expectNoViolations(page);
   await page.getByTestId('to-sync').click();
   const waiting = page.locator(`[data-testid="waiting"][data-record-id="${id}"]`);
@@ -226,7 +228,7 @@ test('recordings are not uploaded while automatic sync is off', async () => {
   await expect(page.getByTestId('auto-sync')).not.toBeChecked();
   const id = await transferRecording();
   await app.open('/pages/dataSynchronization');
-  await expect(page.getByTestId('at-rest')).toContainText('You switched off automatic sync');
+  await expect(page.getByTestId('at-rest')).toContainText('Automatic sync is off');
   expect((await listOnServer()).list.map(({ client_flag }) => client_flag)).not.toContain(id);
   await app.open('/pages/cloudBackup');
   await page.getByTestId('auto-sync').click();
@@ -286,7 +288,7 @@ test('freeing space deletes audio that is safe in the cloud, and never the last 
   const recording = (await listOnServer()).list.find(({ client_flag }) => client_flag === id);
   expect(recording?.url).toEqual(expect.any(String));
   await app.open('/pages/spaceManagement');
-  await expect(page.getByText('nothing here can be freed')).toBeVisible();
+  await expect(page.getByText('nothing here can be freed up')).toBeVisible();
   await app.open('/pages/storageLocation');
   await locationSwitch('cloud').click();
   await expect(locationSwitch('cloud')).toBeChecked();
@@ -393,7 +395,7 @@ test('recordings in the cloud can be deleted from the recorder, or fetched on re
     .getByRole('button', { name: /^Delete/ })
     .click();
   const question = page.getByRole('alertdialog');
-  await expect(question).toContainText('A checked copy stays in the cloud.');
+  await expect(question).toContainText('There’s a verified copy in the cloud.');
   await question.getByRole('button', { name: 'Delete' }).click();
   await expect(rows('cloud')).toHaveCount(2);
   expect((await environment.stack.recorder.getStatus()).sessions).toHaveLength(2);
@@ -435,7 +437,7 @@ test('a stopped upload shows its reason, and continues on retry', async () => {
   const { id, line } = await createRejectedUpload();
   await expect(line).toContainText('This is larger than the server takes');
   await expect(page.getByTestId('sync-upload').getByTestId('waiting')).toHaveCount(1);
-  await expect(page.getByTestId('sync-state')).toContainText('1 thing waits');
+  await expect(page.getByTestId('sync-state')).toContainText('1 item in progress');
   await expectNoViolations(page);
   expect((await listOnServer()).list.map(({ client_flag }) => client_flag)).not.toContain(id);
   await line.getByTestId('retry-one').click();
@@ -446,7 +448,7 @@ test('Sync now retries stopped uploads, or reports that the server is unreachabl
   const { id, line } = await createRejectedUpload();
   await context.setOffline(true);
   await page.getByTestId('sync-now').click();
-  await app.expectToast('What waits stays safe here.');
+  await app.expectToast('Anything not synced yet is safe on this device.');
   await expect(line).toHaveAttribute('data-why', 'offline');
   expect(await listAudioFiles()).toContain(`${id}.wav`);
   await context.setOffline(false);

@@ -58,13 +58,13 @@ const fact = (name: string) =>
 /** Asserts that the page shows the instructions to follow during the update. */
 async function expectInstructions(): Promise<void> {
   const rules = page.locator('.section', {
-    has: page.getByRole('heading', { name: 'Meanwhile', exact: true }),
+    has: page.getByRole('heading', { name: 'During the update', exact: true }),
   });
   await expect(rules.getByRole('listitem')).toHaveText([
     'Keep the recorder near this device.',
-    'Leave it switched on, and do not plug it into a computer.',
-    'Keep Linnet open. You can go on reading in it.',
-    'It cannot record until it is done.',
+    'Leave the recorder turned on, and don’t plug it into a computer.',
+    'Keep Linnet open. You can keep reading in the app.',
+    'The recorder can’t record until the update is done.',
   ]);
 }
 
@@ -76,10 +76,8 @@ async function open(): Promise<void> {
 test('the page shows that the server offers no firmware', async () => {
   pageErrors.allow(/latest\.json/);
   await open();
-  await expect(page.getByRole('heading', { level: 2 })).toHaveText(
-    'Your server offers no firmware',
-  );
-  await expect(page.getByText('It runs 1.0.0')).toBeVisible();
+  await expect(page.getByRole('heading', { level: 2 })).toHaveText('No firmware available');
+  await expect(page.getByText('Current version: 1.0.0')).toBeVisible();
   await expectNoViolations(page);
 });
 
@@ -93,13 +91,13 @@ test('an update is offered, continues while other pages are open, and can be can
   const requests: string[] = [];
   page.on('request', (request) => requests.push(request.url()));
   await page.getByTestId('look-again').click();
-  await expect(page.getByTestId('offered')).toHaveText('1.1.9 is ready');
+  await expect(page.getByTestId('offered')).toHaveText('Version 1.1.9 is available');
   expect(requests.find((url) => url.includes('latest.json'))).toMatch(/latest\.json\?t=\d{13}$/);
   await expect(page.getByTestId('notes')).toHaveText('Quieter in wind.');
-  await expect(page.getByText('It runs 1.0.0', { exact: true })).toBeVisible();
+  await expect(page.getByText('Current version: 1.0.0', { exact: true })).toBeVisible();
   await expect(fact('Size')).toHaveText('2 MB');
-  await expect(fact('Takes about')).toHaveText('3 mins');
-  await expect(fact('From')).toHaveText(formatDay(before));
+  await expect(fact('Estimated time')).toHaveText('3 mins');
+  await expect(fact('Released')).toHaveText(formatDay(before));
   await expectInstructions();
   await expectNoViolations(page);
 
@@ -110,8 +108,8 @@ test('an update is offered, continues while other pages are open, and can be can
   await expect.poll(getPercent).toBeGreaterThan(0);
   await expectNoViolations(page);
   await page.getByTestId('back').click();
-  await expect(page.getByTestId('device-now')).toHaveText('Taking new firmware');
-  await expect(page.getByTestId('to-upgrade')).toContainText('Being updated');
+  await expect(page.getByTestId('device-now')).toHaveText('Updating firmware');
+  await expect(page.getByTestId('to-upgrade')).toContainText('Updating');
   await page.getByTestId('to-upgrade').click();
   await page.getByTestId('cancel-update').click();
   await expect(page.getByTestId('offered')).toBeVisible();
@@ -121,7 +119,7 @@ test('an update is offered, continues while other pages are open, and can be can
 test('an update is installed', async () => {
   await publishFirmware(environment.stack, { version: '1.2.0', bytes: SHORT_TRANSFER_BYTES });
   await open();
-  await expect(page.getByTestId('offered')).toHaveText('1.2.0 is ready');
+  await expect(page.getByTestId('offered')).toHaveText('Version 1.2.0 is available');
   await page.getByTestId('update').click();
   const seenPercents: number[] = [];
   await expect
@@ -132,24 +130,26 @@ test('an update is installed', async () => {
     })
     .toBe(true);
   expect(Math.max(...seenPercents)).toBeLessThanOrEqual(99);
-  await expect(page.getByRole('heading', { level: 2 })).toHaveText('Your recorder runs 1.2.0');
+  await expect(page.getByRole('heading', { level: 2 })).toHaveText(
+    'Your recorder is now on version 1.2.0',
+  );
   expect(await getInstalledVersion()).toBe('1.2.0');
   await expectNoViolations(page);
-  await page.getByRole('link', { name: 'To my recorder' }).click();
+  await page.getByRole('link', { name: 'Go to My recorder' }).click();
   await expect(page.getByTestId('firmware-version')).toHaveText('1.2.0');
-  await expect(page.getByTestId('to-upgrade')).toContainText('The newest there is');
+  await expect(page.getByTestId('to-upgrade')).toContainText('Up to date');
 });
 
 const refusals = [
-  [1, 'upgrade_failed', 'The recorder does not trust this firmware'],
-  [2, 'version_mismatch', 'The recorder kept its version'],
-  [3, 'flash_failed', 'The recorder could not write the firmware'],
+  [1, 'upgrade_failed', 'The recorder rejected this firmware'],
+  [2, 'version_mismatch', 'The recorder kept its current version'],
+  [3, 'flash_failed', 'The recorder couldn’t save the firmware'],
   [4, 'too_large', 'The firmware is too large for this recorder'],
-  [5, 'too_many_attempts', 'It was tried too often'],
-  [6, 'usb_disk_mode', 'The recorder is plugged in as a USB disk'],
+  [5, 'too_many_attempts', 'Too many update attempts'],
+  [6, 'usb_disk_mode', 'The recorder is plugged in as a USB drive'],
   [7, 'recording', 'The recorder is recording'],
-  [8, 'no_space', 'The recorder has no room for the firmware'],
-  [9, 'ota_failed', 'The firmware did not arrive whole'],
+  [8, 'no_space', 'The recorder doesn’t have enough storage for the firmware'],
+  [9, 'ota_failed', 'The firmware didn’t transfer completely'],
 ] as const;
 
 test('every rejection code has a message', async () => {
@@ -172,10 +172,12 @@ test('an update does not start with a low battery or during a recording', async 
   await publishFirmware(environment.stack, { version: '1.3.0', bytes: HALF_MINUTE_BYTES });
   const { recorder } = environment.stack;
   await open();
-  await expect(page.getByTestId('offered')).toHaveText('1.3.0 is ready');
+  await expect(page.getByTestId('offered')).toHaveText('Version 1.3.0 is available');
   await expect(page.getByTestId('update')).toBeEnabled();
   await recorder.setBattery(19);
-  await expect(page.getByTestId('error')).toHaveText('The battery is too low for new firmware');
+  await expect(page.getByTestId('error')).toHaveText(
+    'The battery is too low to update the firmware',
+  );
   await expect(page.getByTestId('update')).toBeDisabled();
   await expectNoViolations(page);
   await recorder.setBattery(80);
@@ -192,9 +194,9 @@ test('a recorder in USB disk mode rejects an update, and the page shows the code
   await recorder.setFaults({ usbDisk: true });
   await page.getByTestId('update').click();
   await expect(updateScreen('failed')).toBeVisible();
-  await expect(page.getByTestId('error')).toHaveText('The recorder is plugged in as a USB disk');
+  await expect(page.getByTestId('error')).toHaveText('The recorder is plugged in as a USB drive');
   await expect(page.getByText('Code: firmware 6')).toBeVisible();
-  await expect(page.getByText('It runs 1.2.0 as before')).toBeVisible();
+  await expect(page.getByText('It’s still on version 1.2.0')).toBeVisible();
   await expectNoViolations(page);
   await recorder.setFaults({ usbDisk: false });
   await page.getByTestId('dismiss').click();
@@ -207,8 +209,8 @@ test('an update resumes after the link is lost, and the recorder still boots', a
   await expect.poll(getPercent).toBeGreaterThan(20);
   await recorder.setFaults({ refuseConnect: true, drop: true });
   await expect(updateScreen('failed')).toBeVisible();
-  await expect(page.getByTestId('error')).toHaveText('The connection to the recorder broke');
-  await expect(page.getByText('It starts with the firmware it had')).toBeVisible();
+  await expect(page.getByTestId('error')).toHaveText('The connection to the recorder was lost');
+  await expect(page.getByText('It starts with its previous firmware')).toBeVisible();
   await expect(page.getByTestId('update-again')).toBeDisabled();
   await expectNoViolations(page);
   expect(await getInstalledVersion()).toBe('1.2.0');
@@ -233,7 +235,7 @@ test('a recorder that loses power during an update boots its previous firmware',
   await environment.stack.kill('recorder');
   await expect(updateScreen('failed')).toBeVisible();
   await expect(page.getByTestId('update-again')).toBeEnabled();
-  await expect(page.getByText('It runs 1.3.0 as before')).toBeVisible();
+  await expect(page.getByText('It’s still on version 1.3.0')).toBeVisible();
   expect(await getInstalledVersion()).toBe('1.3.0');
   await page.getByTestId('update-again').click();
   await expect(updateScreen('done')).toBeVisible({ timeout: 90_000 });
@@ -243,7 +245,7 @@ test('a recorder that loses power during an update boots its previous firmware',
 test('a downgrade needs a button press on the recorder', async () => {
   await publishFirmware(environment.stack, { version: '1.1.0', bytes: 20_000 });
   await open();
-  await expect(page.getByRole('note')).toContainText('older than what your recorder runs');
+  await expect(page.getByRole('note')).toContainText('older than the one on your recorder');
   await expectNoViolations(page);
   await page.getByTestId('update').click();
   await expect(updateScreen('asking')).toBeVisible();
@@ -276,6 +278,6 @@ test('the page reports an unreachable server', async () => {
   pageErrors.allow(/latest\.json/);
   await page.route('**/latest.json*', (route) => route.abort());
   await app.open('/pages/upgrade');
-  await expect(page.getByTestId('error')).toContainText('Your server did not say');
+  await expect(page.getByTestId('error')).toContainText('Couldn’t check for new firmware');
   await expectNoViolations(page);
 });

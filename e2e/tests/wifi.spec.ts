@@ -123,17 +123,17 @@ async function expectSameOnPhone(sessionId: number): Promise<void> {
 test('the page shows accessible instructions for joining the network manually', async () => {
   const sessionId = await addSession();
   await openNetwork();
-  await expect(page.getByTestId('wifi-joining')).toContainText('Join it by hand');
+  await expect(page.getByTestId('wifi-joining')).toContainText('Connect manually');
   await expectNoViolations(page);
   // Reopen the network for the second page, because a slow machine cannot check both pages within a minute.
   await environment.stack.recorder.press('wifi');
   await openJoinInstructions();
   await expect(page.getByRole('heading', { name: 'Linux' })).toBeVisible();
   await expect(page.locator('.wifi-steps li').first()).toHaveText(
-    'Copy the password, and open the network menu of your desktop.',
+    'Copy the password, then open your desktop’s network menu.',
   );
   await expect(otherSystems()).toHaveText(['iPhone and iPad', 'Android', 'Windows', 'Mac']);
-  await page.getByRole('button', { name: 'Copy the password' }).click();
+  await page.getByRole('button', { name: 'Copy password' }).click();
   const password = await page.getByTestId('wifi-password').textContent();
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(password);
   await expectNoViolations(page);
@@ -155,8 +155,8 @@ test('transfers the selected recordings once the device has joined the recorder�
   // Leave the short recording for Bluetooth.
   const short = page.locator(`[data-testid="wifi-waiting"][data-session-id="${shortId}"]`);
   await short.getByRole('checkbox').uncheck();
-  await expect(page.getByTestId('wifi-chosen')).toHaveText('1 chosen, 6.4 MB');
-  await expect(page.getByTestId('takes-bluetooth')).toContainText('about 2 min');
+  await expect(page.getByTestId('wifi-chosen')).toHaveText('1 selected, 6.4 MB');
+  await expect(page.getByTestId('takes-bluetooth')).toContainText('About 2 min');
   await expectNoViolations(page);
   await page.getByTestId('start-wifi').click();
   await page.getByTestId('by-hand').click();
@@ -180,7 +180,7 @@ test('a transfer over Bluetooth shows its progress, speed and result', async () 
   await page.getByTestId('start-bluetooth').click();
   await expect(page.getByTestId('transfer')).toHaveAttribute('data-way', 'bluetooth');
   await expect(transferRow(sessionId)).toHaveAttribute('data-state', 'moving');
-  await expect(page.getByTestId('transfer-speed')).toContainText('a second');
+  await expect(page.getByTestId('transfer-speed')).toContainText('per second');
   await expect(page.getByTestId('transfer-left')).toContainText('left');
   await expectNoViolations(page);
   await environment.stack.recorder.setSpeed(100);
@@ -195,7 +195,7 @@ test('canceling a Bluetooth transfer leaves the rest to background sync', async 
   await page.getByTestId('start-bluetooth').click();
   await expect(transferRow(sessionId)).toHaveAttribute('data-state', 'moving');
   await page.getByTestId('end-transfer').click();
-  await expect(endScreen('cancelled')).toContainText('The rest comes by itself');
+  await expect(endScreen('cancelled')).toContainText('The rest will transfer automatically');
   await expect(transferRow(sessionId)).toHaveAttribute('data-state', 'waiting');
   await environment.stack.recorder.setSpeed(100);
   await expectSameOnPhone(sessionId);
@@ -226,7 +226,7 @@ test('a transfer continues after a reload once the recorder is connected again',
   const sessionId = await addSession();
   await openJoinInstructions();
   await page.reload();
-  await expect(page.getByText('The recorder’s network is not open')).toBeVisible();
+  await expect(page.getByText('The recorder’s hotspot is off')).toBeVisible();
   // The recorder closes its network after a minute on its own clock.
   await environment.stack.recorder.setSpeed(50);
   await expectSameOnPhone(sessionId);
@@ -238,7 +238,7 @@ test('waiting for the network can be canceled, and a wrong password has no effec
   const ssid = await page.getByTestId('wifi-name').textContent();
   await expect(environment.stack.recorder.joinWifi(`${ssid}`, 'wrong')).rejects.toThrow('403');
   await page.getByTestId('wifi-close').click();
-  await expect(endScreen('cancelled')).toContainText('You ended it');
+  await expect(endScreen('cancelled')).toContainText('You stopped the transfer');
   // The app cannot notify the recorder, which closes its network after a minute on its own clock.
   await environment.stack.recorder.setSpeed(50);
   await expectSameOnPhone(sessionId);
@@ -248,25 +248,25 @@ const systems = {
   iPhone: {
     agent: 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15',
     name: 'iPhone and iPad',
-    step: 'Copy the password, and open Settings, then WiFi.',
+    step: 'Copy the password, then open Settings and tap Wi-Fi.',
     others: ['Android', 'Windows', 'Mac', 'Linux'],
   },
   Android: {
     agent: 'Mozilla/5.0 (Linux; Android 15; K) AppleWebKit/537.36',
     name: 'Android',
-    step: 'Copy the password, and open Settings, then Network and internet.',
+    step: 'Copy the password, then open Settings and tap Network & internet.',
     others: ['iPhone and iPad', 'Windows', 'Mac', 'Linux'],
   },
   Windows: {
     agent: 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36',
     name: 'Windows',
-    step: 'Copy the password, and click the network symbol beside the clock.',
+    step: 'Copy the password, then click the network icon next to the clock.',
     others: ['iPhone and iPad', 'Android', 'Mac', 'Linux'],
   },
   Mac: {
     agent: 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15',
     name: 'Mac',
-    step: 'Copy the password, and click the WiFi symbol in the menu bar.',
+    step: 'Copy the password, then click the Wi-Fi icon in the menu bar.',
     others: ['iPhone and iPad', 'Android', 'Windows', 'Linux'],
   },
 } as const;
@@ -299,12 +299,12 @@ test('a recorder in USB disk mode refuses to open its network', async () => {
   await expect(page.getByTestId('wifi-waiting').first()).toBeVisible();
   await environment.stack.recorder.setFaults({ usbDisk: true });
   await page.getByTestId('start-wifi').click();
-  await expect(page.getByTestId('error')).toContainText('plugged in as a USB disk');
+  await expect(page.getByTestId('error')).toContainText('plugged in as a USB drive');
   await expectNoViolations(page);
   await environment.stack.recorder.setFaults({ usbDisk: false });
   await environment.stack.recorder.holdRecordButton();
   await expect(page.getByTestId('start-wifi')).toBeDisabled();
-  await expect(page.getByText('WiFi opens once it stops')).toBeVisible();
+  await expect(page.getByText('You can use Wi-Fi once it stops')).toBeVisible();
   await environment.stack.recorder.holdRecordButton();
   await expect(page.getByTestId('start-wifi')).toBeEnabled();
 });

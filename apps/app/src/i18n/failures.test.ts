@@ -44,25 +44,25 @@ const serverSentences: Partial<Record<CodeName, string>> = {
   noStorageLocation: 'At least one must be chosen',
 };
 const recordingSentences: Readonly<Record<number, string>> = {
-  [-1]: 'Bluetooth is not working right',
+  [-1]: 'Bluetooth isn’t working properly',
   1: 'The recorder is full',
-  2: 'The recorder is plugged in as a USB disk',
-  3: 'The recorder reports a fault in its hardware',
+  2: 'The recorder is plugged in as a USB drive',
+  3: 'The recorder has a hardware problem',
   4: 'The recorder is busy',
-  5: 'The recorder is in WiFi mode and cannot record',
+  5: 'The recorder is in Wi-Fi mode and can’t record',
   6: 'The recording has stopped',
-  7: 'The recorder waits to be bound',
+  7: 'The recorder is waiting to be paired',
 };
 const firmwareSentences = [
-  'The recorder does not trust this firmware',
-  'The recorder kept its version',
-  'The recorder could not write the firmware',
+  'The recorder rejected this firmware',
+  'The recorder kept its current version',
+  'The recorder couldn’t save the firmware',
   'The firmware is too large for this recorder',
-  'It was tried too often',
-  'The recorder is plugged in as a USB disk',
+  'Too many update attempts',
+  'The recorder is plugged in as a USB drive',
   'The recorder is recording',
-  'The recorder has no room for the firmware',
-  'The firmware did not arrive whole',
+  'The recorder doesn’t have enough storage for the firmware',
+  'The firmware didn’t transfer completely',
 ];
 const downloadSentences: Readonly<Record<number, string>> = {
   1: 'There is no room for the file',

@@ -51,7 +51,7 @@ export default {
     recording: 'The recorder is recording',
     recordingHint:
       'You can use Wi-Fi once it stops. Bluetooth can transfer finished recordings now.',
-    usb: 'Wi-Fi transfer doesn’t work while the recorder is recording or connected as a USB disk.',
+    usb: 'Wi-Fi transfer doesn’t work while the recorder is recording or connected as a USB drive.',
     secure: 'Wi-Fi transfer isn’t available on this page',
     secureHint:
       'This page uses HTTPS, and browsers don’t let such pages reach the recorder. Use Bluetooth instead. It transfers everything too.',
