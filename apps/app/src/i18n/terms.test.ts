@@ -156,7 +156,7 @@ const mistakes: Readonly<Record<string, readonly Mistake[]>> = {
   es: [
     [/(?:^|[.!?…:] )[^¿?]*\?/u, '¿ before a question'],
     [/(?:^|[.!?…:] )[^¡!]*!/u, '¡ before an exclamation'],
-    [/["“”]/, '« »'],
+    [/["«»]/, '“ ”'],
   ],
   pt: [[/"/, '“ ”']],
   fr: [
