@@ -3,7 +3,9 @@ import {
   createDayGrouper,
   dayParts,
   formatClock,
+  formatDurationInSentence,
   formatEntryDate,
+  formatMonth,
   formatPercentage,
   formatPrice,
   formatRoughDuration,
@@ -25,8 +27,8 @@ describe('clock', () => {
     expect(formatClock(seconds, 'en')).toBe(text);
   });
 
-  it('uses the digits of the language', () => {
-    expect(formatClock(65, 'ar-EG')).toBe('١:٠٥');
+  it('has the digits of the texts in every region', () => {
+    expect(formatClock(65, 'ar-EG')).toBe('1:05');
   });
 });
 
@@ -166,8 +168,33 @@ describe('dayParts', () => {
     ['ja', '24', '11月'],
     ['ko', '24', '11월'],
     ['zh-Hans', '24', '11月'],
-    ['ar-EG', '٢٤', 'نوفمبر'],
+    ['ar-EG', '24', 'نوفمبر'],
   ])('returns the day and month in %s: %s, %s', (language, day, month) => {
     expect(dayParts('2026-11-24', language)).toMatchObject({ day, month });
+  });
+});
+
+describe('formatMonth', () => {
+  it.each([
+    ['en', 'November 2026'],
+    ['fr', 'Novembre 2026'],
+    ['es', 'Noviembre de 2026'],
+    ['pt', 'Novembro de 2026'],
+    ['ru', 'Ноябрь 2026'],
+    ['ja', '2026年11月'],
+  ])('is a heading in %s: %s', (language, heading) => {
+    expect(formatMonth({ year: 2026, month: 10 }, language)).toBe(heading);
+  });
+});
+
+describe('formatDurationInSentence', () => {
+  it.each([
+    ['en', 2, '2 seconds'],
+    ['en', 7500, '2 hours, 5 minutes'],
+    ['ar', 2, 'ثانيتان'],
+    ['ar', 15, '15 ثانية'],
+    ['ja', 120, '2分'],
+  ])('writes units in full in %s: %d seconds', (language, seconds, text) => {
+    expect(formatDurationInSentence(seconds, language)).toBe(text);
   });
 });

@@ -4,12 +4,14 @@ import { directionOf } from './languages.ts';
 
 /**
  * Returns the browser's regional variant of a language. With British English, times are then shown as 14:05
- * instead of 2:05 PM.
+ * instead of 2:05 PM. The digits are European ones in every region, because the texts contain some: Arabic texts in
+ * Egypt would otherwise mix two kinds of digits.
  */
 function localeOf(language: string): string {
   const preferred = typeof navigator === 'undefined' ? [] : navigator.languages;
   const script = scriptOf(language);
-  return preferred.find((tag) => scriptOf(tag) === script) ?? language;
+  const tag = preferred.find((candidate) => scriptOf(candidate) === script) ?? language;
+  return new Intl.Locale(tag, { numberingSystem: 'latn' }).toString();
 }
 
 /** Returns a language with its script, which distinguishes `zh-TW` from `zh-Hans`. */
@@ -82,8 +84,20 @@ export function formatSpokenDuration(seconds: number, language: string): string 
 
 /** Formats a total as `3 h 20 min`. Durations of a minute or more are rounded to minutes. */
 export function formatRoughDuration(seconds: number, language: string): string {
+  return formatRounded(seconds, language, 'short');
+}
+
+/** Formats a duration inside a sentence as `3 hours, 20 minutes`. Durations of a minute or more are rounded to minutes. */
+export function formatDurationInSentence(seconds: number, language: string): string {
+  return formatRounded(seconds, language, 'long');
+}
+
+function formatRounded(seconds: number, language: string, unitDisplay: 'short' | 'long'): string {
   const unit = (amount: number, name: string) =>
-    numberFormatter(language, { style: 'unit', unit: name, unitDisplay: 'short' }).format(amount);
+    numberFormatter(language, { style: 'unit', unit: name, unitDisplay })
+      .format(amount)
+      // Intl separates Japanese units from the number, but Japanese texts don't.
+      .replace(/(?<=\d) (?=\p{Script=Han})/u, '');
   const wholeSeconds = Math.max(0, Math.round(seconds));
   if (wholeSeconds > 0 && wholeSeconds < 60) return unit(wholeSeconds, 'second');
   const minutes = Math.round(wholeSeconds / 60);
@@ -91,7 +105,11 @@ export function formatRoughDuration(seconds: number, language: string): string {
   if (hours === 0) return unit(minutes, 'minute');
   return minutes % 60 === 0
     ? unit(hours, 'hour')
-    : joinUnits([unit(hours, 'hour'), unit(minutes % 60, 'minute')], language, 'narrow');
+    : joinUnits(
+        [unit(hours, 'hour'), unit(minutes % 60, 'minute')],
+        language,
+        unitDisplay === 'long' ? 'long' : 'narrow',
+      );
 }
 
 /** Size units that Intl supports (ECMA-402, table of sanctioned units), followed by units that it doesn't. */
@@ -185,11 +203,13 @@ export function createDayGrouper(now: Date): (iso: string) => DayGroup {
   };
 }
 
-/** Formats a month as `November 2026`. */
+/** Formats a month as a heading: `November 2026`, with a capital in every language that has capitals. */
 export function formatMonth(group: { year: number; month: number }, language: string): string {
-  return dateFormatter(language, { month: 'long', year: 'numeric' }).format(
-    new Date(group.year, group.month, 1),
-  );
+  const month = dateFormatter(language, { month: 'long', year: 'numeric' })
+    .format(new Date(group.year, group.month, 1))
+    // Russian appends an abbreviation of "year", which headings omit.
+    .replace(/\s+г\.$/u, '');
+  return month.charAt(0).toLocaleUpperCase(language) + month.slice(1);
 }
 
 /** Formats a time of day as `14:05`. */

@@ -1,4 +1,4 @@
-import { formatCount, formatRoughDuration } from '../i18n/format.ts';
+import { formatCount, formatDurationInSentence } from '../i18n/format.ts';
 import { useLanguage, useTranslation } from '../i18n/index.ts';
 import { joinSentences } from '../i18n/joined.ts';
 import { useServices, useStore } from '../page-kit/services-context.ts';
@@ -18,7 +18,7 @@ export function ImportQuestion() {
   const remaining =
     leftMinutes === null
       ? ''
-      : t('imports.ask.left', { left: formatRoughDuration(leftMinutes * 60, language) });
+      : t('imports.ask.left', { left: formatDurationInSentence(leftMinutes * 60, language) });
   return (
     <Confirm
       title={t('imports.ask.title', { count: files, formatted: formatCount(files, language) })}
@@ -29,7 +29,7 @@ export function ImportQuestion() {
     >
       {joinSentences(
         [
-          t('imports.ask.means', { length: formatRoughDuration(minutes * 60, language) }),
+          t('imports.ask.means', { length: formatDurationInSentence(minutes * 60, language) }),
           remaining,
         ],
         language,

@@ -1,5 +1,6 @@
 import ChevronRight from 'lucide-react/icons/chevron-right';
 import Search from 'lucide-react/icons/search';
+import { isolate } from '../../i18n/format.ts';
 import { useTranslation } from '../../i18n/index.ts';
 import { Section } from '../../page-kit/page.tsx';
 import type { FoundRecorder } from '../../ports/recorder.ts';
@@ -49,7 +50,7 @@ export function FoundList({
             recorder.sn,
             recorder.rssi !== null && t(`connect.signal.${signalStrength(recorder.rssi)}`),
             recorder.bound !== null && t(recorder.bound ? 'connect.boundYes' : 'connect.boundNo'),
-          ].filter(Boolean);
+          ].filter((detail): detail is string => Boolean(detail));
           return (
             <button
               key={recorder.deviceId}
@@ -62,7 +63,7 @@ export function FoundList({
               <RecorderDrawing face="idle" height={48} />
               <span className="line-words">
                 <span dir="auto">{recorder.name}</span>
-                {details.length > 0 && <bdi>{details.join(' · ')}</bdi>}
+                {details.length > 0 && <span>{details.map(isolate).join(' · ')}</span>}
               </span>
               <ChevronRight className="turns" size={20} aria-hidden="true" />
             </button>

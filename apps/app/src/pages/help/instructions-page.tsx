@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { formatCount, formatRoughDuration } from '../../i18n/format.ts';
+import { formatCount, formatDurationInSentence } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { Page, Section } from '../../page-kit/page.tsx';
 import { useHome } from '../../page-kit/services-context.ts';
@@ -45,7 +45,7 @@ function Line({ drawing, title, text }: { drawing: ReactNode; title: string; tex
 export default function InstructionsPage() {
   const { t } = useTranslation();
   const language = useLanguage();
-  const time = (seconds: number) => formatRoughDuration(seconds, language);
+  const time = (seconds: number) => formatDurationInSentence(seconds, language);
   const number = (index: number) => formatCount(index + 1, language);
   return (
     <Page title={t('help.guide')} parent={useHome()}>

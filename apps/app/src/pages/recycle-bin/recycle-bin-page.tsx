@@ -3,7 +3,7 @@ import ListChecks from 'lucide-react/icons/list-checks';
 import Trash2 from 'lucide-react/icons/trash-2';
 import Undo2 from 'lucide-react/icons/undo-2';
 import { useState } from 'react';
-import { formatCount, formatRoughDuration } from '../../i18n/format.ts';
+import { formatCount, formatDurationInSentence } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { vibrate } from '../../page-kit/media.ts';
 import { PageLink, useBack, useFocusOnArrival } from '../../page-kit/navigation.tsx';
@@ -48,7 +48,7 @@ export default function RecycleBinPage() {
     formatted: formatCount(records.length, language),
   });
   const totalDuration = (records: readonly BinnedRecord[]) =>
-    formatRoughDuration(totalSeconds(records), language);
+    formatDurationInSentence(totalSeconds(records), language);
 
   const restore = (several: readonly BinnedRecord[]) => {
     const ids = several.map(({ id }) => id);

@@ -1,4 +1,4 @@
-import { formatPercentage, formatRoughDuration } from '../../i18n/format.ts';
+import { formatDurationInSentence, formatPercentage } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { useServices } from '../../page-kit/services-context.ts';
 import type { FirmwareUpdate } from '../../ports/firmware.ts';
@@ -53,7 +53,7 @@ export function UpdateProgress({
         <p>
           {status === 'sending' &&
             t('upgrade.left', {
-              time: formatRoughDuration(Math.max(1, update.secondsLeft), language),
+              time: formatDurationInSentence(Math.max(1, update.secondsLeft), language),
             })}
           {status === 'asking' && t('upgrade.askingHint')}
           {status === 'restarting' && t('upgrade.restartingHint')}

@@ -3,7 +3,12 @@ import Bluetooth from 'lucide-react/icons/bluetooth';
 import Wifi from 'lucide-react/icons/wifi';
 import { useEffect, useState } from 'react';
 import { describeRecorderFailure } from '../../i18n/failures.ts';
-import { formatClock, formatCount, formatRoughDuration, formatSize } from '../../i18n/format.ts';
+import {
+  formatClock,
+  formatCount,
+  formatDurationInSentence,
+  formatSize,
+} from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { NavRow } from '../../page-kit/nav-row.tsx';
 import { PageLink, useNavigateTo } from '../../page-kit/navigation.tsx';
@@ -188,7 +193,7 @@ function TransferOptions({
             <span className="line-words">{t(`wifi.over.${transport}`)}</span>
             <span className="line-end tabular">
               {t('wifi.about', {
-                time: formatRoughDuration(estimateSeconds(bytes, transport), language),
+                time: formatDurationInSentence(estimateSeconds(bytes, transport), language),
               })}
             </span>
           </p>

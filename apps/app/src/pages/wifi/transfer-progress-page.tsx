@@ -1,4 +1,4 @@
-import { formatPercentage, formatRoughDuration, formatSize } from '../../i18n/format.ts';
+import { formatDurationInSentence, formatPercentage, formatSize } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { PageLink } from '../../page-kit/navigation.tsx';
 import { Page } from '../../page-kit/page.tsx';
@@ -91,7 +91,7 @@ function TransferInProgress({
           )}
           {seconds !== null && !isPaused && (
             <span data-testid="transfer-left">
-              {t('wifi.left', { time: formatRoughDuration(seconds, language) })}
+              {t('wifi.left', { time: formatDurationInSentence(seconds, language) })}
             </span>
           )}
         </p>
