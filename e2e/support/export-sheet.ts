@@ -25,7 +25,7 @@ export class ExportSheet {
     return this.#page.getByRole('dialog');
   }
 
-  async chooseContent(content: 'Text' | 'Sound' | 'Both'): Promise<void> {
+  async chooseContent(content: 'Text' | 'Audio' | 'Both'): Promise<void> {
     await this.popup.getByText(content, { exact: true }).click();
   }
 

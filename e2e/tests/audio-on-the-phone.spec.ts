@@ -244,8 +244,8 @@ test('noise reduction can be canceled, played, deleted and undone', async () => 
   expect(correlate(speech, after, 1)).toBeGreaterThan(0.93);
 
   // Both versions can be played, and switching keeps the playback position.
-  await expect(versions.getByLabel('Cleaner')).toBeChecked();
-  await page.getByTestId('player').getByRole('button', { name: 'Forward 15 seconds' }).click();
+  await expect(versions.getByLabel('Noise-reduced')).toBeChecked();
+  await page.getByTestId('player').getByRole('button', { name: 'Skip forward 15 seconds' }).click();
   const position = page.getByTestId('player').getByRole('slider');
   const getPosition = async () => Number(await position.getAttribute('aria-valuenow'));
   await expect.poll(getPosition).toBe(15);
@@ -254,7 +254,7 @@ test('noise reduction can be canceled, played, deleted and undone', async () => 
   await expect.poll(getPosition).toBe(15);
   await page.getByTestId('player').getByRole('button', { name: 'Play' }).click();
   await expect.poll(getPosition).toBeGreaterThan(16);
-  await versions.getByText('Cleaner').click();
+  await versions.getByText('Noise-reduced').click();
   await expect.poll(getPosition).toBeGreaterThan(18);
   await page.getByTestId('player').getByRole('button', { name: 'Pause' }).click();
   expect(await getPosition()).toBeLessThan(60);
@@ -382,10 +382,10 @@ test('reports an edit that does not fit on a full disk, and saves it on retry', 
     for (let tries = 1; ; tries++) {
       newText = `A long afternoon, ${tries}. `.repeat(800).trim();
       await page.getByTestId('paragraph-more').first().click();
-      await page.getByRole('menuitem', { name: 'Change the text' }).click();
+      await page.getByRole('menuitem', { name: 'Edit text' }).click();
       await page.getByTestId('paragraph-editor').fill(newText);
       await page.keyboard.press('Control+Enter');
-      if ((await toasts.expectAnyOf('could not save', 'Text changed.')) === 'could not save') break;
+      if ((await toasts.expectAnyOf('Couldn’t save', 'Text changed')) === 'Couldn’t save') break;
       savedText = newText;
     }
     await expect(text).toHaveText(savedText);

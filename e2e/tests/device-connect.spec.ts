@@ -48,12 +48,13 @@ async function searchIn(workbench: Page, find: string): Promise<void> {
   await workbench.getByTestId('way-web-bluetooth').click();
 }
 
-test('an unbound recorder is found, and shown as free', async () => {
+test('an unpaired recorder is found, and shown as available', async () => {
   await app.signUp('plover@example.org');
   await app.open('/pages/deviceConnect');
   await page.getByTestId('way-websocket').click();
   const { sn } = await environment.stack.recorder.getStatus();
-  await expect(page.getByTestId('found-recorder')).toContainText(`${sn} · Very near · Free`);
+  await expect(page.getByTestId('found-recorder')).toContainText(/Very close.*Available/);
+  await expect(page.getByTestId('found-recorder')).toContainText(sn);
   await page.getByTestId('found-recorder').click();
   await expect(page.getByTestId('bind-done')).toBeVisible();
 });

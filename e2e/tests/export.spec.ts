@@ -211,7 +211,7 @@ test('downloads audio from the cloud and converts it to every format', async () 
     ['mp3', { format: 'mp3', codec: 'mp3' }],
   ] as const) {
     await openExport(ids[0] ?? '');
-    await sheet.chooseContent('Sound');
+    await sheet.chooseContent('Audio');
     await sheet.selectFormat(format);
     const { name, path } = await sheet.save();
     expect(name).toBe(`2026-11-20 Keys where.${format}`);
@@ -237,7 +237,7 @@ test('exports audio on the phone as stored, and cancels long conversions', async
   importedId = (await row.getAttribute('data-record-id')) ?? '';
 
   await openExport(importedId);
-  await sheet.chooseContent('Sound');
+  await sheet.chooseContent('Audio');
   await sheet.selectFormat('mp3');
   await sheet.popup.getByTestId('export-save').click();
   await expect(sheet.popup.getByRole('progressbar')).toBeVisible();
@@ -274,7 +274,7 @@ test('exports several recordings as an archive, also offline, and lists audio th
   expect(listed).toContain('2026-11-20 ประชุม/2026-11-20 ประชุม.docx');
 
   await page.getByTestId('selection-export').click();
-  await sheet.chooseContent('Sound');
+  await sheet.chooseContent('Audio');
   const audioArchive = await sheet.save();
   pageErrors.allow(/ERR_INTERNET_DISCONNECTED/);
   // The archive contains the audio on the phone. A toast and a note in the archive list the missing audio.
@@ -286,7 +286,7 @@ test('exports several recordings as an archive, also offline, and lists audio th
     expect(missingAudioNote).toContain(`The sound of “${title}” is in the cloud`);
 
   await page.getByTestId('selection-export').click();
-  await sheet.chooseContent('Sound');
+  await sheet.chooseContent('Audio');
   await context.setOffline(false);
   const archive = await sheet.save();
   expect(runProgram('unzip', ['-Z1', archive.path]).trim().split('\n')).toHaveLength(

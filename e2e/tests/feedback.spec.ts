@@ -78,7 +78,7 @@ test('does not send a message that is too long, and keeps it in the form', async
   const before = await listFeedback();
   const long = 'x'.repeat(limits.feedback.contentMaxLength + 2);
   await content().fill(long);
-  await expect(page.getByTestId('error')).toContainText('2 too many');
+  await expect(page.getByTestId('error')).toContainText('You’re 2 over.');
   await send();
   await expect(content()).toHaveValue(long);
   expect(await listFeedback()).toEqual(before);

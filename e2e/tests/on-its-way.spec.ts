@@ -110,7 +110,7 @@ test('a recording that is too short to transcribe is reported, and is free', asy
 
 test('the page shows the price and language of a transcription in advance', async () => {
   await app.openRecording(ids.first);
-  await expect(stages()).toContainText('It is not on the server yet');
+  await expect(stages()).toContainText('This recording isn’t on the server yet');
   await expect(cost()).toContainText('Takes 1 minute of transcription time. You have 30.');
   await expect(languageSelect()).toHaveValue('en');
   await selectLanguage('fr');
@@ -142,14 +142,14 @@ test('the row shows each stage of upload and transcription', async () => {
   await expect.poll(() => getPercent(app.row(ids.first))).toBeGreaterThan(before);
   await limitUpload(-1);
   await expectState(ids.first, 'cloud', /^In the cloud$/);
-  await expect(stages()).toContainText('A transcript is asked for');
+  await expect(stages()).toContainText('Transcript requested');
   releaseTaskCreation();
   await expectState(ids.first, 'transcribing', /^Being transcribed, \d+\s?%$/);
   const currentStep = page.getByTestId('task-steps').locator('[aria-current="step"]');
-  await expect(currentStep).toContainText('Writing down the words');
+  await expect(currentStep).toContainText('Transcribing speech');
   await expect(page.getByTestId('task-steps').locator('[data-state="done"]')).toHaveText([
-    'Unpacking the sound',
-    'Finding where somebody speaks',
+    'Decoding audio',
+    'Detecting speech',
   ]);
   releaseResponses();
   await expectState(ids.first, 'done', /^Transcribed$/);
@@ -159,10 +159,10 @@ test('the row shows each stage of upload and transcription', async () => {
 
 test('a failed transcription is reported, is free, and can be retried', async () => {
   await app.openRecording(ids.second);
-  await expect(cost()).toContainText('You have 29.');
+  await expect(cost()).toContainText('You have 29 left.');
   environment.rejectNextRequest();
   await transcribeButton().click();
-  await expectState(ids.second, 'trouble', /^Stopped: The transcription did not work. Try again$/);
+  await expectState(ids.second, 'trouble', /^Stopped: XX$/);
   await expect(page.locator('.detail')).toContainText('The recording is safe');
   const balance = await app.callApi<{ left_minutes: number }>('/user/leftMinute');
   expect(balance).toMatchObject({ left_minutes: 29, reserved_minutes: 0 });
@@ -184,10 +184,10 @@ test('an insufficient balance is shown, with a link to membership', async () => 
   await page.evaluate(() => window.dispatchEvent(new Event('online')));
   await expectState(id, 'cloud', /^In the cloud$/);
   await app.openRecording(id);
-  await expect(cost()).toContainText('Takes 31 minutes of transcription time.');
-  await expect(cost()).toContainText('You have 28 left: not enough.');
+  await expect(cost()).toContainText('Uses 31 transcription minutes.');
+  await expect(cost()).toContainText('You have 28 left, which isn’t enough.');
   await expect(transcribeButton()).toBeDisabled();
-  await page.getByRole('link', { name: 'Get minutes' }).click();
+  await page.getByRole('link', { name: 'Get more minutes' }).click();
   await page.waitForURL('**/pages/vip');
   await expect(page.getByTestId('minutes-left')).toHaveText('28');
   await app.open('/pages/files');

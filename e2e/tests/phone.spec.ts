@@ -123,7 +123,7 @@ test('imports files that other apps share, and exports with the phone’s functi
   await phone.emit('App', 'backButton', { canGoBack: true });
   await expect(sheet.popup).toBeHidden();
   await page.getByTestId('export').click();
-  await sheet.chooseContent('Sound');
+  await sheet.chooseContent('Audio');
   await sheet.selectFormat('wav');
   await page.getByTestId('export-save').click();
   await expect.poll(() => phone.callsTo('Files', 'discard')).toHaveLength(1);
@@ -135,7 +135,7 @@ test('imports files that other apps share, and exports with the phone’s functi
   // The share sheet receives the path of the exported file, which must not be deleted before the receiver reads it.
   pieces.length = 0;
   await page.getByTestId('export').click();
-  await sheet.chooseContent('Sound');
+  await sheet.chooseContent('Audio');
   await sheet.selectFormat('wav');
   await page.getByTestId('export-share').click();
   await expect.poll(() => phone.callsTo('Share', 'share')).toHaveLength(1);

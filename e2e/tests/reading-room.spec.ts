@@ -70,7 +70,9 @@ test('marks on the waveform have a legend, and are reached by finger, keyboard a
     'Markers',
     'Highlights',
   ]);
-  const marks = page.getByRole('group', { name: 'Marks on the waveform' }).getByRole('button');
+  const marks = page
+    .getByRole('group', { name: 'Markers and highlights on the waveform' })
+    .getByRole('button');
   await expect(marks.nth(2)).toHaveAccessibleName(/^(Markers|Highlights): \d+:\d\d$/);
   const positionAt = async () => Math.round(Number(await player.getAttribute('data-position')));
   const timeOf = async (index: number) => {

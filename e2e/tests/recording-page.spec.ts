@@ -225,7 +225,7 @@ test('saves texts, highlights, speakers, markers and speed, and syncs them to an
   // Text: Escape cancels, and Ctrl+Enter saves.
   const openEditor = async () => {
     await paragraphs(page).nth(1).getByTestId('paragraph-more').click();
-    await page.getByRole('menuitem', { name: 'Change the text' }).click();
+    await page.getByRole('menuitem', { name: 'Edit text' }).click();
     await expect(page.getByTestId('paragraph-editor')).toBeFocused();
   };
   await openEditor();
@@ -237,7 +237,7 @@ test('saves texts, highlights, speakers, markers and speed, and syncs them to an
   await page.getByTestId('paragraph-editor').fill('Nobody knows, says Ann.');
   await page.keyboard.press('Control+Enter');
   await expect(text(page, 1)).toHaveText('Nobody knows, says Ann.');
-  await app.expectToast(['Text changed.', 'Undo']);
+  await app.expectToast(['Text changed', 'Undo']);
   await expectSynced(otherPhone.page, (within) =>
     expect(text(otherPhone.page, 1)).toHaveText('Nobody knows, says Ann.', within),
   );
@@ -254,8 +254,8 @@ test('saves texts, highlights, speakers, markers and speed, and syncs them to an
 
   // Speaker.
   await paragraphs(page).nth(0).getByTestId('paragraph-more').click();
-  await page.getByRole('menuitem', { name: 'Who speaks here' }).click();
-  await page.getByRole('menuitem', { name: 'Somebody else' }).click();
+  await page.getByRole('menuitem', { name: 'Change speaker' }).click();
+  await page.getByRole('menuitem', { name: 'New speaker' }).click();
   await page.getByRole('textbox', { name: 'Name' }).fill('Miriam');
   await page.getByRole('button', { name: 'Save' }).click();
   const speaker = paragraphs(otherPhone.page).nth(0).getByTestId('paragraph-speaker');
@@ -270,7 +270,7 @@ test('saves texts, highlights, speakers, markers and speed, and syncs them to an
   await page.getByTestId('all-tabs').click();
   await expect(page.getByRole('menuitemcheckbox')).toHaveCount(12);
   await page.getByRole('menuitemcheckbox', { name: 'Markers (1)' }).click();
-  await page.getByRole('button', { name: /^Name: / }).click();
+  await page.getByRole('button', { name: /^Rename “/ }).click();
   await page.getByRole('textbox', { name: 'Name' }).fill('Who knows');
   await page.getByRole('button', { name: 'Save' }).click();
   await otherPhone.page.getByTestId('tab-markers').click();
@@ -305,7 +305,7 @@ test('saves texts, highlights, speakers, markers and speed, and syncs them to an
   await expect(page.getByTestId('tab-markers')).toContainText('1');
   await page.getByTestId('tab-markers').click();
   await app.performAndUndo(async () => {
-    await page.getByRole('button', { name: /^Delete: / }).click();
+    await page.getByRole('button', { name: /^Delete “/ }).click();
     await expect(page.getByTestId('marker')).toHaveCount(0);
   });
   await expect(page.getByTestId('marker')).toContainText('Who knows');
@@ -317,7 +317,7 @@ test('text that is being typed is saved or kept when its field is left, and disc
   const editor = page.getByTestId('paragraph-editor');
   const openEditor = async () => {
     await paragraphs(page).nth(2).getByTestId('paragraph-more').click();
-    await page.getByRole('menuitem', { name: 'Change the text' }).click();
+    await page.getByRole('menuitem', { name: 'Edit text' }).click();
     await expect(editor).toBeFocused();
   };
   await openEditor();
@@ -435,11 +435,11 @@ test('reverts one or all edits', async () => {
   const editedText = 'Nobody knows, says Ann.';
   await expect(text(page, 1)).toHaveText(editedText);
   await paragraphs(page).nth(1).getByTestId('paragraph-more').click();
-  await page.getByRole('menuitem', { name: 'Earlier texts' }).click();
+  await page.getByRole('menuitem', { name: 'Version history' }).click();
   await expect(page.getByTestId('versions')).toContainText(talk.lines[1] as string);
   await expectNoViolations(page);
   await app.performAndUndo(async () => {
-    await page.getByRole('button', { name: 'Back to the original' }).click();
+    await page.getByRole('button', { name: 'Restore original' }).click();
     await expect(text(page, 1)).toHaveText(talk.lines[1] as string);
   });
   await expect(text(page, 1)).toHaveText(editedText);
@@ -447,7 +447,7 @@ test('reverts one or all edits', async () => {
   // The phone has the original text, so reverting works offline.
   await page.context().setOffline(true);
   await page.getByTestId('back-to-original').click();
-  await page.getByRole('alertdialog').getByRole('button', { name: 'Back to the original' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Restore original' }).click();
   await expect(text(page, 1)).toHaveText(talk.lines[1] as string);
   pageErrors.allow(/ERR_INTERNET_DISCONNECTED/);
   await page.context().setOffline(false);

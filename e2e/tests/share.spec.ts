@@ -71,7 +71,7 @@ test('handles a closed share sheet, asks for another tap if the first has expire
 
   // Delay the response until the user activation of the tap has expired.
   await setError(null);
-  await popup.getByText('Sound', { exact: true }).click();
+  await popup.getByText('Audio', { exact: true }).click();
   await popup.getByTestId('format-wav').click();
   await page.route('**/task/index', async (route) => {
     const isForExport = route.request().postDataJSON().limit === 1;

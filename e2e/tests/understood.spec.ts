@@ -124,7 +124,7 @@ test('lists show all extracted items, and each item links to its source', async 
       for (const { text } of found)
         await expect(items().filter({ hasText: text }).first()).toBeVisible();
       await expect(page.locator('.detail-label')).toContainText(
-        'Extracted by the built-in analyser',
+        'selected from the transcript by the built-in analyzer',
       );
     }
     await expectNoViolations(page);
@@ -158,14 +158,14 @@ test('an empty list explains why it is empty', async () => {
   const account = await ServerAccount.signIn(environment.stack, owner);
   const summary = (await account.getTask(thai.taskId)).summary_json;
   for (const [tab, list, none] of [
-    ['todos', 'todos', 'No to-dos were said'],
-    ['questions', 'questions', 'No questions were asked'],
-    ['finance', 'finance', 'No amounts of money were said'],
+    ['todos', 'todos', 'No to-dos found'],
+    ['questions', 'questions', 'No questions found'],
+    ['finance', 'finance', 'No amounts found'],
   ] as const) {
     await app.open(partUrl(tab, thai.id));
     expect(summary?.[list]).toEqual([]);
     const isSupported = summary?.looked_for.includes(list);
-    const name = isSupported ? none : /were not looked for/;
+    const name = isSupported ? none : /aren’t available$/;
     await expect(page.getByRole('heading', { name })).toBeVisible();
     if (!isSupported) await expect(page.locator('.empty')).toContainText('Thai');
   }
@@ -420,7 +420,7 @@ test('a mind map is navigated and edited by keyboard, mouse and touch, and expor
     await desk.page.mouse.move(from.x + 20, from.y + 20, { steps: 3 });
     await desk.page.mouse.move(to.x, to.y, { steps: 5 });
     await desk.page.mouse.up();
-    await desk.app.expectToast('Moved');
+    await desk.app.expectToast('Branch moved');
     await expect
       .poll(async () => {
         await page.reload();
@@ -509,7 +509,9 @@ test('arrow keys select a summary structure, and only the button requests a summ
   // Members have summaries in all structures except the custom structure, which the user has to define.
   await page.keyboard.press('ArrowLeft');
   await expect(page.getByTestId('structure-custom').locator('input')).toBeChecked();
-  await expect(page.getByTestId('summary')).toContainText('There is no summary of this kind yet');
+  await expect(page.getByTestId('summary')).toContainText(
+    'There’s no summary with this template yet',
+  );
   await expect(page.getByTestId('template-name')).toHaveCount(0);
   expect(requests).toEqual([]);
   await page.getByTestId('summarize').focus();

@@ -65,9 +65,9 @@ const firmwareSentences = [
   'The firmware didn’t transfer completely',
 ];
 const downloadSentences: Readonly<Record<number, string>> = {
-  1: 'There is no room for the file',
-  2: 'The server did not give the sound of “Heron”',
-  3: 'The sound of “Heron” is in the cloud, which cannot be reached',
+  1: 'Not enough storage for the file',
+  2: 'The server didn’t provide the audio of “Heron”',
+  3: 'The audio of “Heron” is in the cloud, but we can’t reach the server',
 };
 
 const server = (code: number, msg = '') => ({ kind: 'server', code, msg }) as const;
