@@ -133,7 +133,7 @@ test('the guide shows the function and hold time of each button', async () => {
       has: page.getByRole('heading', { name: title, exact: true }),
     });
     const seconds = holdSeconds[button];
-    await expect(line.locator('p')).toHaveText(text.replace('{{time}}', `${seconds} secs`));
+    await expect(line.locator('p')).toHaveText(text.replace('{{time}}', `${seconds} seconds`));
     await expectDrawn(line.locator('svg'));
     const dial = line.locator('.draw-dial-part');
     await expect(dial).toHaveCount(seconds ? 1 : 0);

@@ -74,7 +74,7 @@ describe('an export of several recordings', () => {
     if (!exported.ok) throw new Error(exported.failure.code);
     expect(exported.data.missing).toEqual([{ title: 'Elsewhere', code: 'no_sound' }]);
     const zip = await exported.data.file.text();
-    expect(zip).toContain('Missing sound.txt');
+    expect(zip).toContain('Missing audio.txt');
     expect(zip).toContain('The audio of “Elsewhere” isn’t on this device');
     const failed = await maker.make(
       [withoutAudio.id, withoutAudio.id],

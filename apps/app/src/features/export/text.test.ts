@@ -105,7 +105,7 @@ describe('an exported text', () => {
     expect(renderPlainText(withParts(['transcript', 'todos']))).toContain(
       [
         ...['To-dos', '============', '', `- [x] Call Tom (Miriam · ${due} · 1:05)`, ''],
-        ...['Transcript', '==========', '', '★ سلمى · 1:05', arabic, ''],
+        ...['Transcript', '============', '', '★ سلمى · 1:05', arabic, ''],
         ...['Speaker S2 · 1:10', thai, ''],
       ].join('\n'),
     );
