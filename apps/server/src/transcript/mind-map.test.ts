@@ -72,7 +72,7 @@ describe('mind map', () => {
       'Garden',
       '  Decided',
       '    Pay in May',
-      '  To do',
+      '  To-dos',
       '    We need soil',
     ]);
   });

@@ -7,16 +7,16 @@ type Heading = (typeof structureHeadings)[keyof typeof structureHeadings][number
 /** Section names in mind maps, which are stored in the summary's language. */
 const words: { readonly [Language in Bcp47]: { readonly [Key in Heading]: string } } = {
   en: {
-    overview: 'What was said',
+    overview: 'Overview',
     topics: 'Topics',
-    decisions: 'Decided',
-    todos: 'To do',
-    questions: 'Asked',
-    reason: 'What it was about',
-    agreements: 'Agreed',
-    amounts: 'Money',
-    knowledge: 'Worth knowing',
-    statements: 'Answered',
+    decisions: 'Decisions',
+    todos: 'To-dos',
+    questions: 'Questions',
+    reason: 'Purpose',
+    agreements: 'Agreements',
+    amounts: 'Amounts',
+    knowledge: 'Key points',
+    statements: 'Answers',
   },
   'zh-Hans': {
     overview: '主要内容',
