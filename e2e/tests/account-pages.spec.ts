@@ -163,13 +163,11 @@ test('sets the microphone gain of a connected recorder', async () => {
 test('resets a forgotten password with the mailed code, and rejects the old password', async () => {
   await signOut();
   await page.getByRole('link', { name: 'Forgot your password?' }).click();
-  await expect(page.getByRole('heading', { name: 'Choose a new password' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Reset your password' })).toBeVisible();
   // The form is prefilled with the email of the last user.
   await expect(id('email')).toHaveValue(EMAIL);
   await id('send-code').click();
-  await expect(
-    page.getByText('This server sends no mail. The code is in its outbox'),
-  ).toBeVisible();
+  await expect(page.getByText('This server can’t send email.')).toBeVisible();
   await id('code').fill(await environment.stack.waitForMailedCode(EMAIL));
   await id('password').fill(RECOVERED_PASSWORD);
   await id('repassword').fill(RECOVERED_PASSWORD);
@@ -182,7 +180,7 @@ test('resets a forgotten password with the mailed code, and rejects the old pass
   await signOut();
   await id('password').fill(PASSWORD);
   await id('submit').click();
-  await expect(error()).toHaveText('Wrong account or password');
+  await expect(error()).toHaveText('Wrong email or password');
   await id('password').fill(RECOVERED_PASSWORD);
   await id('submit').click();
   await page.waitForURL('**/pages/files');
@@ -206,7 +204,7 @@ test('changes the password, and rejects the old password', async () => {
   await expectNoViolations(page);
   await id('repassword').fill(NEW_PASSWORD);
   await id('submit').click();
-  await expect(error()).toHaveText(['The old password is wrong']);
+  await expect(error()).toHaveText(['Your old password is wrong']);
   await expect(id('old_password')).toBeFocused();
   await id('old_password').fill(RECOVERED_PASSWORD);
   await id('submit').click();
@@ -276,7 +274,7 @@ test('shows an error and keeps the current language if another language fails to
   };
   const toasts = await Toasts.of(fresh);
   await chooseFrench();
-  await toasts.expect('The language could not be changed.');
+  await toasts.expect('Couldn’t change the language.');
   await expect(fresh.locator('html')).toHaveAttribute('lang', 'en');
   await fresh.unrouteAll();
   await fresh.reload();
@@ -419,7 +417,7 @@ test('opens sign-in after a rejected token (4200002), and keeps the data of the 
   };
   expect((await callApi('/user/updatePassword', revertedChange, access_token)).code).toBe(codes.ok);
   await page.goto(`${environment.stack.url}/pages/me`);
-  await expect(page.getByText('Everything on this phone is still here.')).toBeVisible();
+  await expect(page.getByText('Your recordings are safe on this device.')).toBeVisible();
   const items = await readLocalStorage();
   expect(items).not.toHaveProperty('Access-Token');
   expect(items).not.toHaveProperty('Refresh-Token');
@@ -450,7 +448,7 @@ test('lists the data that closing an account deletes, and deletes it', async () 
   await expect(id('close-account')).toBeDisabled();
   await id('closing-password').fill('not this one');
   await id('close-account').click();
-  await expect(page.getByText('The password is wrong')).toBeVisible();
+  await expect(page.getByText('Wrong password')).toBeVisible();
   await id('closing-password').fill(NEW_PASSWORD);
   // While the request is running, the user can neither cancel nor close the dialog.
   const gate = Promise.withResolvers<void>();

@@ -98,7 +98,7 @@ async function expectPlayable(page: Page): Promise<void> {
 const MAX_TRIES = 30;
 
 const TOO_MANY = /^Too many attempts\. Try again in \d+ (s|min)\.$/;
-const WRONG_CODE = 'Wrong verification code. It may be used or too old: send a new one.';
+const WRONG_CODE = 'That code is wrong or has expired. Request a new one.';
 
 test.describe('accounts', () => {
   test.beforeEach(() => phone.signOut());
@@ -117,9 +117,7 @@ test.describe('accounts', () => {
     await page.getByTestId('agree').check();
     await page.getByTestId('code').fill('12345');
     await page.getByTestId('submit').click();
-    await expect(page.getByTestId('error')).toHaveText(
-      'The verification code has exactly six digits',
-    );
+    await expect(page.getByTestId('error')).toHaveText('The verification code has six digits');
     for (let tried = 0; tried < limits.code.tries; tried++) {
       const wrong = String((Number(code) + 1 + tried) % 1_000_000).padStart(6, '0');
       await page.getByTestId('code').fill(wrong);
@@ -155,19 +153,19 @@ test.describe('accounts', () => {
     await page.getByTestId('agree').check();
     await page.getByTestId('submit').click();
     await expect(page.getByTestId('error')).toHaveText(
-      'confirm password must be the same as password',
+      'Confirm password must be the same as password',
     );
 
     await page.getByTestId('repassword').fill('password');
     expect(await submit(page, '/user/register')).toBe(codes.weakPassword);
     await expect(page.getByTestId('error')).toHaveText(
-      'Choose a stronger password: 8 to 128 characters, not a common one, and not your email.',
+      'Choose a stronger password. Use 8 to 128 characters, and avoid common passwords and your email address.',
     );
 
     await fill(page, passwordFields(PASSWORD));
     expect(await submit(page, '/user/register')).toBe(codes.emailTaken);
     await expect(page.getByTestId('error')).toHaveText(
-      'There already is an account with this email. Sign in, or choose a new password.',
+      'You already have an account with this email. Sign in or reset your password.',
     );
   });
 
@@ -175,7 +173,7 @@ test.describe('accounts', () => {
     const { page } = phone;
     await fill(page, { email: WREN, password: 'not-this-one-9' });
     expect(await submit(page, '/user/login')).toBe(codes.wrongCredentials);
-    await expectFailure(page, 'Wrong account or password', String(codes.wrongCredentials));
+    await expectFailure(page, 'Wrong email or password', String(codes.wrongCredentials));
   });
 
   test('delays sign-in after too many attempts', async () => {
@@ -196,7 +194,11 @@ test.describe('accounts', () => {
     const { revive } = await killServer();
     try {
       await page.getByTestId('submit').click();
-      await expectFailure(page, 'Network abnormal, check the network', 'network');
+      await expectFailure(
+        page,
+        'Can’t reach the server. Check your network and try again.',
+        'network',
+      );
     } finally {
       await revive();
     }
@@ -209,7 +211,11 @@ test.describe('accounts', () => {
     try {
       await page.getByTestId('submit').click();
       await expect(page.getByTestId('error')).toBeVisible({ timeout: 30_000 });
-      await expectFailure(page, 'Network abnormal, check the network', 'timeout');
+      await expectFailure(
+        page,
+        'Can’t reach the server. Check your network and try again.',
+        'timeout',
+      );
     } finally {
       thaw();
     }
@@ -236,7 +242,7 @@ test.describe('recordings', () => {
     const { revive } = await killServer();
     try {
       await limitUpload(-1);
-      await expect(note).toHaveText('Server out of reach. Uploads go on later.');
+      await expect(note).toHaveText('Can’t reach the server. Uploads will resume later.');
       await expect(app.row(id)).toHaveAttribute('data-state', /local|uploading/);
     } finally {
       await revive();
@@ -278,7 +284,7 @@ test.describe('recordings', () => {
     const id = await phone.addVisibleSpeech(1);
     await expectFailedRecording(id, {
       title: 'Couldn’t transcribe the recording',
-      server: 'The audio is too short to be transcribed',
+      server: 'The audio is too short to transcribe',
       code: String(codes.audioTooShort),
     });
     await expectPlayable(phone.page);
@@ -292,7 +298,7 @@ test.describe('recordings', () => {
     await phone.app.open('/pages/files');
     await expectFailedRecording(id, {
       title: 'Couldn’t transcribe the recording',
-      server: 'The server could not read this recording as sound. The recording is kept.',
+      server: 'The server couldn’t read this recording’s audio. Nothing was deleted.',
       code: String(codes.audioUnreadable),
     });
     expect(await phone.getBalance()).toEqual(before);
@@ -361,7 +367,7 @@ test.describe('recorders', () => {
     await chooseVirtual(rook.page);
     await expectFailure(
       rook.page,
-      'This recorder is bound to somebody else. They have to unbind it first.',
+      'This recorder is paired with another account. Its owner needs to unpair it first.',
       String(codes.deviceBoundElsewhere),
     );
     await rook.open('/pages/files');
@@ -392,7 +398,7 @@ test.describe('recorders', () => {
     await chooseVirtual(page);
     await expectFailure(
       page,
-      'This recorder is not registered with your server. Send its serial number to whoever runs the server.',
+      'This recorder isn’t registered with your server. Send its serial number to your server’s admin.',
       String(codes.deviceNotRegistered),
     );
     // The app has copied the serial number, so that the user can send it to the operator.

@@ -7,7 +7,7 @@ import { LinnetApp } from '../support/linnet-app.ts';
 const ABOUT_CHUNK = '**/assets/about-us-page-*.js';
 
 const messages = {
-  missing: 'This page could not be loaded: a file is missing',
+  missing: 'Couldn’t load this page: a file is missing',
   timeout: 'This page took too long to load',
 };
 

@@ -42,7 +42,8 @@ test.afterEach(() => {
 
 const row = (sessionId: number) =>
   page.locator(`[data-testid="device-session"][data-session-id="${sessionId}"]`);
-const fetchButton = (sessionId: number) => row(sessionId).getByRole('button', { name: /^Fetch/ });
+const fetchButton = (sessionId: number) =>
+  row(sessionId).getByRole('button', { name: /^Transfer: / });
 const fetchAllButton = () => page.getByRole('button', { name: 'Transfer all' });
 const getPercent = async (sessionId: number) =>
   Number(await row(sessionId).getByTestId('row-progress').getAttribute('aria-valuenow'));

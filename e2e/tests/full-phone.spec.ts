@@ -51,7 +51,7 @@ async function expectFailureReported(button: string): Promise<void> {
   await expect(page.getByTestId(button)).toBeEnabled();
   await disk.setFull(true);
   await page.getByTestId(button).click();
-  await app.expectToast('could not save', 'error');
+  await app.expectToast('Couldn’t save', 'error');
   await expect(page.getByTestId(button)).not.toHaveAttribute('aria-busy');
   await expect(page.getByTestId('no-room-note')).toBeVisible();
   await disk.setFull(false);

@@ -96,7 +96,7 @@ test('reports that the clipboard is not available', async () => {
     navigator.clipboard.writeText = () => Promise.reject(new DOMException('', 'NotAllowedError'));
   });
   await page.getByRole('button', { name: 'Copy serial number' }).click();
-  await app.expectToast('Copy failed');
+  await app.expectToast('Couldn’t copy');
 });
 
 test('saves the settings on the recorder', async () => {
@@ -206,7 +206,7 @@ test('keeps the binding if the server is unreachable, and reports it', async () 
   await open();
   await page.route('**/device/unbinding', (route) => route.abort());
   await unbind();
-  await app.expectToast(['Couldn’t unpair the recorder.', 'Network abnormal']);
+  await app.expectToast(['Couldn’t unpair the recorder.', 'Can’t reach the server']);
   await page.unroute('**/device/unbinding');
   expect((await environment.stack.recorder.getStatus()).isSealed).toBe(true);
   // The recorder is still bound after a reload.

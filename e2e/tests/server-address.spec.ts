@@ -78,17 +78,17 @@ test('the page validates an address, and explains why it is invalid', async () =
   await id('to-server').click();
   await expect(id('current-server')).toHaveText(hostOf(home.stack.url));
   for (const [address, words] of [
-    ['two words', 'This is not a server address'],
-    [`localhost:${await findFreePort()}`, 'Nothing answers at this address'],
-    [blocking.url, 'Something answers there, but does not let this app in'],
-    [shop.url, 'There is no Linnet server at this address'],
+    ['two words', 'This isn’t a server address'],
+    [`localhost:${await findFreePort()}`, 'No response from this address'],
+    [blocking.url, 'This server doesn’t accept this app'],
+    [shop.url, 'No Linnet server at this address'],
   ] as const) {
     await checkAddress(address);
     await expect(id('error')).toHaveText(words);
   }
   await expectNoViolations(page);
   await checkAddress(home.stack.url);
-  await expect(id('found-server')).toContainText('This app already talks to it.');
+  await expect(id('found-server')).toContainText('You’re already using this server.');
   await checkAddress(otherStack.url);
   await expect(id('found-server')).toContainText('Linnet server 1.');
   await expectNoViolations(page);
@@ -132,7 +132,7 @@ test('changing the server signs out, and an account of the new server starts emp
   await checkAddress(otherStack.url);
   await id('use-server').click();
   const dialog = page.getByRole('alertdialog');
-  await expect(dialog).toContainText('You are signed out here first.');
+  await expect(dialog).toContainText('Your recordings stay on this device.');
   await expectNoViolations(page);
   await dialog.getByRole('button', { name: 'Sign out and change' }).click();
   await page.waitForURL(`${home.stack.url}/`);

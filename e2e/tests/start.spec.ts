@@ -37,7 +37,7 @@ test('a private window that refuses to store files says so after sign-in', async
   });
   const app = new LinnetApp(page, environment.stack);
   await app.signUp('private@example.org');
-  await expect(page.getByText('A private window may be the reason')).toBeVisible();
+  await expect(page.getByText('You may be in a private window')).toBeVisible();
   await expect(page.getByText('Missing: origin-private file system')).toBeVisible();
 });
 

@@ -402,7 +402,7 @@ test('recordings in the cloud can be deleted from the recorder, or fetched on re
 
   await rows('cloud')
     .first()
-    .getByRole('button', { name: /^Fetch/ })
+    .getByRole('button', { name: /^(Transfer|Download)/ })
     .click();
   await expect(rows('whole')).toHaveCount(1);
   await app.open('/pages/storageLocation');
@@ -435,7 +435,7 @@ async function expectTranscribed(id: string): Promise<void> {
 
 test('a stopped upload shows its reason, and continues on retry', async () => {
   const { id, line } = await createRejectedUpload();
-  await expect(line).toContainText('This is larger than the server takes');
+  await expect(line).toContainText('This is too large for the server');
   await expect(page.getByTestId('sync-upload').getByTestId('waiting')).toHaveCount(1);
   await expect(page.getByTestId('sync-state')).toContainText('1 item in progress');
   await expectNoViolations(page);

@@ -7,4 +7,4 @@
  * texts change. The app shows it below them. The server stores the version that each user accepted, which may differ
  * from the version the server was built with.
  */
-export const agreementVersion = '2026-11-23';
+export const agreementVersion = '2026-11-28';

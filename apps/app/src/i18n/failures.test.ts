@@ -31,15 +31,16 @@ beforeAll(async () => {
 
 /** The messages of the specification for its codes, as this app words them. */
 const serverSentences: Partial<Record<CodeName, string>> = {
-  wrongCode: 'Wrong verification code. It may be used or too old: send a new one.',
-  wrongCredentials: 'Wrong account or password',
-  wrongOldPassword: 'The old password is wrong',
+  wrongCode: 'That code is wrong or has expired. Request a new one.',
+  wrongCredentials: 'Wrong email or password',
+  wrongOldPassword: 'Your old password is wrong',
   deviceNotRegistered:
-    'This recorder is not registered with your server. Send its serial number to whoever runs the server.',
-  deviceBoundElsewhere: 'This recorder is bound to somebody else. They have to unbind it first.',
-  proofRefused: 'This recorder could not prove which one it is. Bind it again.',
-  tokenInvalid: 'Please sign in again. Nothing on this phone was lost.',
-  audioTooShort: 'The audio is too short to be transcribed',
+    'This recorder isn’t registered with your server. Send its serial number to your server’s admin.',
+  deviceBoundElsewhere:
+    'This recorder is paired with another account. Its owner needs to unpair it first.',
+  proofRefused: 'Couldn’t verify this recorder’s identity. Pair it again.',
+  tokenInvalid: 'Please sign in again. Your recordings are safe on this device.',
+  audioTooShort: 'The audio is too short to transcribe',
   notUploaded: 'Please upload the file to the server first',
   noStorageLocation: 'At least one must be chosen',
 };
@@ -106,7 +107,7 @@ it.each(Object.entries(downloadCodes))('names the file for download code %s', (n
 });
 
 it('describes other failures as network failures, and shows the server’s message for unknown codes', () => {
-  const network = 'Network abnormal, check the network';
+  const network = 'Can’t reach the server. Check your network and try again.';
   for (const failure of [
     { kind: 'network', cause: null },
     { kind: 'timeout' },
@@ -178,7 +179,8 @@ describe.each(interfaceLanguages.map(({ language }) => language))('in %s', (lang
   });
 
   it('uses only texts of this language', () => {
-    if (language === 'en') expect(t('server.network')).toBe('Network abnormal, check the network');
+    if (language === 'en')
+      expect(t('server.network')).toBe('Can’t reach the server. Check your network and try again.');
     const english = new Map<string, string>();
     for (const name of Object.keys(catalog) as CodeName[]) {
       english.set(name, describeFailure(inEnglish, server(codes[name])).message);

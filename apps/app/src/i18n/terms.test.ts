@@ -125,7 +125,7 @@ const mistakes: Readonly<Record<string, readonly Mistake[]>> = {
     [/"/, '“ ”'],
     [/\d %/, 'no space before %'],
     [
-      /\b\w+(?:yse|isation|ise|ised|ising|our|ogue)\b(?<!\b(?:exercise|precise|otherwise|noise|raise|raised|advise|promise|rise|revise|revised|surprise|wise|your|our|hour|four|pour|tour|dialogue|supervise|likewise|enterprise)\b)/i,
+      /\b\w+(?:yse|isation|ise|ised|ising|our|ogue)\b(?<!\b(?:exercise|advertise|advertising|precise|otherwise|noise|raise|raised|advise|promise|rise|revise|revised|surprise|wise|your|our|hour|four|pour|tour|dialogue|supervise|likewise|enterprise)\b)/i,
       'US spelling',
     ],
   ],

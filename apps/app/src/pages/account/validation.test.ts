@@ -18,7 +18,7 @@ describe('validateForm', () => {
 
   it('returns the messages of the specification', () => {
     expect(en.account.email_required).toBe('Please fill in your email address');
-    expect(en.account.repassword_differs).toBe('confirm password must be the same as password');
+    expect(en.account.repassword_differs).toBe('Confirm password must be the same as password');
     expect(en.server.passwordsDiffer).toBe('The password and confirmation password do not match');
   });
 

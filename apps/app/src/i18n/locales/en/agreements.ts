@@ -38,7 +38,7 @@ export default {
       },
       delete: {
         title: 'Deleting your data',
-        text: 'Anything you delete permanently is deleted from your devices and the server. You can delete your account at any time. You’re then signed out everywhere, your recorder is unpaired, and your recordings, transcripts and files are deleted. Only the data needed for invoices is kept.\nThe operator’s backups may still contain deleted data until they’re replaced.',
+        text: 'Anything you delete permanently is deleted from your devices and the server. You can delete your account at any time. You’re then signed out everywhere, your recorder is unpaired, and your recordings, transcripts and files are deleted. The operator keeps only the data needed for invoices, and a one-way hash of your email address so that free minutes are given only once.\nThe operator’s backups may still contain deleted data until they’re replaced.',
       },
       rights: {
         title: 'Your rights',
@@ -86,7 +86,7 @@ export default {
       },
       end: {
         title: 'Ending this agreement',
-        text: 'You can delete your account in the app at any time. Your data is then deleted, except for the data needed for invoices. The operator may end the service after giving you reasonable notice, so that you can export your recordings first.',
+        text: 'You can delete your account in the app at any time. Your data is then deleted, except for what the privacy policy lists. The operator may end the service after giving you reasonable notice, so that you can export your recordings first.',
       },
       changes: {
         title: 'Changes to this agreement',

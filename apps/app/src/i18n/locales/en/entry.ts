@@ -88,7 +88,7 @@ export default {
     crashText: 'Your recordings are safe. Reload to continue.',
     notFoundTitle: 'Page not found',
     notFoundText: 'The link may be wrong or out of date.',
-    home: 'Go to Home page',
+    home: 'Go to the home page',
   },
   server: {
     ok: 'Done',

@@ -34,7 +34,7 @@ export default {
     counting: 'Checking what will be deleted…',
     membership: 'Your plan: {{plan}}',
     recorder: 'Your pairing with {{name}}, so someone else can pair with it',
-    keep: 'Export anything you want to keep first. We keep only what’s needed for invoices.',
+    keep: 'Export anything you want to keep first. We keep only what’s needed for invoices, and a one-way hash of your email so that free minutes are given only once.',
     type: 'Type {{email}} to confirm',
     password: 'Your password',
     go: 'Delete account',
