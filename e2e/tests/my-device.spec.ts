@@ -77,7 +77,7 @@ test('shows the recorder’s state', async () => {
   await page.getByRole('button', { name: 'Copy serial number' }).click();
   await app.expectToast('Copied');
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(sn);
-  await expect(page.getByTestId('usage')).toContainText('Switched ononce');
+  await expect(page.getByTestId('usage')).toContainText('Turned onOnce');
   await expectNoViolations(page);
 });
 

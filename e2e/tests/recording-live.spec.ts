@@ -117,11 +117,11 @@ test('starts in the chosen scene and mode, shows time and waveform, and is compl
   await options.getByText('Phone call').click();
   // The options are shown below the button, and persist across restarts.
   await page.reload();
-  await expect(page.getByTestId('record-options')).toContainText('Note · To a phone call');
+  await expect(page.getByTestId('record-options')).toContainText('Note · Phone call');
   await expectNoViolations(page);
   await app.startRecording();
   const sheet = page.getByRole('region', { name: 'Recording', exact: true });
-  await expect(sheet).toContainText('Note · To a phone call');
+  await expect(sheet).toContainText('Note · Phone call');
   expect((await stack.recorder.getStatus()).session).toMatchObject({ mode: 'call', scene: 'note' });
   const sessionId = await getCurrentSessionId();
 

@@ -151,7 +151,7 @@ test('transfers the selected recordings once the device has joined the recorderâ
   await app.open('/pages/deviceFiles');
   await page.getByTestId('to-wifi').click();
   await expect(page.getByTestId('wifi-waiting')).toHaveCount(2);
-  await expect(page.getByTestId('wifi-chosen')).toContainText('2 chosen');
+  await expect(page.getByTestId('wifi-chosen')).toContainText('2 selected');
   // Leave the short recording for Bluetooth.
   const short = page.locator(`[data-testid="wifi-waiting"][data-session-id="${shortId}"]`);
   await short.getByRole('checkbox').uncheck();
