@@ -22,6 +22,8 @@ const PHRASES = {
 /** The folders that are searched, in addition to the pages in the repository root. */
 const FOLDERS = ['packages', 'apps', 'e2e', 'tooling', 'docs'];
 const CHECKED = /\.(ts|tsx|mjs|js|md)$/;
+/** Term lists contain the phrases that they forbid. */
+const TERM_LIST = 'terms.md';
 const GENERATED = new Set(['node_modules', 'dist', 'build', '.cache', 'android', 'ios']);
 const SOURCE = /\.(ts|tsx|mjs|js)$/;
 const COMMENT = /\/\*[\s\S]*?\*\/|(?<![:'"`\w/])\/\/.*$/gm;
@@ -46,7 +48,7 @@ function* filesWithin(folder) {
   for (const entry of readdirSync(join(root, folder), { withFileTypes: true })) {
     const path = join(folder, entry.name);
     if (entry.isDirectory() && !GENERATED.has(entry.name)) yield* filesWithin(path);
-    else if (entry.isFile() && CHECKED.test(entry.name)) yield path;
+    else if (entry.isFile() && CHECKED.test(entry.name) && entry.name !== TERM_LIST) yield path;
   }
 }
 
