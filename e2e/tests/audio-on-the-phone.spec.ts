@@ -176,7 +176,7 @@ test('a canceled or interrupted import leaves no files', async () => {
   const dialog = page.getByRole('alertdialog');
   await importFiles(file);
   await expect(dialog).toContainText('Transcribe 1 file?');
-  await expect(dialog).toContainText('About 15 min');
+  await expect(dialog).toContainText('about 15 minutes');
   await expect(dialog).toContainText('Balance:');
   await dialog.getByRole('button', { name: 'Cancel' }).click();
   await expect(dialog).toHaveCount(0);
