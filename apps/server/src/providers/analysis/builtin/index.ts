@@ -247,8 +247,8 @@ function keywordLimit(sentences: readonly Sentence[]): number {
 }
 
 /**
- * Selects about `count` sentences for the summary: from each topic in proportion to its length, at least one. If there
- * are more topics, selects from the entire transcript.
+ * Selects `count` sentences for the summary: from each topic in proportion to its length, at least one. If there are
+ * more topics, selects from the entire transcript.
  */
 function choosePoints(
   sentences: readonly Sentence[],
@@ -256,12 +256,16 @@ function choosePoints(
   count: number,
 ): Sentence[] {
   if (topics.length < 2 || topics.length > count) return chooseSentences(sentences, count);
-  return topics.flatMap((topic) =>
-    chooseSentences(
-      topic.sentences,
-      Math.max(1, Math.floor((count * topic.sentences.length) / sentences.length)),
-    ),
+  const exact = topics.map((topic) => (count * topic.sentences.length) / sentences.length);
+  const counts = exact.map((share) => Math.max(1, Math.floor(share)));
+  // What rounding down leaves goes to the topics with the largest remainders.
+  const byRemainder = [...exact.keys()].sort(
+    (a, b) => (exact[b] ?? 0) - (counts[b] ?? 0) - ((exact[a] ?? 0) - (counts[a] ?? 0)) || a - b,
   );
+  const rest = count - counts.reduce((sum, each) => sum + each, 0);
+  for (const index of byRemainder.slice(0, Math.max(0, rest)))
+    counts[index] = (counts[index] ?? 0) + 1;
+  return topics.flatMap((topic, index) => chooseSentences(topic.sentences, counts[index] ?? 1));
 }
 
 /** Returns the sentences that are neither to-dos nor questions. */
