@@ -78,11 +78,15 @@ export function createCheckpoints(db: Database): Checkpoints {
     },
 
     async report(taskId, { step, done, progress }) {
+      const doneRounded = Math.floor(done * donePlaces) / donePlaces;
       const { numUpdatedRows: updatedRows } = await db
         .updateTable('tasks')
         .set({
           step,
-          step_done: Math.floor(done * donePlaces) / donePlaces,
+          step_done: doneRounded,
+          // A retry begins with the same step at 0, which isn't progress yet.
+          waiting_since: sql<Date | null>`case when step = ${step} and ${doneRounded}::real <= step_done
+            then waiting_since end`,
           progress: Math.min(99, Math.floor(progress)),
         })
         .where('id', '=', taskId)

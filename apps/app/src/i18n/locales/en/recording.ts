@@ -207,6 +207,9 @@ export default {
     keep: 'Keep and summarise',
     edit: 'Change the structure',
   },
+  serviceWait: {
+    speech: 'Waiting for the speech service. We’ll continue automatically.',
+  },
   steps: {
     title: 'On its way to a transcript',
     places: {
