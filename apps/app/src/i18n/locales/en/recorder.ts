@@ -153,6 +153,9 @@ export default {
     listFailed: 'Couldn’t load the list of recordings from the recorder',
     unknownStart: 'Unknown date',
   },
+  microphoneArrays: {
+    hint: 'What each array does depends on the model of the recorder. Automatic suits most recordings.',
+  },
   myDevice: {
     title: 'My recorder',
     over: {
