@@ -60,11 +60,16 @@ async function beginTask(db: Database, taskId: string, now: Date): Promise<Row<'
   return task ?? null;
 }
 
-/** Records that the task waits for a service, unless it already did before this attempt. */
+/** Records that the task waits for the speech service, unless it already did before this attempt. */
 async function markWaiting(db: Database, taskId: string, now: Date): Promise<void> {
   await db
     .updateTable('tasks')
-    .set({ waiting_since: sql<Date>`coalesce(waiting_since, ${now})` })
+    .set({
+      // The last report may be that of an earlier step, because reports are throttled.
+      step: 'recognise',
+      step_done: sql<number>`case when step = 'recognise' then step_done else 0 end`,
+      waiting_since: sql<Date>`coalesce(waiting_since, ${now})`,
+    })
     .where('id', '=', taskId)
     .where('status', '=', taskStatus.working)
     .execute();

@@ -84,9 +84,8 @@ export function createCheckpoints(db: Database): Checkpoints {
         .set({
           step,
           step_done: doneRounded,
-          // A retry begins with the same step at 0, which isn't progress yet.
-          waiting_since: sql<Date | null>`case when step = ${step} and ${doneRounded}::real <= step_done
-            then waiting_since end`,
+          // A retry begins with 0, which isn't progress yet.
+          ...(doneRounded > 0 && { waiting_since: null }),
           progress: Math.min(99, Math.floor(progress)),
         })
         .where('id', '=', taskId)
