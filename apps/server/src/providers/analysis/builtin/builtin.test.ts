@@ -95,6 +95,11 @@ describe('titles', () => {
     ],
     ["Hello. I'm calling about the broken window. It is cold.", 'The broken window'],
     ['This is a note on bread baking. Flour first.', 'Bread baking'],
+    ['Today we talk about the spring concert. It is in March.', 'The spring concert'],
+    [
+      'Good morning, today we are planning the reading festival. It is in June.',
+      'Planning the reading festival',
+    ],
   ])('are taken from announcements: %s', (text, title) => {
     expect(
       analyzeTranscript({ paragraphs: transcript(text), language: 'en', ...defaults }).title,
