@@ -80,3 +80,13 @@ export function probeAudioFile(path: string): { format: string; codec: string; s
   const [{ codec_name }] = streams;
   return { format: format.format_name, codec: codec_name, seconds: Number(format.duration) };
 }
+
+/** Returns the tags of an audio file that ffprobe reads, with lower-case names. */
+export function probeAudioTags(path: string): Record<string, string> {
+  const output = runProgram('ffprobe', [
+    ...['-v', 'error', '-of', 'json', '-show_entries', 'format_tags:stream_tags', path],
+  ]);
+  const { format, streams } = JSON.parse(output);
+  const tags = Object.entries<string>({ ...format.tags, ...streams[0].tags });
+  return Object.fromEntries(tags.map(([name, text]) => [name.toLowerCase(), text]));
+}

@@ -1,9 +1,15 @@
 /** Tests exports by opening the exported files with independent programs. */
+import { demuxOgg } from '@linnet/audio/ogg';
 import { writeWave } from '@linnet/audio/wave';
 import { type BrowserContext, expect, type Page, test } from '@playwright/test';
 import { expectNoViolations } from '../support/axe.ts';
 import { convertToPdf } from '../support/convert-to-pdf.ts';
-import { ExportSheet, probeAudioFile, runProgram } from '../support/export-sheet.ts';
+import {
+  ExportSheet,
+  probeAudioFile,
+  probeAudioTags,
+  runProgram,
+} from '../support/export-sheet.ts';
 import { LinnetApp } from '../support/linnet-app.ts';
 import { PageErrors } from '../support/page-errors.ts';
 import { ScriptedSpeechStack, type Talk } from '../support/scripted-speech-stack.ts';
@@ -219,6 +225,9 @@ test('downloads audio from the cloud and converts it to every format', async () 
     expect(kind).toEqual(expected);
     expect(seconds).toBeGreaterThan(5);
     expect(seconds).toBeLessThan(30);
+    const { title, date } = probeAudioTags(path);
+    expect(title).toBe(talks[0]?.title);
+    expect(new Date(date ?? '')).toEqual(new Date(recordedAt));
   }
 });
 
@@ -249,7 +258,11 @@ test('exports audio on the phone as stored, and cancels long conversions', async
   await openExport(importedId);
   await sheet.selectFormat('ogg');
   const ogg = await sheet.save();
-  expect(ogg.bytes.equals(await app.readStoredFile(importedId, 'ogg'))).toBe(true);
+  // The file differs only in its tags.
+  const packetsOf = (file: Uint8Array) => Buffer.concat(demuxOgg(file).packets);
+  const stored = await app.readStoredFile(importedId, 'ogg');
+  expect(packetsOf(ogg.bytes).equals(packetsOf(stored))).toBe(true);
+  expect(probeAudioTags(ogg.path)).toMatchObject({ title: 'Hum' });
   runProgram('opusinfo', [ogg.path]);
 });
 

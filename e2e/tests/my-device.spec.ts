@@ -104,6 +104,7 @@ test('saves the settings on the recorder', async () => {
   await chooseOption('High');
   await chooseOption('Meeting');
   await chooseOption('Phone call');
+  await expect(page.getByText('What each array does depends on the model')).toBeVisible();
   await chooseOption('2');
   await page.getByTestId('light').uncheck();
   // Each request contains the earlier changes, so no change reverts another.

@@ -44,19 +44,32 @@ function taggedText(head: Uint8Array): string {
   const text = latin1(head);
   if (layoutOf(head)?.format.id === 'fmt ') return waveText(text);
   if (text.startsWith('ID3')) return id3Text(head, text);
-  if (text.startsWith('OggS')) return /\0DATE=([\d:TZ +.-]{10,30})/i.exec(text)?.[1] ?? '';
-  return '';
+  return text.startsWith('OggS') ? oggText(head, text) : '';
 }
 
-/** Returns the date and time of a broadcast extension (EBU Tech 3285), or the creation date of the list of tags. */
+/** Returns the date in the comments of an Ogg stream. The length of a comment, of which the last byte is 0, precedes it. */
+function oggText(head: Uint8Array, text: string): string {
+  const match = /[\s\S]{3}\0(?=DATE=)/i.exec(text);
+  if (!match) return '';
+  const length = new DataView(head.buffer, head.byteOffset).getUint32(match.index, true);
+  const start = match.index + match[0].length;
+  return text.slice(start + 'DATE='.length, start + length);
+}
+
+/**
+ * Returns the creation date of the list of tags if it has a time zone, or else the date and time of a broadcast
+ * extension (EBU Tech 3285), or else the creation date.
+ */
 function waveText(text: string): string {
+  const created = /ICRD[\s\S]{4}([\d:TZ .+-]{10,30})/.exec(text)?.[1] ?? '';
+  if (/(?:Z|[+-]\d\d:\d\d)$/.test(created)) return created;
   const broadcast = text.indexOf('bext');
   // After the chunk's head, a description (256 bytes), the originator and its reference (32 each).
   const date = broadcast < 0 ? '' : text.slice(broadcast + 328, broadcast + 346);
   if (/^\d{4}\D\d\d\D\d\d\d\d\D\d\d\D\d\d$/.test(date)) {
     return `${date.slice(0, 10)} ${date.slice(10)}`;
   }
-  return /ICRD[\s\S]{4}([\d:TZ .-]{10,30})/.exec(text)?.[1] ?? '';
+  return created;
 }
 
 /** Returns the date of an ID3 tag of version 2.3 or 2.4. */
@@ -103,7 +116,7 @@ const NAME_PATTERNS = [
 
 function dateOfName(name: string): Date | null {
   for (const pattern of NAME_PATTERNS) {
-    const date = dateOf(pattern.exec(name), false);
+    const date = dateOf(pattern.exec(name));
     if (date) return date;
   }
   return null;
@@ -111,14 +124,17 @@ function dateOfName(name: string): Date | null {
 
 function parseDate(text: string): Date | null {
   const match =
-    /^(\d{4})[-_:./](\d\d)[-_:./](\d\d)[T ](\d\d)[-_:.](\d\d)(?:[-_:.](\d\d)(?:\.\d+)?)?(Z?)$/.exec(
+    /^(\d{4})[-_:./](\d\d)[-_:./](\d\d)[T ](\d\d)[-_:.](\d\d)(?:[-_:.](\d\d)(?:\.\d+)?)?(Z|[+-]\d\d:?\d\d)?$/.exec(
       text.trim(),
     );
-  return dateOf(match, match?.[7] === 'Z');
+  return dateOf(match, match?.[7]);
 }
 
-/** Returns null unless the fields of a match are a date. */
-function dateOf(match: RegExpExecArray | null, isUtc: boolean): Date | null {
+/**
+ * Returns null unless the fields of a match are a date.
+ * @param zone `Z` or an offset such as `+01:00`. Without one, the time is in the time zone of this device.
+ */
+function dateOf(match: RegExpExecArray | null, zone?: string): Date | null {
   if (!match) return null;
   const [first = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match
     .slice(1, 7)
@@ -131,9 +147,10 @@ function dateOf(match: RegExpExecArray | null, isUtc: boolean): Date | null {
     new Date(Date.UTC(year, month - 1, day)).toISOString().slice(5, 10) ===
       `${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`;
   if (!isValid) return null;
-  return isUtc
-    ? new Date(Date.UTC(year, month - 1, day, hour, minute, second))
-    : new Date(year, month - 1, day, hour, minute, second);
+  if (zone === undefined) return new Date(year, month - 1, day, hour, minute, second);
+  const [, sign = '', hours, minutes] = /^([+-])(\d\d):?(\d\d)$/.exec(zone) ?? [];
+  const offset = Number(`${sign}1`) * (Number(hours ?? 0) * 60 + Number(minutes ?? 0));
+  return new Date(Date.UTC(year, month - 1, day, hour, minute - offset, second));
 }
 
 function latin1(bytes: Uint8Array): string {

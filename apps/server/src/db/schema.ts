@@ -201,6 +201,8 @@ export interface Tables {
     /** The current step; null unless the task is running. `step_done` is the fraction of it that is done, 0 to 1. */
     step: TaskStep | null;
     step_done: Generated<number>;
+    /** Since when the current step has waited for a service; null while it is running. */
+    waiting_since: Date | null;
     attempts: Generated<number>;
     /** Queue position, assigned by `nextQueuePosition`. */
     turn: Generated<number>;

@@ -66,8 +66,36 @@ describe('engine failure', () => {
     for (let attempt = 0; attempt < 5; attempt += 1) {
       await expect(run({ taskId }, never)).rejects.toBeInstanceOf(JobPostponed);
     }
-    expect((await detail(taskId)).status).toBe(taskStatus.working);
-    await job(async () => recognizedText('The service is back.'))({ taskId }, never);
+    const waiting = await detail(taskId);
+    expect(waiting.status).toBe(taskStatus.working);
+    expect(waiting.step).toMatchObject({ name: 'recognise', waiting_since: expect.any(String) });
+    let duringRetry: unknown;
+    await job(async () => {
+      duringRetry = await vi.waitUntil(async () => {
+        const { step } = await detail(taskId);
+        return step?.waiting_since === undefined ? null : step;
+      });
+      return recognizedText('The service is back.');
+    })({ taskId }, never);
+    // The first attempt that failed counts, and a retry is no progress.
+    expect(duringRetry).toMatchObject({ waiting_since: waiting.step?.waiting_since });
+    expect(await detail(taskId)).toMatchObject({ status: taskStatus.transcribed, step: null });
+  });
+
+  it('no longer says that the task waits once the service recognizes speech', async () => {
+    const taskId = await newTask();
+    const fail = job(async () => {
+      throw new SpeechFailure('service-unavailable', 'no connection ECONNREFUSED');
+    });
+    await expect(fail({ taskId }, never)).rejects.toBeInstanceOf(JobPostponed);
+    await job(async ({ onProgress }) => {
+      onProgress?.(0.5);
+      await vi.waitUntil(async () => {
+        const { step } = await detail(taskId);
+        return step?.name === 'recognise' && step.waiting_since === undefined;
+      });
+      return recognizedText('The service is back.');
+    })({ taskId }, never);
     expect((await detail(taskId)).status).toBe(taskStatus.transcribed);
   });
 

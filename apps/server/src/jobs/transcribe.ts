@@ -1,4 +1,5 @@
 import { taskStatus } from '@linnet/contract/statuses';
+import { sql } from 'kysely';
 import type { Database, Row } from '../db/database.ts';
 import { inspectKey } from '../modules/recording/stored-audio.ts';
 import { activeStatuses } from '../modules/task/active-tasks.ts';
@@ -59,6 +60,21 @@ async function beginTask(db: Database, taskId: string, now: Date): Promise<Row<'
   return task ?? null;
 }
 
+/** Records that the task waits for the speech service, unless it already did before this attempt. */
+async function markWaiting(db: Database, taskId: string, now: Date): Promise<void> {
+  await db
+    .updateTable('tasks')
+    .set({
+      // The last report may be that of an earlier step, because reports are throttled.
+      step: 'recognise',
+      step_done: sql<number>`case when step = 'recognise' then step_done else 0 end`,
+      waiting_since: sql<Date>`coalesce(waiting_since, ${now})`,
+    })
+    .where('id', '=', taskId)
+    .where('status', '=', taskStatus.working)
+    .execute();
+}
+
 /** Runs the steps and ends the task. Transient failures are thrown, so that the job is retried. */
 async function transcribe(
   { checkpoints, dataDir, ...parts }: TranscribeParts,
@@ -79,6 +95,7 @@ async function transcribe(
     await runPipeline({ ...parts, task, recording, scratch, countFailure }, checkpoints, signal);
   } catch (error) {
     if (error instanceof SpeechFailure && error.code === 'service-unavailable') {
+      await markWaiting(parts.db, task.id, parts.now());
       throw new JobPostponed(error.message, { cause: error });
     }
     if (!(error instanceof TaskEnd)) throw error;

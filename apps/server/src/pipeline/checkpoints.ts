@@ -78,11 +78,14 @@ export function createCheckpoints(db: Database): Checkpoints {
     },
 
     async report(taskId, { step, done, progress }) {
+      const doneRounded = Math.floor(done * donePlaces) / donePlaces;
       const { numUpdatedRows: updatedRows } = await db
         .updateTable('tasks')
         .set({
           step,
-          step_done: Math.floor(done * donePlaces) / donePlaces,
+          step_done: doneRounded,
+          // A retry begins with 0, which isn't progress yet.
+          ...(doneRounded > 0 && { waiting_since: null }),
           progress: Math.min(99, Math.floor(progress)),
         })
         .where('id', '=', taskId)

@@ -48,10 +48,17 @@ function topicBranches(
       ordered.findLastIndex((topic) => topic.start_time <= point.start_time),
     );
   const topicIndexes = points.map(topicIndexOf);
-  return ordered.map((topic, topicIndex) => ({
+  const branches = ordered.map((topic, topicIndex) => ({
     node: nodeOf(topic),
-    leaves: points.filter((_, index) => topicIndexes[index] === topicIndex),
+    leaves: points.filter(
+      ({ text }, index) => topicIndexes[index] === topicIndex && text !== topic.text,
+    ),
   }));
+  const [only, ...others] = branches;
+  // A single topic would be redundant, so its points become the branches instead.
+  return only && others.length === 0 && only.leaves.length > 1
+    ? only.leaves.map((item) => ({ node: nodeOf(item), leaves: [] }))
+    : branches;
 }
 
 /** Converts sections to branches. A single section would be redundant, so its items become the branches instead. */

@@ -85,10 +85,20 @@ export const recording = z
   })
   .meta({ id: 'Recording', description: 'A recording as stored on the server.' });
 
-const step = z.object({ name: z.enum(taskSteps), done: z.number() }).meta({
-  id: 'TaskStep',
-  description: "A running task's current step, and the fraction of it that's done, from 0 to 1.",
-});
+const step = z
+  .object({
+    name: z.enum(taskSteps),
+    done: z.number(),
+    waiting_since: time
+      .optional()
+      .describe(
+        'Since when the step has waited for a service that is unavailable, such as speech recognition. It continues automatically. Absent while the step is running.',
+      ),
+  })
+  .meta({
+    id: 'TaskStep',
+    description: "A running task's current step, and the fraction of it that's done, from 0 to 1.",
+  });
 
 export const taskHead = z
   .object({

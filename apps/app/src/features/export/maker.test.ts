@@ -1,3 +1,6 @@
+import { muxOgg } from '@linnet/audio/ogg';
+import { recordingDate } from '@linnet/audio/recording-date';
+import { writeWave } from '@linnet/audio/wave';
 import type { RecordDetail } from '@linnet/sync';
 import i18next from 'i18next';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -84,4 +87,56 @@ describe('an export of several recordings', () => {
     );
     expect(failed).toEqual({ ok: false, failure: { title: 'Elsewhere', code: 'no_sound' } });
   });
+});
+
+describe('exported audio', () => {
+  const read = async (file: Blob) => {
+    const bytes = new Uint8Array(await file.arrayBuffer());
+    const slice = async (start: number, length: number) => bytes.subarray(start, start + length);
+    return {
+      text: Buffer.from(bytes).toString(),
+      date: await recordingDate(slice, bytes.length, '', new Date()),
+    };
+  };
+  const wave = new Blob([writeWave(new Int16Array(160), 16_000)], { type: 'audio/wav' });
+  const ogg = new Blob([muxOgg(new Uint8Array(160))], { type: 'audio/ogg' });
+  const mp3 = new Blob([Uint8Array.of(0xff, 0xfb)], { type: 'audio/mpeg' });
+
+  it.each([
+    ['wav', wave],
+    ['ogg', ogg],
+    ['mp3', mp3],
+  ] as const)(
+    'has the title, the speakers and the date of the recording: %s',
+    async (sound, blob) => {
+      const named = {
+        ...recording,
+        ...{ title: 'اجتماع', create_date: '2026-11-20T23:15:30.000Z', speakers: { S1: 'سلمى' } },
+        content: [{ ...recording.content[0], speaker: 'S1' }],
+      } as RecordDetail;
+      const maker = createMaker({
+        ...options,
+        records: { detail: async () => named },
+        audio: { master: async () => ogg, oggOpus: async () => ogg, wave: async () => wave },
+        recode: async () => mp3,
+      });
+      const make = async (speakers: boolean) => {
+        const audioChoice = { ...choice, what: 'sound', sound, speakers } as const;
+        const exported = await maker.make(
+          ['a'],
+          audioChoice,
+          () => {},
+          new AbortController().signal,
+        );
+        if (!exported.ok) throw new Error(exported.failure.code);
+        expect(exported.data.file.type).toBe(blob.type);
+        return read(exported.data.file);
+      };
+      const { text, date } = await make(true);
+      expect(text).toContain('اجتماع');
+      expect(text).toContain('سلمى');
+      expect(date).toEqual(new Date('2026-11-20T23:15:30Z'));
+      expect((await make(false)).text).not.toContain('سلمى');
+    },
+  );
 });

@@ -164,10 +164,9 @@ export function createMaker({ records, uid, onError, ...audio }: MakerOptions): 
     }
     if (choice.what !== 'text') {
       const requested = { format: choice.sound, version: choice.version };
-      yield {
-        blob: await sound(record, requested, { onProgress: onStep, signal }),
-        ext: choice.sound,
-      };
+      const file = await sound(record, requested, { onProgress: onStep, signal });
+      const { addTags } = await import('./sound-tags.ts');
+      yield { blob: await addTags(file, titleOf(record), record, choice), ext: choice.sound };
     }
     onStep('writing', 1);
   }

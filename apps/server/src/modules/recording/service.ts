@@ -155,6 +155,7 @@ export function createRecordingService(db: Database, operations: Operations): Re
                 progress: row.progress ?? 0,
                 step: row.step,
                 step_done: row.step_done ?? 0,
+                waiting_since: row.waiting_since,
                 error_code: row.error_code,
               }
             : null;

@@ -13,6 +13,7 @@ export const taskHeadColumns = [
   'progress',
   'step',
   'step_done',
+  'waiting_since',
   'error_code',
 ] as const satisfies (keyof Row<'tasks'>)[];
 /** A recording's latest task, reduced to its head. */

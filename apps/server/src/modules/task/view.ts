@@ -16,8 +16,10 @@ export function stepOf({
   status,
   step,
   step_done: done,
-}: Pick<Row<'tasks'>, 'status' | 'step' | 'step_done'>): TaskHead['step'] {
-  return status === taskStatus.working && step !== null ? { name: step, done } : null;
+  waiting_since: since,
+}: Pick<Row<'tasks'>, 'status' | 'step' | 'step_done' | 'waiting_since'>): TaskHead['step'] {
+  if (status !== taskStatus.working || step === null) return null;
+  return { name: step, done, ...(since && { waiting_since: since.toISOString() }) };
 }
 
 /** Returns the signed URL of a task's mind map in a format. */

@@ -156,6 +156,9 @@ export default {
     listFailed: 'Couldn’t load the recordings on the recorder',
     unknownStart: 'Unknown date',
   },
+  microphoneArrays: {
+    hint: 'What each array does depends on the model of the recorder. Automatic suits most recordings.',
+  },
   myDevice: {
     title: 'My recorder',
     over: {

@@ -206,6 +206,9 @@ export default {
     keep: 'Save and summarize',
     edit: 'Edit template',
   },
+  serviceWait: {
+    speech: 'Waiting for the speech service. We’ll continue automatically.',
+  },
   steps: {
     title: 'Transcription progress',
     places: {

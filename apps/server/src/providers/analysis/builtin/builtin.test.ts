@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { structureHeadings, structureIds, summaryLists } from '@linnet/contract/structures';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { toMindMap } from '../../../transcript/mind-map.ts';
 import { toParagraphs } from '../../../transcript/paragraphs.ts';
 import { allItems, analyzerContract } from '../contract-suite.ts';
 import type { AnalysisParagraph } from '../port.ts';
@@ -16,6 +18,15 @@ function transcript(...texts: string[]): AnalysisParagraph[] {
     text,
   }));
 }
+
+/** A paragraph of the app's demo. A word is its text, start and end. */
+type DemoParagraph = {
+  readonly id: string;
+  readonly start_time: number;
+  readonly end_time: number;
+  readonly content: string;
+  readonly words: readonly (readonly [text: string, start: number, end: number])[];
+};
 
 const kitchen = transcript(
   'Thanks for calling back. The new kitchen arrives in June. The old kitchen goes to my cousin.',
@@ -84,19 +95,149 @@ describe('titles', () => {
     ],
     ["Hello. I'm calling about the broken window. It is cold.", 'The broken window'],
     ['This is a note on bread baking. Flour first.', 'Bread baking'],
+    ['Today we talk about the spring concert. It is in March.', 'The spring concert'],
+    [
+      'Good morning, today we are planning the reading festival. It is in June.',
+      'Planning the reading festival',
+    ],
   ])('are taken from announcements: %s', (text, title) => {
     expect(
       analyzeTranscript({ paragraphs: transcript(text), language: 'en', ...defaults }).title,
     ).toBe(title);
   });
 
-  it('consist of keywords otherwise', () => {
-    const { title, keywords } = analyzeTranscript({
-      paragraphs: kitchen,
+  it.each([
+    [
+      'en',
+      [
+        'Good morning. We plan the new school garden. It is next to the library. The garden needs water.',
+      ],
+      'We plan the new school garden',
+    ],
+    [
+      'es',
+      ['Buenos días. El huerto urbano empieza en primavera. ¿Quién trae agua al huerto?'],
+      'El huerto urbano empieza en primavera',
+    ],
+    [
+      'fr',
+      ['Bonjour. Le jardin partagé ouvre au printemps. Le jardin a besoin d’eau.'],
+      'Le jardin partagé ouvre au printemps',
+    ],
+    [
+      'pt',
+      ['Bom dia. A horta comunitária começa na primavera. A horta precisa de água.'],
+      'A horta comunitária começa na primavera',
+    ],
+    [
+      'ru',
+      ['Доброе утро. Общественный сад открывается весной. В саду нужна вода.'],
+      'Общественный сад открывается весной',
+    ],
+    [
+      'ar',
+      ['صباح الخير. حديقة الحي الجديدة تفتح في الربيع. حديقة الحي تحتاج إلى ماء.'],
+      'حديقة الحي الجديدة تفتح في الربيع',
+    ],
+    [
+      'ja',
+      ['おはようございます。新しい図書館は来月開館します。図書館は駅前にあります。'],
+      '新しい図書館は来月開館します',
+    ],
+    [
+      'ko',
+      ['안녕하세요. 새 도서관은 다음 달에 문을 엽니다. 도서관은 역 앞에 있습니다.'],
+      '새 도서관은 다음 달에 문을 엽니다',
+    ],
+    ['zh-Hans', ['大家好。新图书馆下个月开放。图书馆在车站旁边。'], '新图书馆下个月开放'],
+    ['th', ['สวัสดีครับ ห้องสมุดใหม่เปิดเดือนหน้า ห้องสมุดอยู่ใกล้สถานี'], 'ห้องสมุดใหม่เปิดเดือนหน้า'],
+  ])('are the sentence that introduces the subject otherwise: %s', (language, texts, title) => {
+    expect(
+      analyzeTranscript({ paragraphs: transcript(...texts), language, ...defaults }).title,
+    ).toBe(title);
+  });
+
+  it('are shortened between words if every sentence is long', () => {
+    const long = `The committee ${'reviewed the harvest and '.repeat(5)}went home.`;
+    const { title } = analyzeTranscript({
+      paragraphs: transcript(long),
       language: 'en',
       ...defaults,
     });
-    for (const part of title.split(', ')) expect(keywords).toContain(part.toLowerCase());
+    expect(title).toBe('The committee reviewed the harvest and reviewed the…');
+  });
+
+  it('are empty without words', () => {
+    expect(
+      analyzeTranscript({ paragraphs: transcript('…'), language: 'en', ...defaults }).title,
+    ).toBe('');
+  });
+});
+
+describe('recordings that are bundled with the product', () => {
+  const readJson = (path: string) =>
+    JSON.parse(readFileSync(new URL(`../../../../../${path}`, import.meta.url), 'utf8'));
+
+  it.each([
+    [
+      'community-garden',
+      'Planning the new community garden next to the library',
+      ['Water company'],
+    ],
+    ['wild-birds', 'There are some wild birds living in my garden this year', ['Wild birds']],
+    ['microphone', 'My plans for the weekend', ['Train to the mountains']],
+  ])('have readable titles and topics: %s', (name, title, topics) => {
+    const scene = readJson(`virtual-recorder/scenes/${name}.json`);
+    const paragraphs = transcript(...scene.transcript.split('\n'));
+    const analysis = analyzeTranscript({ paragraphs, language: 'en', ...defaults });
+    expect(analysis.title).toBe(title);
+    expect(analysis.document.topics.map(({ text }) => text)).toEqual(topics);
+  });
+
+  it('have sentences under each topic of the mind map: the demo', () => {
+    const demo = readJson('app/src/features/demo/demo.json');
+    const paragraphs: AnalysisParagraph[] = demo.paragraphs.map(
+      ({ id, start_time, end_time, content, words }: DemoParagraph) => ({
+        ...{ id, start: start_time, end: end_time, text: content },
+        words: words.map(([text, start]) => ({ text, start })),
+      }),
+    );
+    const { title, summary, document } = analyzeTranscript({
+      ...{ paragraphs, language: 'en', recordedAt: new Date(demo.recorded_at) },
+      structures: structureIds.filter((id) => id !== 'custom'),
+    });
+    const nodes = toMindMap(title, document);
+    // The demo shows what the analyzer finds.
+    expect(demo).toMatchObject({ ai_title: title, summary, document, mind_map: nodes });
+    const branches = nodes.filter(({ parentid }) => parentid === 'root');
+    expect(branches.map(({ topic }) => topic)).toEqual([
+      'Tent for the garden',
+      'Readers',
+      'Posters',
+    ]);
+    for (const { id } of branches) {
+      expect(nodes.filter(({ parentid }) => parentid === id)).not.toEqual([]);
+    }
+  });
+});
+
+describe('the names of topics', () => {
+  it.each([
+    ['en', 'The price of the tent is high. We compare the price of the tent.', 'Price of the tent'],
+    ['es', 'La toma de agua está lejos. Buscamos otra toma de agua.', 'Toma de agua'],
+    ['fr', 'La mairie prête le terrain. Le terrain du jardin est grand.', 'Terrain du jardin'],
+    ['pt', 'A companhia de água fica longe. A companhia de água é cara.', 'Companhia de água'],
+    ['ru', 'Цена на билеты выросла. Цена на билеты высокая.', 'Цена на билеты'],
+    ['ja', '体育館の予約が必要です。体育館の予約は来週です。', '体育館の予約'],
+    ['ko', '이삿짐 회사의 견적은 높습니다. 이삿짐 회사의 견적을 봅니다.', '이삿짐 회사의 견적'],
+    ['zh-Hans', '搬家公司的报价是三万元。搬家公司的报价很高。', '搬家公司的报价'],
+  ])('are phrases as spoken: %s', (language, text, name) => {
+    const { topics } = analyzeTranscript({
+      paragraphs: transcript(text),
+      language,
+      ...defaults,
+    }).document;
+    expect(topics.map((topic) => topic.text)).toEqual([name]);
   });
 });
 

@@ -19,10 +19,11 @@ import { extractKeywords } from './keywords.ts';
 import type { LanguageData } from './languages/data.ts';
 import { languageData } from './languages/index.ts';
 import { createSumFinder } from './money.ts';
+import { countTopics } from './phrases.ts';
 import { chooseSentences } from './ranking.ts';
 import { extractTopics, type Sentence, splitSentences } from './sentences.ts';
 import { buildCustomSections, buildSections, type Section } from './structures.ts';
-import { findTopics } from './topics.ts';
+import { findTopics, type Topic } from './topics.ts';
 
 /** The engine name stored with the task and shown to the reader. This engine only quotes. */
 export const BUILTIN_ENGINE = 'builtin';
@@ -31,6 +32,17 @@ export const BUILTIN_ENGINE = 'builtin';
 const TITLE_LENGTH = 60;
 /** How many sentences at the beginning are searched for an announcement. A later one isn't about the recording. */
 const ANNOUNCEMENT_WITHIN = 6;
+/** After how many sentences the preference for early titles has fallen by a quarter. */
+const LEAD_SENTENCES = 5;
+/** Words with which a sentence refers to an earlier one, or to the speaker, so that it's a worse title. */
+const REFERENCES = new Set(
+  (
+    'they he she it this that these those i we you my his her their our your if but and so because ' +
+    'esto eso esta ese ella él ellos ellas mi su si pero y yo nosotros isso isto ele ela eles elas meu minha seu sua se mas eu nós ' +
+    'il elle ils elles ce cela ça mon ma son sa si mais et je nous on он она они оно это мой моя его её их если но и а я мы вы ' +
+    'هو هي هم هذا هذه ذلك إذا لكن أنا نحن'
+  ).split(' '),
+);
 /** Maximum characters in a brief. A second sentence is added if it fits. */
 const BRIEF_LENGTH = 160;
 /** An announced title needs two words, or four characters in scripts without spaces. */
@@ -140,15 +152,14 @@ function* analysisSteps(request: AnalyzeRequest): Generator<number, Analysis> {
     MIN_SUMMARY_SENTENCES,
     Math.min(MAX_SUMMARY_SENTENCES, Math.ceil(sentences.length / SENTENCES_PER_POINT)),
   );
-  const points = chooseSentences(sentences, count);
+  const foundTopics = findTopics(sentences, language);
+  const points = choosePoints(sentences, foundTopics, count);
   const keywords = extractKeywords(sentences, language, keywordLimit(sentences));
   yield 0.8;
-  const topics = findTopics(sentences, language).flatMap(
-    ({ name, sentences: topicSentences, end }, index) => {
-      const [first] = topicSentences;
-      return first ? [{ ...toItem('topics', index, first), text: name, end_time: end }] : [];
-    },
-  );
+  const topics = foundTopics.flatMap(({ name, sentences: topicSentences, end }, index) => {
+    const [first] = topicSentences;
+    return first ? [{ ...toItem('topics', index, first), text: name, end_time: end }] : [];
+  });
   yield 0.9;
 
   const material = {
@@ -169,7 +180,7 @@ function* analysisSteps(request: AnalyzeRequest): Generator<number, Analysis> {
     return template ? buildCustomSections(template, sentences, topicsOf, toItems) : [];
   };
   return {
-    title: createTitle(sentences, keywords, data),
+    title: createTitle(sentences, statementsOf(sentences, data), data),
     brief: createBrief(sentences, points),
     summary: points.map((sentence) => sentence.text).join('\n'),
     keywords,
@@ -235,25 +246,64 @@ function keywordLimit(sentences: readonly Sentence[]): number {
   return Math.min(MAX_KEYWORDS, Math.ceil(topics / 4));
 }
 
+/**
+ * Selects `count` sentences for the summary: from each topic in proportion to its length, at least one. If there are
+ * more topics, selects from the entire transcript.
+ */
+function choosePoints(
+  sentences: readonly Sentence[],
+  topics: readonly Topic[],
+  count: number,
+): Sentence[] {
+  if (topics.length < 2 || topics.length > count) return chooseSentences(sentences, count);
+  const exact = topics.map((topic) => (count * topic.sentences.length) / sentences.length);
+  const counts = exact.map((share) => Math.max(1, Math.floor(share)));
+  // What rounding down leaves goes to the topics with the largest remainders.
+  const byRemainder = [...exact.keys()].sort(
+    (a, b) => (exact[b] ?? 0) - (counts[b] ?? 0) - ((exact[a] ?? 0) - (counts[a] ?? 0)) || a - b,
+  );
+  const rest = count - counts.reduce((sum, each) => sum + each, 0);
+  for (const index of byRemainder.slice(0, Math.max(0, rest)))
+    counts[index] = (counts[index] ?? 0) + 1;
+  return topics.flatMap((topic, index) => chooseSentences(topic.sentences, counts[index] ?? 1));
+}
+
+/** Returns the sentences that are neither to-dos nor questions. */
+function statementsOf(sentences: readonly Sentence[], data: LanguageData): Sentence[] {
+  return sentences.filter((sentence) => !isTodo(sentence, data) && !isQuestion(sentence, data));
+}
+
+/**
+ * Returns the announced topic, or else the sentence with the most frequent topic words that is short enough for a
+ * title. Earlier sentences are preferred, because they introduce the subject.
+ */
 function createTitle(
   sentences: readonly Sentence[],
-  keywords: readonly string[],
+  statements: readonly Sentence[],
   data: LanguageData,
 ): string {
   for (const sentence of sentences.slice(0, ANNOUNCEMENT_WITHIN)) {
     const topic = captureFromCue(sentence, data.announcements, 'topic');
-    if (topic && TITLE_WORDS.test(topic) && topic.length <= TITLE_LENGTH) {
-      return capitalize(topic);
-    }
+    if (topic && isTitle(topic)) return capitalize(topic);
   }
-  let title = '';
-  for (const keyword of keywords) {
-    const longer = title === '' ? capitalize(keyword) : `${title}, ${keyword}`;
-    if (longer.length <= TITLE_LENGTH) title = longer;
-    if (title.split(', ').length === 3) break;
+  const counts = countTopics(sentences);
+  const candidates = statements.length > 0 ? statements : sentences;
+  const short = candidates.filter(({ text }) => isTitle(toHeadline(text)));
+  let [best, bestScore] = ['', -1];
+  for (const [index, { text, runs, words }] of (short.length > 0 ? short : candidates).entries()) {
+    let score = 0;
+    for (const word of new Set(runs.flat())) score += Math.log2(1 + (counts.get(word) ?? 0));
+    score *= 0.5 + 0.5 / (1 + index / LEAD_SENTENCES);
+    if (REFERENCES.has(words[0] ?? '')) score /= 2;
+    if (score > bestScore) [best, bestScore] = [text, score];
   }
-  return title === '' ? shorten(sentences[0]?.text ?? '', TITLE_LENGTH) : title;
+  return shorten(capitalize(toHeadline(best)), TITLE_LENGTH);
 }
+
+const isTitle = (text: string) => TITLE_WORDS.test(text) && text.length <= TITLE_LENGTH;
+
+/** Omits the punctuation at the end of a sentence. */
+const toHeadline = (text: string) => text.replace(/[.。।…!！]+$/u, '').trimEnd();
 
 function createBrief(sentences: readonly Sentence[], points: readonly Sentence[]): string {
   const [best, second] = chooseSentences(points, 2);

@@ -20,6 +20,18 @@ export interface Sentence {
    * don't put them between words).
    */
   readonly runs: readonly (readonly string[])[];
+  /** The words, divided by punctuation. */
+  readonly clauses: readonly (readonly SpokenWord[])[];
+}
+
+/** A word of a sentence. */
+export interface SpokenWord {
+  /** The word in lower case. */
+  readonly text: string;
+  /** The topic word in it, or null. */
+  readonly topic: string | null;
+  /** The offset in the sentence's text. */
+  readonly from: number;
 }
 
 /** Matches abbreviations after which Intl.Segmenter wrongly ends a sentence. */
@@ -100,28 +112,32 @@ function extractTopicWords(
   const measure = measureWordPattern(languageData(language));
   const words: string[] = [];
   const runs: string[][] = [];
+  const clauses: SpokenWord[][] = [[]];
   let run: string[] = [];
   const endRun = () => {
     // A single Chinese character isn't a topic.
     if ([...run.join('')].length > 1) runs.push(run);
     run = [];
   };
-  for (const { segment, isWordLike } of segmenter.segment(text)) {
+  for (const { segment, isWordLike, index } of segmenter.segment(text)) {
     const word = segment.toLowerCase();
     if (isWordLike) {
       words.push(word);
       const topic = topicOf(word, language);
-      if (
+      const isTopic =
         topic !== '' &&
         !measure.test(fold(topic)) &&
-        isTopicWord(topic, stopWords, joiner === '' ? 1 : 2)
-      )
-        run.push(topic);
+        isTopicWord(topic, stopWords, joiner === '' ? 1 : 2);
+      clauses.at(-1)?.push({ text: word, topic: isTopic ? topic : null, from: index });
+      if (isTopic) run.push(topic);
       else endRun();
-    } else if (word.trim() !== '' || joiner === '') endRun();
+    } else if (word.trim() !== '' || joiner === '') {
+      clauses.push([]);
+      endRun();
+    }
   }
   endRun();
-  return { words, runs };
+  return { words, runs, clauses };
 }
 
 /** Match Korean verb endings and noun particles. */

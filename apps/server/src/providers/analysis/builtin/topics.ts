@@ -1,5 +1,5 @@
 import { capitalize } from '../../../transcript/english.ts';
-import { extractKeywords } from './keywords.ts';
+import { countTopics, representativePhrase } from './phrases.ts';
 import type { Sentence } from './sentences.ts';
 
 /** A sequence of consecutive sentences about one subject. */
@@ -13,21 +13,20 @@ export interface Topic {
 /** Sentences compared on each side of a gap (TextTiling's block). Smaller blocks only share words by chance. */
 const WINDOW = 6;
 /** Minimum sentences in a topic. */
-const SHORTEST = 6;
-/** Keywords in a topic's name. */
-const NAME_KEYWORDS = 3;
+const SHORTEST = 4;
 
 /**
  * Divides sentences at the gaps across which the fewest words are shared (TextTiling), at valleys of above-average
  * depth.
  */
 export function findTopics(sentences: readonly Sentence[], language: string): Topic[] {
+  const counts = countTopics(sentences);
   const starts = [0, ...findBorders(sentences), sentences.length];
   return starts.slice(1).flatMap((to, index) => {
     const topicSentences = sentences.slice(starts[index], to);
-    const name = extractKeywords(topicSentences, language, NAME_KEYWORDS).join(', ');
+    const name = representativePhrase(topicSentences, counts, language);
     const last = topicSentences.at(-1);
-    if (!last || name === '') return [];
+    if (!last || name === null) return [];
     const end = Math.max(sentences[to]?.start ?? last.paragraph.end, last.start);
     return [{ name: capitalize(name), sentences: topicSentences, end }];
   });

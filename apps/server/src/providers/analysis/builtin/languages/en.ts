@@ -132,8 +132,9 @@ export const en: LanguageData = {
   announcements: [
     cue`^(?:here is|here are|here's) (?<topic>[^.!?]+)`,
     cue`^(?:this is|this will be) (?:a |my )?(?:note|memo|recording|reminder) (?:about|on|for|of) (?<topic>[^.!?]+)`,
-    cue`^(?:today|now|this time) (?:we are|we're|i am|i'm) (?:talking about |discussing )?(?<topic>[^.!?]+)`,
+    cue`(?:^|^[^,.]{2,40}, (?:and )?)(?:today|now|this time) (?:we are|we're|i am|i'm) (?:talking about |discussing )?(?<topic>[^.!?]+)`,
     cue`^(?:today |now )?(?:let's|let us|we want to|i want to|we'll|we will) (?:talk about|discuss|speak about) (?<topic>[^.!?]+)`,
+    cue`^(?:today,? )we (?:talk|speak) about (?<topic>[^.!?]+)`,
     cue`^(?:i am|i'm) calling (?:you )?(?:about|because of|to) (?<topic>[^.!?]+)`,
     cue`\b(?:i'd|i would) like to (?<topic>[^.!?]+)`,
   ],

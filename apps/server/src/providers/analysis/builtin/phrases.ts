@@ -1,0 +1,119 @@
+/** Finds phrases that name a subject: topic words with the small words that link them, as spoken. */
+import { primaryLanguage } from './language.ts';
+import type { Sentence, SpokenWord } from './sentences.ts';
+
+/** Maximum characters in a phrase, and maximum topic words in it. */
+const MAX_LENGTH = 44;
+const MAX_TOPIC_WORDS = 4;
+/** How much a phrase's score is divided by its length: between its sum (0) and its mean (1). */
+const LENGTH_EXPONENT = 0.85;
+/** Maximum consecutive words that link two runs of topic words: "in the". */
+const MAX_LINKS = 2;
+
+/** The words that may link the parts of a name ("the price of the tent"), by language. */
+const LINKS: Readonly<Record<string, string>> = {
+  ar: 'في من على عن مع إلى',
+  en: 'of for in on at to with and the a an our behind near next',
+  es: 'de del la el los las en para con por y a al un una',
+  fr: 'de du des la le les à au aux en pour avec et sur un une',
+  ja: 'の と',
+  pt: 'de do da dos das no na nos nas em para com por e ao à um uma',
+  ru: 'в на для с со о об по и из у к',
+  th: 'ของ ใน และ กับ',
+  zh: '的 和 与',
+};
+
+const linksByLanguage = new Map(
+  Object.entries(LINKS).map(([language, words]) => [language, new Set(words.split(' '))]),
+);
+
+/** A phrase, as spoken, and its topic words. */
+type Phrase = { readonly text: string; readonly topics: readonly string[] };
+
+/** Returns the phrases of a sentence. */
+function findPhrases(sentence: Sentence, language: string): Phrase[] {
+  const links = linksByLanguage.get(primaryLanguage(language)) ?? new Set<string>();
+  const phrases: Phrase[] = [];
+  for (const clause of sentence.clauses) {
+    for (const [start, first] of clause.entries()) {
+      // A phrase begins with a topic word that is not the second of a run.
+      if (first.topic === null || clause[start - 1]?.topic) continue;
+      phrases.push(...phrasesFrom(clause.slice(start), links, sentence.text));
+    }
+  }
+  return phrases;
+}
+
+/**
+ * Returns the phrases that begin with the first word, one for each topic word that they may end with: the last of the
+ * first run, or any after a link.
+ */
+function phrasesFrom(
+  words: readonly SpokenWord[],
+  links: ReadonlySet<string>,
+  text: string,
+): Phrase[] {
+  const phrases: Phrase[] = [];
+  const topics: string[] = [];
+  let linkCount = 0;
+  let hasLink = false;
+  const [first] = words;
+  for (const [index, { topic, text: word, from }] of words.entries()) {
+    if (topic === null) {
+      linkCount += 1;
+      hasLink = true;
+      if (linkCount > MAX_LINKS || !links.has(word)) break;
+      continue;
+    }
+    linkCount = 0;
+    topics.push(topic);
+    // A particle at the end of the last word is omitted.
+    const end = from + (word.startsWith(topic) ? topic : word).length;
+    if (topics.length > MAX_TOPIC_WORDS || end - (first?.from ?? 0) > MAX_LENGTH) break;
+    const isWholeRun = !words[index + 1]?.topic;
+    if (isWholeRun || hasLink)
+      phrases.push({ text: text.slice(first?.from, end), topics: [...topics] });
+  }
+  return phrases;
+}
+
+/**
+ * Returns the phrase that represents sentences best: its topic words are frequent, in them more than elsewhere. Prefers
+ * phrases of several words.
+ * @param everywhere how often each topic word occurs in the entire transcript
+ * @returns null if the sentences contain no topic words
+ */
+export function representativePhrase(
+  sentences: readonly Sentence[],
+  everywhere: ReadonlyMap<string, number>,
+  language: string,
+): string | null {
+  const inside = countTopics(sentences);
+  const weightOf = (word: string) => {
+    const count = inside.get(word) ?? 0;
+    return Math.log2(1 + count) * Math.sqrt(count / (everywhere.get(word) ?? count));
+  };
+  const scores = new Map<string, number>();
+  const spelling = new Map<string, string>();
+  for (const { text, topics } of sentences.flatMap((each) => findPhrases(each, language))) {
+    const words = [...new Set(topics)];
+    const sum = words.reduce((total, word) => total + weightOf(word), 0);
+    const score = (sum / words.length ** LENGTH_EXPONENT) * (words.length > 1 ? 2 : 1);
+    const key = text.toLowerCase();
+    // Each mention after the first counts half.
+    scores.set(key, (scores.get(key) ?? score / 2) + score / 2);
+    if (!spelling.has(key)) spelling.set(key, text);
+  }
+  // The first of several equally good phrases.
+  const [best] = [...scores].sort((a, b) => b[1] - a[1]);
+  return best ? (spelling.get(best[0]) ?? null) : null;
+}
+
+/** Counts the occurrences of each topic word. */
+export function countTopics(sentences: readonly Sentence[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const word of sentences.flatMap(({ runs }) => runs.flat())) {
+    counts.set(word, (counts.get(word) ?? 0) + 1);
+  }
+  return counts;
+}

@@ -1,0 +1,116 @@
+import { isKnownChunk, readFourCc } from '../samples/chunk-layout.ts';
+import { type AudioTags, ascii, concat, encodeText, formatLocal, SOFTWARE } from './text.ts';
+
+/** The bytes before the first chunk: RIFF, its size, and WAVE. */
+const ROOT_BYTES = 12;
+const CHUNK_HEAD_BYTES = 8;
+/** Size of a broadcast extension of version 1 without a coding history (EBU Tech 3285). */
+const BROADCAST_BYTES = 602;
+const BROADCAST_ORIGINATOR_OFFSET = 256;
+const BROADCAST_DATE_OFFSET = 320;
+const BROADCAST_VERSION_OFFSET = 346;
+/** The largest size that a RIFF file can state. Some writers use it, and 0, for an unknown size. */
+const MAX_SIZE = 0xffff_ffff;
+
+/** Returns a chunk, padded to an even length. */
+function chunk(id: string, body: Uint8Array): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(CHUNK_HEAD_BYTES + body.length + (body.length % 2));
+  bytes.set(ascii(id));
+  new DataView(bytes.buffer).setUint32(4, body.length, true);
+  bytes.set(body, CHUNK_HEAD_BYTES);
+  return bytes;
+}
+
+/** The texts of a list end with a zero byte. */
+const infoText = (id: string, text: Uint8Array) => chunk(id, concat([text, Uint8Array.of(0)]));
+
+type Chunk = { readonly id: string; readonly body: Uint8Array };
+
+/**
+ * Returns the chunks before the samples, and the offset of the samples' chunk.
+ * @returns null if `beginning` doesn't contain all of them
+ */
+function readChunks(beginning: Uint8Array): { chunks: Chunk[]; dataOffset: number } | null {
+  const view = new DataView(beginning.buffer, beginning.byteOffset, beginning.byteLength);
+  const chunks: Chunk[] = [];
+  for (let offset = ROOT_BYTES; offset + CHUNK_HEAD_BYTES <= beginning.length; ) {
+    const id = readFourCc(beginning, offset);
+    if (id === 'data') return { chunks, dataOffset: offset };
+    const start = offset + CHUNK_HEAD_BYTES;
+    const end = start + view.getUint32(offset + 4, true);
+    chunks.push({ id, body: beginning.subarray(start, end) });
+    // Some writers don't pad chunks.
+    offset = isKnownChunk(beginning, end) ? end : end + (end % 2);
+  }
+  return null;
+}
+
+/** Returns the texts of a list, except those that are written anew. */
+function otherTexts(list: Uint8Array): Uint8Array[] {
+  const view = new DataView(list.buffer, list.byteOffset, list.byteLength);
+  const texts: Uint8Array[] = [];
+  for (let offset = 4; offset + CHUNK_HEAD_BYTES <= list.length; ) {
+    const size = view.getUint32(offset + 4, true);
+    const body = list.subarray(offset + CHUNK_HEAD_BYTES, offset + CHUNK_HEAD_BYTES + size);
+    const id = readFourCc(list, offset);
+    if (!['INAM', 'IART', 'ICRD', 'ISFT'].includes(id)) texts.push(chunk(id, body));
+    offset += CHUNK_HEAD_BYTES + size + (size % 2);
+  }
+  return texts;
+}
+
+/** Returns the broadcast extension with another date, or a new one if there is none. */
+function broadcastExtension(existing: Uint8Array | undefined, localTime: string): Uint8Array {
+  const isComplete = existing !== undefined && existing.length >= BROADCAST_BYTES;
+  const body = isComplete ? new Uint8Array(existing) : new Uint8Array(BROADCAST_BYTES);
+  if (!isComplete) {
+    body.set(ascii(SOFTWARE), BROADCAST_ORIGINATOR_OFFSET);
+    body[BROADCAST_VERSION_OFFSET] = 1;
+  }
+  // The date and the time, without anything between them.
+  body.set(ascii(localTime.slice(0, 19).replace('T', '')), BROADCAST_DATE_OFFSET);
+  return chunk('bext', body);
+}
+
+/**
+ * Inserts title, artist and date before the samples of a WAV file, as a list of texts and a broadcast extension. Keeps
+ * other metadata.
+ * @param beginning the first bytes of the file
+ * @returns the new beginning and the number of bytes that it replaces, or null if the file has another structure
+ */
+export function tagWave(
+  beginning: Uint8Array,
+  { title, artist, date }: AudioTags,
+): { head: Uint8Array<ArrayBuffer>; replacedBytes: number } | null {
+  if (readFourCc(beginning, 0) !== 'RIFF' || readFourCc(beginning, 8) !== 'WAVE') return null;
+  const read = readChunks(beginning);
+  if (!read) return null;
+  const { chunks, dataOffset } = read;
+  const toBytes = ({ id, body }: Chunk) => chunk(id, body);
+  const isInfo = ({ id, body }: Chunk) => id === 'LIST' && readFourCc(body, 0) === 'INFO';
+  const localTime = formatLocal(date);
+  const artistText = encodeText(artist);
+  const info = concat([
+    ascii('INFO'),
+    infoText('ICRD', ascii(localTime)),
+    infoText('INAM', encodeText(title)),
+    ...(artistText.length > 0 ? [infoText('IART', artistText)] : []),
+    infoText('ISFT', ascii(SOFTWARE)),
+    ...chunks.filter(isInfo).flatMap(({ body }) => otherTexts(body)),
+  ]);
+  const broadcast = chunks.find(({ id }) => id === 'bext')?.body;
+  const head = concat([
+    beginning.subarray(0, ROOT_BYTES),
+    ...chunks.filter(({ id }) => id === 'fmt ').map(toBytes),
+    broadcastExtension(broadcast, localTime),
+    chunk('LIST', info),
+    ...chunks
+      .filter((each) => !(each.id === 'fmt ' || each.id === 'bext' || isInfo(each)))
+      .map(toBytes),
+  ]);
+  const view = new DataView(head.buffer);
+  const statedSize = view.getUint32(4, true);
+  const size = statedSize + head.length - dataOffset;
+  if (statedSize > 0 && statedSize < MAX_SIZE) view.setUint32(4, Math.min(size, MAX_SIZE), true);
+  return { head, replacedBytes: dataOffset };
+}
