@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { orderStatuses, planIds } from '../statuses.ts';
-import { id, listOf, nothing, paging, time } from './common.ts';
+import { id, language, listOf, nothing, paging, time } from './common.ts';
 
 const amount = z
   .int()
@@ -47,6 +47,7 @@ export const orderState = { body: z.object({ id }), data: order };
 export const pay = {
   body: z.object({
     plan: planId,
+    language,
     return_path: z
       .string()
       .regex(/^\/(?!\/)[\w\-./]*$/, { error: 'a path of the app' })
