@@ -178,6 +178,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     payment,
     prices: config.prices,
     fulfilment,
+    languages,
     now,
   });
   const open = config.BILLING === 'off';
@@ -261,7 +262,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const resumable = { db, store, sessionKey: keys.uploadSession, log, now };
   await app.register(async (routes) => resumableRoutes(routes, { ...resumable, ...callServices }));
   if (payment?.id === 'sandbox') {
-    await app.register(sandboxRoutes, { db, sandbox: payment, fulfilment });
+    await app.register(sandboxRoutes, { db, sandbox: payment, fulfilment, languages });
   } else if (payment?.id === 'stripe') {
     await app.register(stripeRoutes, { stripe: payment, fulfilment });
   }

@@ -1,11 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import { codes } from '@linnet/contract/codes';
+import { interfaceLanguages } from '@linnet/contract/interface-languages';
 import { prefixes } from '@linnet/contract/routes';
 import { planIds } from '@linnet/contract/statuses';
+import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { englishWords } from '../../../test/english-words.ts';
 import { choose, passTo, runBilling } from '../../../test/orders.ts';
 import type { Account, TestServer } from '../../../test/server.ts';
 import { startTestServer } from '../../../test/server.ts';
+import { words } from '../../words/index.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -117,8 +121,8 @@ describe('the checkout of the sandbox', () => {
     const { pay_url } = await pay(owner, { plan: 'vip_monthly' });
     const response = await page(pay_url);
     expect(response.statusCode).toBe(200);
-    expect(response.body).toContain('This is a sandbox');
-    expect(response.body).toContain('No money moves');
+    expect(response.body).toContain('Test checkout');
+    expect(response.body).toContain('You won’t be charged');
     expect(response.body).toContain('Linnet VIP, monthly');
     expect(response.body).toContain('$9.99');
     expect(response.body).not.toMatch(/<script|javascript:|https?:\/\//);
@@ -126,6 +130,57 @@ describe('the checkout of the sandbox', () => {
     expect(policy).toMatch(/^default-src 'none'; style-src 'sha256-[\w+/=]+'; img-src 'self'/);
     expect(policy).not.toContain('unsafe');
     expect(response.headers['cache-control']).toBe('no-store');
+  });
+
+  it.each(interfaceLanguages)('is in $language, with $direction text', async (entry) => {
+    const { language, direction } = entry;
+    const texts = words[language].checkout;
+    const owner = await server.register();
+    const { pay_url } = await pay(owner, { plan: 'vip_annual', language });
+    const visibleText = (html: string) =>
+      html
+        .replace(/<style>.*<\/style>/s, '')
+        .replace(/<[^>]+>/g, '\n')
+        .replaceAll('&amp;', '&');
+    const expectLanguage = (response: LightMyRequestResponse) => {
+      expect(response.headers['content-language']).toBe(language);
+      expect(response.body).toContain(`<html lang="${language}" dir="${direction}">`);
+      if (language !== 'en') expect(visibleText(response.body)).not.toMatch(englishWords);
+    };
+    const pending = await page(pay_url);
+    expectLanguage(pending);
+    const format = { style: 'currency', currency: 'USD' } as const;
+    const price = new Intl.NumberFormat(`${language}-u-nu-latn`, format).format(99.99);
+    for (const text of [
+      ...[texts.title, texts.testTitle, texts.testHint, words[language].plans.annual],
+      ...[texts.annualTerms, texts.simulateFailure, texts.cancel],
+      ...[price, texts.pay.replace('{price}', price)],
+    ]) {
+      expect(visibleText(pending.body)).toContain(text);
+    }
+    await choose(server, pay_url, 'success');
+    const paid = await page(pay_url);
+    expectLanguage(paid);
+    expect(visibleText(paid.body)).toContain(texts.status.paid);
+    expect(visibleText(paid.body)).toContain(texts.back);
+    const missing = await server.app.inject({
+      url: '/pay/sandbox/nonsense',
+      headers: { 'accept-language': `${language}, en;q=0.5` },
+    });
+    expect(missing.statusCode).toBe(404);
+    expectLanguage(missing);
+    expect(visibleText(missing.body)).toContain(texts.notFound);
+  });
+
+  it('is in the language of the browser if the account has none', async () => {
+    const owner = await server.register();
+    const { pathname, search } = new URL((await pay(owner, { plan: 'package_600' })).pay_url);
+    const { body } = await server.app.inject({
+      url: `${pathname}${search}`,
+      headers: { 'accept-language': 'ru-RU,ru;q=0.9' },
+    });
+    expect(body).toContain('Linnet, 600 минут');
+    expect(body).toContain('<html lang="ru" dir="ltr">');
   });
 
   it('uses the colors of the app', async () => {

@@ -1,8 +1,10 @@
 import type { Plan } from '@linnet/contract';
+import type { InterfaceLanguage } from '@linnet/contract/interface-languages';
 import { limits } from '@linnet/contract/limits';
 import type { PlanId } from '@linnet/contract/statuses';
 import { planIds } from '@linnet/contract/statuses';
 import { decimalsOf } from '../../currency.ts';
+import { fillMinutes, words } from '../../words/index.ts';
 
 /** A subscription that renews every billing period. */
 interface Membership {
@@ -10,23 +12,30 @@ interface Membership {
   /** Length of a billing period. */
   readonly months: number;
   readonly vipPlan: 'monthly' | 'annual';
-  readonly name: string;
 }
 /** Minutes that are paid for once and don't expire. */
 interface Package {
   readonly kind: 'package';
   readonly minutes: number;
-  readonly name: string;
 }
 
-/** The benefits of each plan, whatever its price. `name` appears on checkouts and invoices. */
+/** The benefits of each plan, whatever its price. */
 export const planTerms = {
-  vip_monthly: { kind: 'membership', months: 1, vipPlan: 'monthly', name: 'Linnet VIP, monthly' },
-  vip_annual: { kind: 'membership', months: 12, vipPlan: 'annual', name: 'Linnet VIP, annual' },
-  package_120: { kind: 'package', minutes: 120, name: 'Linnet, 120 minutes' },
-  package_600: { kind: 'package', minutes: 600, name: 'Linnet, 600 minutes' },
-  package_3000: { kind: 'package', minutes: 3000, name: 'Linnet, 3,000 minutes' },
+  vip_monthly: { kind: 'membership', months: 1, vipPlan: 'monthly' },
+  vip_annual: { kind: 'membership', months: 12, vipPlan: 'annual' },
+  package_120: { kind: 'package', minutes: 120 },
+  package_600: { kind: 'package', minutes: 600 },
+  package_3000: { kind: 'package', minutes: 3000 },
 } as const satisfies Record<PlanId, Membership | Package>;
+
+/** Returns a plan's name, which appears on checkouts and invoices. */
+export function planName(id: PlanId, language: InterfaceLanguage): string {
+  const plan: Membership | Package = planTerms[id];
+  const texts = words[language].plans;
+  return plan.kind === 'package'
+    ? fillMinutes(texts.minutes, plan.minutes, language)
+    : texts[plan.vipPlan];
+}
 
 /** Memberships advertise half their full price (specification, section 9). */
 const membershipSaving = 0.5;
