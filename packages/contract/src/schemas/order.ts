@@ -22,7 +22,16 @@ export const plan = z
       .int()
       .describe('The minutes granted, per month for a membership or once for a package.'),
     price: amount,
-    full_price: amount.describe("The undiscounted price. Equals `price` if there's no discount."),
+    full_price: amount.describe(
+      'The price that `price` is compared with. Equals `price` if `compared_with` is null.',
+    ),
+    compared_with: z
+      .enum(['monthly', 'list'])
+      .nullable()
+      .optional()
+      .describe(
+        "What `full_price` is: `monthly`, the price of the monthly plan for as many months; `list`, the operator's list price; null, no comparison. Absent on older servers, whose `full_price` must not be shown as a former price.",
+      ),
     currency,
   })
   .meta({ id: 'Plan', description: 'A plan for sale.' });

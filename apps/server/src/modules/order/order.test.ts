@@ -9,7 +9,9 @@ import { englishWords } from '../../../test/english-words.ts';
 import { choose, passTo, runBilling } from '../../../test/orders.ts';
 import type { Account, TestServer } from '../../../test/server.ts';
 import { startTestServer } from '../../../test/server.ts';
+import { readConfig } from '../../config/index.ts';
 import { words } from '../../words/index.ts';
+import { plansFor } from './plans.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -34,11 +36,13 @@ describe.each(Object.values(prefixes))('orders under %s', (prefix) => {
       months: 1,
       minutes: 1200,
       price: 999,
-      full_price: 1998,
+      full_price: 999,
+      compared_with: null,
       currency: 'USD',
     });
     expect(data.list[2]).toMatchObject({ kind: 'package', minutes: 120, months: 0, price: 299 });
-    expect(data.list[2]?.full_price).toBe(299);
+    expect(data.list[1]).toMatchObject({ full_price: 12 * 999, compared_with: 'monthly' });
+    expect(data.list[2]).toMatchObject({ full_price: 299, compared_with: null });
   });
 
   it('are pending until they are paid, and are listed newest first', async () => {
@@ -330,6 +334,17 @@ it('sells nothing with BILLING=off', async () => {
   await open.close();
 });
 
+it.each([
+  [{}, 'vip_annual', 11_988, 'monthly'],
+  [{ PRICES: 'vip_annual=99.99' }, 'vip_annual', 9999, null],
+  [{ PRICES: 'vip_monthly=5,vip_annual=60' }, 'vip_annual', 6000, null],
+  [{ LIST_PRICES: 'vip_monthly=19.98' }, 'vip_monthly', 1998, 'list'],
+  [{ LIST_PRICES: 'package_120=2.99' }, 'package_120', 299, null],
+] as const)('with %j, compares %s with %i (%s)', (variables, id, full_price, compared_with) => {
+  const plan = plansFor(readConfig(variables).prices).find((each) => each.id === id);
+  expect(plan).toMatchObject({ full_price, compared_with });
+});
+
 it('sells only plans with a price', async () => {
   const shop = await startTestServer({ PRICES: 'package_120=300', CURRENCY: 'JPY' });
   const { access } = await shop.register();
@@ -341,6 +356,7 @@ it('sells only plans with a price', async () => {
       minutes: 120,
       price: 300,
       full_price: 300,
+      compared_with: null,
       currency: 'JPY',
     },
   ]);

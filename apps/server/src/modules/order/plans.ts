@@ -37,32 +37,54 @@ export function planName(id: PlanId, language: InterfaceLanguage): string {
     : texts[plan.vipPlan];
 }
 
-/** Memberships advertise half their full price (specification, section 9). */
-const membershipSaving = 0.5;
+/** Amounts of money by plan. */
+type Amounts = Readonly<Partial<Record<PlanId, number>>>;
 
 /** Each plan's price in the currency's smallest unit. A plan without a price isn't for sale. */
 export interface Prices {
   readonly currency: string;
-  readonly amounts: Readonly<Partial<Record<PlanId, number>>>;
+  readonly amounts: Amounts;
+  /** List prices that the operator has set, which are higher than the prices. */
+  readonly listAmounts?: Amounts;
 }
 
 /** Returns the plans for sale, in the order of the contract. */
-export function plansFor({ currency, amounts }: Prices): Plan[] {
+export function plansFor(prices: Prices): Plan[] {
+  const { currency, amounts } = prices;
   return planIds.flatMap((id) => {
     const price = amounts[id];
     if (price === undefined) return [];
     const plan = planTerms[id];
-    const common = { id, kind: plan.kind, price, currency };
+    const common = { id, kind: plan.kind, price, currency, ...comparisonOf(id, price, prices) };
     if (plan.kind === 'package') {
-      return { ...common, months: 0, minutes: plan.minutes, full_price: price };
+      return { ...common, months: 0, minutes: plan.minutes };
     }
     return {
       ...common,
       months: plan.months,
       minutes: limits.minutes.vipPerMonth,
-      full_price: Math.round(price / (1 - membershipSaving)),
     };
   });
+}
+
+/**
+ * Returns the price that a plan's price is compared with: the operator's list price, or the price of the monthly plan
+ * for as many months. There is no other comparison, because it would claim a price that was never charged.
+ */
+function comparisonOf(
+  id: PlanId,
+  price: number,
+  { amounts, listAmounts }: Prices,
+): Pick<Plan, 'full_price' | 'compared_with'> {
+  const listPrice = listAmounts?.[id];
+  if (listPrice !== undefined && listPrice > price) {
+    return { full_price: listPrice, compared_with: 'list' };
+  }
+  const plan = planTerms[id];
+  const monthlyTotal = plan.kind === 'membership' ? (amounts.vip_monthly ?? 0) * plan.months : 0;
+  return monthlyTotal > price
+    ? { full_price: monthlyTotal, compared_with: 'monthly' }
+    : { full_price: price, compared_with: null };
 }
 
 /** The largest amount that the database column and Stripe accept. */

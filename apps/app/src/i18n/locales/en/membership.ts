@@ -23,7 +23,8 @@ export default {
     perYear: '{{price}} a year',
     thatIs: 'That is {{price}} a month',
     saving: 'Save {{percent}}',
-    regular: 'Regular price {{price}}',
+    listPrice: 'List price {{price}}',
+    monthlyTotal: '{{months}} months on the monthly plan: {{price}}',
     checkout: 'Go to checkout',
     renewsItself:
       'Renews by itself until you cancel, which you can do here at any time. What you paid for stays until it runs out.',
