@@ -326,7 +326,7 @@ test.describe('recordings', () => {
     await app.open('/pages/files');
     await expectFailedRecording(id, {
       title: 'The transcription could not start',
-      server: "Thai can't be transcribed on this server. It can transcribe English.",
+      server: 'No speech engine on this server knows this language. Nothing was charged.',
       code: String(codes.languageUnavailable),
     });
     await expectPlayable(page);

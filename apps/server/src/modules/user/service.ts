@@ -205,7 +205,7 @@ export function createUserService(parts: UserServiceParts): UserService {
         if (error.code === 'unavailable') {
           throw new CallError(
             'unavailable',
-            'Mail cannot be sent right now; try again in a moment.',
+            "Mail can't be sent right now. Try again in a moment.",
           );
         }
       }
