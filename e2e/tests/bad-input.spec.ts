@@ -332,7 +332,7 @@ test.describe('recordings', () => {
     await app.open('/pages/files');
     await expectFailedRecording(id, {
       title: 'Couldn’t start the transcription',
-      server: "Thai can't be transcribed on this server. It can transcribe English.",
+      server: 'Your server can’t transcribe this language. No minutes were used.',
       code: String(codes.languageUnavailable),
     });
     await expectPlayable(page);

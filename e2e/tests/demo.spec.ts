@@ -79,7 +79,9 @@ test('the demo has a summary, mind map, to-dos and markers', async () => {
   await expect(page.getByTestId('summary')).toContainText('The festival is on the twelfth of June');
   await expect(page.getByTestId('summarize')).toHaveCount(0);
   await tab('mindMap').click();
-  await expect(page.getByTestId('mind-map')).toContainText('The printer needs the text of the posters');
+  await expect(page.getByTestId('mind-map')).toContainText(
+    'The printer needs the text of the posters',
+  );
   await expectNoViolations(page);
   await tab('todos').click();
   const todo = page.getByRole('checkbox').first();

@@ -61,6 +61,7 @@ import { storeRoutes } from './modules/upload/store-routes.ts';
 import { createAccess } from './modules/user/access.ts';
 import { createClosing } from './modules/user/closing.ts';
 import { createVerificationCodes } from './modules/user/codes.ts';
+import { createAccountLanguages } from './modules/user/languages.ts';
 import { createProfile } from './modules/user/profile.ts';
 import { userRoutes } from './modules/user/routes.ts';
 import { createUserService } from './modules/user/service.ts';
@@ -153,6 +154,8 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const limiter = createRateLimiter(db, keys.rateLimit);
   const sessions = createSessions(db, keys.refreshToken, access, now);
   const trials = createTrials(keys.trial, now);
+  const operations = createOperations({ db, queue, minutes, now });
+  const languages = createAccountLanguages(operations);
   const users = createUserService({
     db,
     now,
@@ -164,6 +167,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     mailer: parts.mailer,
     trialDays: config.TRIAL_DAYS,
     trials,
+    languages,
   });
   const fulfilment = createFulfilment({ db, queue, minutes, now });
   const orders = createOrderService({
@@ -174,6 +178,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     payment,
     prices: config.prices,
     fulfilment,
+    languages,
     now,
   });
   const open = config.BILLING === 'off';
@@ -198,7 +203,6 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     ffmpeg: parts.ffmpeg,
     dataDir: config.DATA_DIR,
   });
-  const operations = createOperations({ db, queue, minutes, now });
   const recordings = createRecordingService(db, operations);
   const summaries = createSummaryRequests({ db, queue, analyzer: parts.analyzer, open, now });
   const tasks = createTaskService({ db, queue, minutes, transcription, now });
@@ -221,7 +225,13 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   });
   await app.register(async (calls) => {
     const call = createCallDefiner(calls, callServices);
-    userRoutes(call, users, profile, createClosing({ db, queue, sessions, trials, now }), sessions);
+    userRoutes(
+      call,
+      users,
+      profile,
+      createClosing({ db, queue, sessions, trials, languages, now }),
+      sessions,
+    );
     orderRoutes(call, orders);
     feedbackRoutes(call, feedback);
     deviceRoutes(call, devices);
@@ -252,7 +262,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const resumable = { db, store, sessionKey: keys.uploadSession, log, now };
   await app.register(async (routes) => resumableRoutes(routes, { ...resumable, ...callServices }));
   if (payment?.id === 'sandbox') {
-    await app.register(sandboxRoutes, { db, sandbox: payment, fulfilment });
+    await app.register(sandboxRoutes, { db, sandbox: payment, fulfilment, languages });
   } else if (payment?.id === 'stripe') {
     await app.register(stripeRoutes, { stripe: payment, fulfilment });
   }

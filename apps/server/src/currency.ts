@@ -12,8 +12,8 @@ export function decimalsOf(currency: string): number {
   return format.resolvedOptions().maximumFractionDigits ?? 0;
 }
 
-/** Formats an amount for display, such as $9.99. */
-export function formatMoney({ amount, currency }: Money): string {
-  const format = new Intl.NumberFormat('en', { style: 'currency', currency });
+/** Formats an amount for display in a locale, such as $9.99. */
+export function formatMoney({ amount, currency }: Money, locale: string): string {
+  const format = new Intl.NumberFormat(locale, { style: 'currency', currency });
   return format.format(amount / 10 ** decimalsOf(currency));
 }

@@ -6,6 +6,8 @@ import { createMinutes } from '../src/modules/minutes/service.ts';
 import type { Fulfilment } from '../src/modules/order/fulfilment.ts';
 import { createFulfilment } from '../src/modules/order/fulfilment.ts';
 import { createOrderService } from '../src/modules/order/service.ts';
+import { createOperations } from '../src/modules/sync/operations.ts';
+import { createAccountLanguages } from '../src/modules/user/languages.ts';
 import type { SandboxChoice } from '../src/providers/payment/sandbox.ts';
 import type { Account, TestServer } from './server.ts';
 
@@ -59,6 +61,9 @@ export async function refundOrder(server: TestServer, id: string): Promise<void>
     payment,
     prices: config.prices,
     fulfilment: fulfilmentOf(server),
+    languages: createAccountLanguages(
+      createOperations({ db, queue, minutes: createMinutes({ unlimited: false, now }), now }),
+    ),
     now,
   });
   await orders.refund(id);

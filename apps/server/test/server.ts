@@ -1,4 +1,5 @@
 /** Starts the real API for tests. */
+
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -22,6 +23,7 @@ import { createMetrics } from '../src/metrics/metrics.ts';
 import { registerDevices } from '../src/modules/device/service.ts';
 import { selectAnalyzer } from '../src/providers/analysis/index.ts';
 import { selectMailer } from '../src/providers/mail/index.ts';
+import { decodeMail } from '../src/providers/mail/message.ts';
 import type { Payment } from '../src/providers/payment/index.ts';
 import { selectPayment } from '../src/providers/payment/index.ts';
 import { selectSpeechEngines } from '../src/providers/speech/index.ts';
@@ -164,8 +166,9 @@ export async function startTestServer(
       const folder = path.join(dataDir, 'outbox');
       for (const name of (await readdir(folder)).sort().reverse()) {
         const mail = await readFile(path.join(folder, name), 'utf8');
-        const code = /verification code is (\d{6})/.exec(mail)?.[1];
-        if (code && mail.includes(`To: ${email}`)) return code;
+        const { to, text } = decodeMail(mail);
+        const code = /^(\d{6})$/m.exec(text)?.[1];
+        if (code && to === email) return code;
       }
       throw new Error(`no code was mailed to ${email}`);
     },

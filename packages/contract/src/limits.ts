@@ -41,6 +41,8 @@ export const limits = {
     callLevelsBytes: 5 * 36_000 * 2,
   },
   paragraph: { contentMaxLength: 20_000 },
+  /** A BCP 47 tag (RFC 5646, 4.4.1). */
+  language: { maxLength: 35 },
   setting: { nameMaxLength: 64, valueMaxLength: 1000, settings: 200 },
   search: { keywordMaxLength: 200 },
   feedback: {

@@ -36,7 +36,7 @@ export const callReference: Readonly<Record<CallName, CallReference>> = {
     'account',
     'accountSendCode',
     'Send a verification code',
-    'Mails a code of six digits for registration or a forgotten password. It is valid for ten minutes.',
+    "Mails a code of six digits for registration or a forgotten password. It is valid for ten minutes. The mail is in `language`, else in the account's language, else in the best match for `Accept-Language`.",
   ),
   'user/register': entry(
     'account',

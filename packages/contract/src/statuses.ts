@@ -86,3 +86,5 @@ export const cloudSetting = {
   group: 'cloud_setting',
   keys: { autoSync: 'auto_sync', wifiOnly: 'wifi_only' },
 } as const;
+/** The group and key of the setting with the account's interface language, in which its mails are written. */
+export const languageSetting = { group: 'interface', key: 'language' } as const;

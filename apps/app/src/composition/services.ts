@@ -4,6 +4,7 @@
  */
 import { basicKinds } from '@linnet/audio/kind';
 import { merged, writable } from '@linnet/base';
+import { languageSetting } from '@linnet/contract/statuses';
 import { createStores } from '@linnet/local-db';
 import {
   FileImporter,
@@ -264,6 +265,10 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
     update.stop,
     dueDeletions.stop,
     platform.keepRunning(progress),
+    // Mails and checkouts are written in the account's language.
+    platform.onLanguageChanged((language) => {
+      settings.set(languageSetting.group, languageSetting.key, language).catch(onError);
+    }),
     user.subscribe(() => void session.followAccount().catch(onError)),
     merged(membership, server.state, network)(wake),
     caughtUp.subscribe(() => session.downloads()?.wake()),

@@ -7,6 +7,7 @@ import { reportError } from '../features/log.ts';
 import type { PlatformAdapters } from '../features/platform.ts';
 import type { SignedOut } from '../features/signed-out.ts';
 import type { ShellUpdate } from '../features/update.ts';
+import { onLanguageChanged } from '../i18n/index.ts';
 import { isPhoneApp } from '../platform/is-phone-app.ts';
 import { openAudioFiles } from '../platform/web/audio-files.ts';
 import { createAudioWorkshop } from '../platform/web/audio-workshop.ts';
@@ -58,6 +59,7 @@ export async function startServices(
     storagePersists: persistence.granted,
     storedFiles: openStoredFiles(signedOut.store, database),
     language: () => document.documentElement.lang,
+    onLanguageChanged,
   });
   return {
     services,

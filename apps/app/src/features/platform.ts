@@ -55,4 +55,6 @@ export type Platform = PlatformAdapters & {
   readonly system: DeviceSystem;
   /** Returns the language of the interface as a BCP-47 tag. */
   readonly language: () => string;
+  /** Subscribes to the languages that the user chooses. */
+  readonly onLanguageChanged: (listener: (language: string) => void) => () => void;
 };

@@ -32,7 +32,7 @@ export function createSignedOut(restart: () => Promise<void>): SignedOut {
   // This server is used until the page is closed. Choosing another one restarts the app.
   const current = currentAddress();
   const signOuts = createSignOuts(console.error);
-  const account = createAccount(current, signOuts);
+  const account = createAccount(current, () => document.documentElement.lang, signOuts);
   // Complete earlier sign-outs that failed because the server was unreachable.
   void signOuts.settle();
   addEventListener('online', () => void signOuts.settle());

@@ -1,14 +1,12 @@
 /** Translates failure codes to texts. */
 
 import type { CallFailure } from '@linnet/contract/client';
-import type { CodeName } from '@linnet/contract/codes';
 import { codeName } from '@linnet/contract/codes';
 import i18next, { type TFunction } from 'i18next';
 import type { ExportFailure } from '../ports/exports.ts';
 import type { FirmwareFailure } from '../ports/firmware.ts';
 import type { RecorderFailure } from '../ports/recorder.ts';
 import { joinSentences } from './joined.ts';
-import type { InterfaceLanguage } from './languages.ts';
 import type en from './locales/en/index.ts';
 
 /** The text shown for a failure. A `sticky` text is a server message and stays until it is dismissed. */
@@ -29,22 +27,10 @@ export function formatFailure({
   return joinSentences([message, advice ?? ''], i18next.language);
 }
 
-/** The language of server messages. */
-const serverLanguage: InterfaceLanguage = 'en';
-
-/** Codes whose server message has details, such as a field, a limit or a setting. */
-const detailedCodes: ReadonlySet<CodeName> = new Set([
-  'badRequest',
-  'tooLarge',
-  'tooManyRequests',
-  'languageUnavailable',
-  'typeNotAccepted',
-]);
-
 /**
- * Describes a failed call by its code, or by the server's message if the code is unknown, or as a network
- * failure if there is no message. In English, a more detailed server message takes precedence. Other languages
- * never show server messages for known codes, because they are not translated.
+ * Describes a failed call by its code, or by the server's message if the code is unknown, or as a network failure if
+ * there is no message. Server messages for known codes are never shown: they are in English, and may name fields or
+ * limits that only developers need.
  */
 export function describeFailure(t: TFunction, failure: CallFailure): FailureText {
   if (failure.kind !== 'server') {
@@ -53,8 +39,7 @@ export function describeFailure(t: TFunction, failure: CallFailure): FailureText
   }
   const code = String(failure.code);
   const name = codeName(failure.code);
-  const isMoreDetailed = name && detailedCodes.has(name) && i18next.language === serverLanguage;
-  if (name && !(isMoreDetailed && failure.msg)) {
+  if (name) {
     return { message: t(`server.${name}`), advice: null, code, sticky: false };
   }
   return failure.msg

@@ -157,6 +157,12 @@ export async function chooseLanguage(choice: InterfaceLanguage | null): Promise<
   await i18next.changeLanguage(language);
 }
 
+/** Calls a listener when the user chooses another language. Returns a function that unsubscribes it. */
+export function onLanguageChanged(listener: (language: string) => void): () => void {
+  i18next.on('languageChanged', listener);
+  return () => i18next.off('languageChanged', listener);
+}
+
 /** Returns the current interface language. */
 export function useLanguage(): InterfaceLanguage {
   return useSyncExternalStore((listener) => {

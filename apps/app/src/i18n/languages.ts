@@ -1,19 +1,13 @@
-/**
- * The interface languages. To add a language, add a line here and a folder in `locales/`. Each name is written
- * in its own language, so that its readers recognize it.
- */
-export const interfaceLanguages = [
-  { language: 'en', name: 'English', direction: 'ltr' },
-  { language: 'zh-Hans', name: '简体中文', direction: 'ltr' },
-  { language: 'ar', name: 'العربية', direction: 'rtl' },
-  { language: 'ja', name: '日本語', direction: 'ltr' },
-  { language: 'ko', name: '한국어', direction: 'ltr' },
-  { language: 'th', name: 'ไทย', direction: 'ltr' },
-  { language: 'ru', name: 'Русский', direction: 'ltr' },
-  { language: 'es', name: 'Español', direction: 'ltr' },
-  { language: 'pt', name: 'Português', direction: 'ltr' },
-  { language: 'fr', name: 'Français', direction: 'ltr' },
-] as const;
+/** The languages in which the app can be shown. */
+
+import type { InterfaceLanguage as AccountLanguage } from '@linnet/contract/interface-languages';
+
+export {
+  bestLanguage,
+  type Direction,
+  directionOf,
+  interfaceLanguages,
+} from '@linnet/contract/interface-languages';
 
 /**
  * The pseudo-locale (`pseudo.ts`). The interface does not offer it. Developers enable it to find missing
@@ -21,25 +15,4 @@ export const interfaceLanguages = [
  */
 export const pseudoLanguage = 'en-XA';
 
-export type InterfaceLanguage =
-  | (typeof interfaceLanguages)[number]['language']
-  | typeof pseudoLanguage;
-export type Direction = (typeof interfaceLanguages)[number]['direction'];
-
-/** Returns the writing direction of a language. */
-export function directionOf(language: string): Direction {
-  return interfaceLanguages.find((known) => known.language === language)?.direction ?? 'ltr';
-}
-
-/**
- * Returns the interface language for a list of preferences (`navigator.languages`): `ar` for `ar-EG`, `zh-Hans`
- * for any Chinese variant, and English if none is available.
- */
-export function bestLanguage(preferences: readonly string[]): InterfaceLanguage {
-  for (const preference of preferences) {
-    const [primary = ''] = preference.toLowerCase().split('-');
-    const match = interfaceLanguages.find(({ language }) => language.split('-')[0] === primary);
-    if (match) return match.language;
-  }
-  return 'en';
-}
+export type InterfaceLanguage = AccountLanguage | typeof pseudoLanguage;

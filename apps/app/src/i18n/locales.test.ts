@@ -36,7 +36,7 @@ const shared: Readonly<Record<string, readonly string[]>> = {
     ...['Position', 'Questions', 'Signal', 'Transcription', 'Type', 'Zoom'],
     ...['Version {{version}}', '{{formatted}} minute', '{{formatted}} minutes'],
   ],
-  pt: ['Firmware', 'Normal', 'Original', 'Player', ...bytes],
+  pt: ['Firmware', 'Normal', 'Original', 'Player', 'Total', ...bytes],
   th: ['Space'],
 };
 

@@ -45,7 +45,8 @@ const createPlan = (id: Plan['id'], price: number, months: number, minutes: numb
   minutes,
   currency: 'USD',
   kind: months > 0 ? 'membership' : 'package',
-  full_price: months > 0 ? 2 * price : price,
+  full_price: months > 1 ? months * 999 : price,
+  compared_with: months > 1 ? 'monthly' : null,
 });
 const plans: readonly Plan[] = [
   createPlan('vip_monthly', 999, 1, 1200),

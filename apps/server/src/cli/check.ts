@@ -77,6 +77,7 @@ const checks: Readonly<Record<string, Check>> = {
       }
       await mailer.send({
         to: mailTo,
+        language: 'en',
         subject: 'Linnet: test',
         text: 'This server can send mail.\n',
       });

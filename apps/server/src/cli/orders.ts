@@ -2,6 +2,8 @@ import { createRateLimiter } from '../http/rate-limit.ts';
 import { createMinutes } from '../modules/minutes/service.ts';
 import { createFulfilment } from '../modules/order/fulfilment.ts';
 import { createOrderService } from '../modules/order/service.ts';
+import { createOperations } from '../modules/sync/operations.ts';
+import { createAccountLanguages } from '../modules/user/languages.ts';
 import { selectPayment } from '../providers/payment/index.ts';
 import { loadKeys } from '../secrets.ts';
 import { command } from './command.ts';
@@ -25,6 +27,7 @@ export const orderCommands = [
           payment: await selectPayment(config, keys, now),
           prices: config.prices,
           fulfilment: createFulfilment({ db, queue, minutes, now }),
+          languages: createAccountLanguages(createOperations({ db, queue, minutes, now })),
           now,
         });
         await orders.refund(id);

@@ -22,6 +22,12 @@ export const billingVariables = {
     'Plans for sale and their prices. Plans not listed are not sold.',
     z.string().default(standardPrices),
   ),
+  LIST_PRICES: variable(
+    'plan=price, comma-separated',
+    'none',
+    'List prices with which the app compares the prices. Without one, a year of VIP is compared with twelve months of the monthly plan. Set only prices that you may advertise.',
+    z.string().optional(),
+  ),
   CURRENCY: variable(
     'ISO 4217 code',
     'USD',
@@ -70,13 +76,21 @@ export const billingVariables = {
 
 /**
  * Parses the plan prices.
- * @throws ConfigFailure if PRICES can't be parsed in the currency
+ * @throws ConfigFailure if PRICES or LIST_PRICES can't be parsed in the currency
  */
-export function pricesOf({ PRICES, CURRENCY }: ValuesOf<typeof billingVariables>): Prices {
+export function pricesOf(values: ValuesOf<typeof billingVariables>): Prices {
+  const { LIST_PRICES, CURRENCY } = values;
+  const prices = parseVariable('PRICES', values.PRICES, CURRENCY);
+  if (LIST_PRICES === undefined) return prices;
+  const { amounts: listAmounts } = parseVariable('LIST_PRICES', LIST_PRICES, CURRENCY);
+  return { ...prices, listAmounts };
+}
+
+function parseVariable(name: 'PRICES' | 'LIST_PRICES', text: string, currency: string): Prices {
   try {
-    return parsePrices(PRICES, CURRENCY);
+    return parsePrices(text, currency);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    throw new ConfigFailure('PRICES', `PRICES is invalid: expected ${error.message}.`);
+    throw new ConfigFailure(name, `${name} is invalid: expected ${error.message}.`);
   }
 }

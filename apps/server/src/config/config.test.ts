@@ -72,6 +72,7 @@ describe('configuration', () => {
     ['MAP_TILES_URL', 'https://{s}.tiles.example/{z}/{x}/{y}.png'],
     ['SECRET', 'short'],
     ['LOG_LEVEL', 'loud'],
+    ['LIST_PRICES', 'vip_monthly'],
     ['PRICES', 'vip_monthly'],
     ['PRICES', 'vip_monthly=9.99,'],
     ['PRICES', 'gold=9.99'],

@@ -16,6 +16,7 @@ import type {
   TaskStep,
   Word,
 } from '@linnet/contract';
+import type { InterfaceLanguage } from '@linnet/contract/interface-languages';
 import type { Bcp47, SpokenLanguage } from '@linnet/contract/languages';
 import type { Scene } from '@linnet/contract/statuses';
 import type { ColumnType, Generated, JSONColumnType } from 'kysely';
@@ -349,7 +350,12 @@ export interface Tables {
     asked_at: Date;
     created_at: Date;
   };
-  farewells: { account_id: string; email: string; closed_at: Date };
+  farewells: {
+    account_id: string;
+    email: string;
+    language: ColumnType<InterfaceLanguage, InterfaceLanguage | undefined, never>;
+    closed_at: Date;
+  };
   payment_events: { provider: string; event_id: string; created_at: CreatedAt };
   feedback: {
     id: string;

@@ -36,7 +36,7 @@ export function installBodies(app: FastifyInstance): void {
       if (body.trim() === '') return done(null, undefined);
       parse(request, body, (error, value) => {
         if (error === null && unstorableEscape.test(body) && !isStorable(value)) {
-          const message = 'The body contains characters that cannot be stored.';
+          const message = "The body contains characters that can't be stored.";
           return done(new CallError('badRequest', message));
         }
         done(error, value);

@@ -69,7 +69,7 @@ function toApiError(error: FastifyError): { reason: CodeName; msg?: string } {
   if (error.code === 'FST_UNDER_PRESSURE') return { reason: 'unavailable' };
   // Fastify's own client errors: malformed JSON, unknown content type, bad length.
   if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500) {
-    return { reason: 'badRequest', msg: 'The body is not valid JSON.' };
+    return { reason: 'badRequest', msg: "The request body isn't valid JSON." };
   }
   if (error instanceof StorageFailure && error.code === 'full') return { reason: 'serverFull' };
   // The store is unavailable or misconfigured. Only the operator can change that.

@@ -93,7 +93,7 @@ async function readForm<Name extends FormName, Stored>(
   bearer: Bearers[AuthOf<Name>],
   check: (fields: Record<string, unknown>) => Record<string, unknown>,
 ): Promise<{ storedFile: Stored; fields: Record<string, unknown> }> {
-  if (!request.isMultipart()) throw new CallError('badRequest', 'The body is not a form.');
+  if (!request.isMultipart()) throw new CallError('badRequest', "The body isn't a form.");
   const fields: Record<string, unknown> = {};
   let stored: { storedFile: Stored } | null = null;
   try {
@@ -127,7 +127,7 @@ function checkFields<Body extends z.ZodObject>(
   fields: Record<string, unknown>,
 ): z.output<Body> {
   if (!isStorable(fields)) {
-    throw new CallError('badRequest', 'The form contains characters that cannot be stored.');
+    throw new CallError('badRequest', "The form contains characters that can't be stored.");
   }
   const { success, data, error } = body.safeParse(fields);
   if (success) return data;
@@ -148,6 +148,6 @@ function toClientError(error: unknown): unknown {
     /^FST_/.test(code ?? '') ||
     /^Unexpected end of|terminated early|^Malformed/.test(message ?? '');
   return isMalformed && (statusCode ?? 400) < 500
-    ? new CallError('badRequest', 'The form could not be parsed.')
+    ? new CallError('badRequest', "The form couldn't be parsed.")
     : error;
 }

@@ -68,12 +68,12 @@ export function eraseAccountJob(parts: EraseAccountParts): JobHandler<'erase-acc
   async function sendFarewell(accountId: string): Promise<void> {
     const farewell = await db
       .selectFrom('farewells')
-      .select('email')
+      .select(['email', 'language'])
       .where('account_id', '=', accountId)
       .executeTakeFirst();
     if (!farewell) return;
     try {
-      await mailer.send(farewellMail(farewell.email));
+      await mailer.send(farewellMail(farewell.email, farewell.language));
     } catch (error) {
       // If the recipient was rejected, there is no point in a retry.
       if (!(error instanceof MailFailure) || error.code !== 'refused') throw error;

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config/index.ts';
 import { escapeHtml } from '../http/html.ts';
+import type { DecodedMail } from '../providers/mail/message.ts';
 import { readOutbox } from '../providers/mail/outbox.ts';
 import { ensureSecretFile, sameSecret, secretFiles } from '../secrets.ts';
 
@@ -25,9 +26,14 @@ export async function installOutbox(app: FastifyInstance, dataDir: string): Prom
       return reply.code(403).send(html('<p>The outbox requires the token printed at startup.</p>'));
     }
     const mails = await readOutbox(dataDir, maxShown);
-    const body = mails.map((mail) => `<pre>${escapeHtml(mail)}</pre>`).join('\n<hr>\n');
+    const body = mails.map(mailHtml).join('\n<hr>\n');
     return html(body || '<p>No mail yet.</p>');
   });
+}
+
+function mailHtml({ to, subject, language, text }: DecodedMail): string {
+  const lang = `lang="${escapeHtml(language)}" dir="auto"`;
+  return `<p>${escapeHtml(to)}</p>\n<h2 ${lang}>${escapeHtml(subject)}</h2>\n<pre ${lang}>${escapeHtml(text)}</pre>`;
 }
 
 function html(body: string): string {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { bestLanguage } from '../interface-languages.ts';
 import { limits } from '../limits.ts';
 
 /** Marks unions whose first alternative alone is shown in the API reference. */
@@ -53,6 +54,17 @@ export const email = z
   .trim()
   .max(limits.email.maxLength)
   .pipe(z.email({ error: 'not an e-mail address' }));
+/** The interface language of the caller, as the nearest language that the server has texts for. */
+export const language = z
+  .string()
+  .trim()
+  .min(1)
+  .max(limits.language.maxLength)
+  .transform((tag) => bestLanguage([tag]))
+  .optional()
+  .describe(
+    'The language of the interface, as a BCP 47 tag such as `pt-BR`. Other than the interface languages means English.',
+  );
 export const serial = orNumber(z.string().trim().min(1).max(limits.serial.maxLength));
 export const peaks = z
   .base64()

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { orderStatuses, planIds } from '../statuses.ts';
-import { id, listOf, nothing, paging, time } from './common.ts';
+import { id, language, listOf, nothing, paging, time } from './common.ts';
 
 const amount = z
   .int()
@@ -22,7 +22,16 @@ export const plan = z
       .int()
       .describe('The minutes granted, per month for a membership or once for a package.'),
     price: amount,
-    full_price: amount.describe("The undiscounted price. Equals `price` if there's no discount."),
+    full_price: amount.describe(
+      'The price that `price` is compared with. Equals `price` if `compared_with` is null.',
+    ),
+    compared_with: z
+      .enum(['monthly', 'list'])
+      .nullable()
+      .optional()
+      .describe(
+        "What `full_price` is: `monthly`, the price of the monthly plan for as many months; `list`, the operator's list price; null, no comparison. Absent on older servers, whose `full_price` must not be shown as a former price.",
+      ),
     currency,
   })
   .meta({ id: 'Plan', description: 'A plan for sale.' });
@@ -47,6 +56,7 @@ export const orderState = { body: z.object({ id }), data: order };
 export const pay = {
   body: z.object({
     plan: planId,
+    language,
     return_path: z
       .string()
       .regex(/^\/(?!\/)[\w\-./]*$/, { error: 'a path of the app' })

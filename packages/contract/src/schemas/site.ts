@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { autoLanguage, languages } from '../languages.ts';
 import { limits } from '../limits.ts';
 import { structureIds } from '../structures.ts';
-import { email, nothing } from './common.ts';
+import { email, language, nothing } from './common.ts';
 
 export const bcp47 = z.enum(languages.map(({ bcp47 }) => bcp47));
 
@@ -10,7 +10,7 @@ export const bcp47 = z.enum(languages.map(({ bcp47 }) => bcp47));
 export const spokenLanguage = z.enum([...languages.map(({ bcp47 }) => bcp47), autoLanguage]);
 
 export const code = {
-  body: z.object({ email }),
+  body: z.object({ email, language }),
   data: z
     .object({ retry_after: z.int() })
     .describe(

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { limits } from '../limits.ts';
-import { email, id, nothing, orNumber, time } from './common.ts';
+import { email, id, language, nothing, orNumber, time } from './common.ts';
 import { subscription } from './order.ts';
 import { feedbackWords } from './site.ts';
 import { setting } from './sync.ts';
@@ -18,7 +18,7 @@ export const tokens = z
   })
   .meta({ id: 'Tokens', description: 'The tokens of a session.' });
 
-export const login = { body: z.object({ email, password }), data: tokens };
+export const login = { body: z.object({ email, password, language }), data: tokens };
 export const refreshToken = { body: nothing, data: tokens };
 
 export const userInfo = z
@@ -47,6 +47,7 @@ export const register = {
     code,
     password,
     repassword: z.string().max(1024),
+    language,
     agreement_version: z
       .string()
       .max(32)
@@ -103,7 +104,7 @@ export const updateAvatar = {
  * entered in this session within limits.passwordFreshSeconds. Otherwise the server returns passwordNeeded.
  */
 export const deactivation = {
-  body: z.object({ password: password.optional() }).nullish(),
+  body: z.object({ password: password.optional(), language }).nullish(),
   data: z.object({}),
 };
 

@@ -29,6 +29,8 @@ let storage: Map<string, string>;
 let requests: string[];
 /** The agreement versions that registrations have accepted. */
 let acceptedAgreements: string[];
+/** The languages that registration and sign-in have sent. */
+let sentLanguages: string[];
 let server: {
   /** The number of the current tokens. */
   generation: number;
@@ -46,6 +48,9 @@ async function fakeFetch(url: string, init: RequestInit): Promise<Response> {
   const [, path] = url.split('/api/');
   const token = new Headers(init.headers).get('Authorization')?.slice('Bearer '.length);
   requests.push(`${path}, ${token}`);
+  if (path === 'user/register' || path === 'user/login') {
+    sentLanguages.push(JSON.parse(String(init.body)).language);
+  }
   await server.beforeResponse();
   if (path === 'user/refreshToken') {
     if (server.refresh === 'has no network') throw new TypeError('Failed to fetch');
@@ -88,6 +93,7 @@ beforeEach(() => {
   storage = stubLocalStorage();
   requests = [];
   acceptedAgreements = [];
+  sentLanguages = [];
   server = { generation: 1, isExpired: false, refresh: 'succeeds', beforeResponse: async () => {} };
   vi.stubGlobal('navigator', { locks: createLockManager() });
   vi.stubGlobal('fetch', fakeFetch);
@@ -100,7 +106,7 @@ afterEach(() => {
 });
 
 /** Creates the account as in a newly opened tab. */
-const openTab = () => createAccount(SERVER);
+const openTab = () => createAccount(SERVER, () => 'pt');
 const expire = () => {
   server.isExpired = true;
   vi.advanceTimersByTime(900_000);
@@ -243,4 +249,5 @@ it('reports a successful registration even if signing in fails', async () => {
   expect(service.state.get()).toMatchObject({ status: 'signed-out' });
   expect(service.lastEmail()).toBe('robin@example.org');
   expect(acceptedAgreements).toEqual([agreementVersion]);
+  expect(sentLanguages).toEqual(['pt', 'pt']);
 });

@@ -30,12 +30,23 @@ export type Account = {
   applyUserInfo(call: Promise<CallResult<UserInfo>>): Promise<CallResult<UserInfo>>;
 };
 
+/** Calls that send the language of the interface, for the mails and checkouts that they cause. */
+const callsWithLanguage: ReadonlySet<CallName> = new Set([
+  'site/code',
+  'user/register',
+  'user/login',
+  'user/deactivation',
+  'user/pay',
+]);
+
 /**
  * @param baseUrl the server's origin
+ * @param language returns the language of the interface as a BCP 47 tag
  * @param signOuts ends the session on the server after the user has signed out
  */
 export function createAccount(
   baseUrl: string,
+  language: () => string,
   signOuts: SignOuts = createSignOuts(console.error),
 ): Account {
   const user = tokenStore.user();
@@ -134,7 +145,11 @@ export function createAccount(
         ...args: [body?: CallBody<Name>, options?: CallOptions]
       ) => Promise<CallResult<CallData<Name>>>;
       const tokenBefore = tokenStore.access();
-      const result = await call(name, ...args);
+      const [body, options] = args;
+      const localizedBody = callsWithLanguage.has(name)
+        ? ({ ...(body as object), language: language() } as CallBody<Name>)
+        : body;
+      const result = await call(name, localizedBody, options);
       const isRefused = !result.ok && isRefusal(result.failure);
       // A sign-in during the call has replaced the rejected tokens, and must not be undone.
       const isSameToken = tokenStore.access() === tokenBefore;

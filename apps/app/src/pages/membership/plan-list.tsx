@@ -1,7 +1,7 @@
 import type { Plan } from '@linnet/contract';
 import type { PlanId } from '@linnet/contract/statuses';
 import { useState } from 'react';
-import { formatPercentage, formatPrice } from '../../i18n/format.ts';
+import { formatCount, formatPercentage, formatPrice } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { planName } from '../../i18n/plan-name.ts';
 import { useServerFacts, useServices, useStore } from '../../page-kit/services-context.ts';
@@ -26,7 +26,8 @@ function MembershipCard({
   const language = useLanguage();
   const formatPlanPrice = (amount: number) => formatPrice(amount, plan.currency, language);
   const isMultiMonth = plan.months > oneMonth;
-  const saved = 100 * (1 - plan.price / plan.full_price);
+  // Rounded down, so that no larger saving is claimed than there is.
+  const saved = plan.compared_with ? Math.floor(100 * (1 - plan.price / plan.full_price)) : 0;
   return (
     <label className="offer" data-testid={`plan-${plan.id}`}>
       <input
@@ -48,12 +49,14 @@ function MembershipCard({
         {t(isMultiMonth ? 'vip.perYear' : 'vip.perMonth', { price: formatPlanPrice(plan.price) })}
       </strong>
       {saved > 0 && (
-        <s className="offer-regular tabular">
-          <span className="visually-hidden">
-            {t('vip.regular', { price: formatPlanPrice(plan.full_price) })}
-          </span>
-          <span aria-hidden="true">{formatPlanPrice(plan.full_price)}</span>
-        </s>
+        <span className="offer-comparison tabular">
+          {plan.compared_with === 'list'
+            ? t('vip.listPrice', { price: formatPlanPrice(plan.full_price) })
+            : t('vip.monthlyTotal', {
+                months: formatCount(plan.months, language),
+                price: formatPlanPrice(plan.full_price),
+              })}
+        </span>
       )}
       {isMultiMonth && (
         <span className="offer-month tabular">

@@ -52,7 +52,7 @@ export function SettingsSection({
                 }))}
                 onChange={(value) => void change('dmicMode', Number(value))}
               />
-              <p className="device-hint">{t('microphoneArrays.hint')}</p>
+              <p className="device-hint">{t('myDevice.arraysHint')}</p>
               <SegmentedControl
                 label={t('myDevice.scene')}
                 value={settings.recScene}

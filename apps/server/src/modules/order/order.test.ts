@@ -1,11 +1,17 @@
 import { readFile } from 'node:fs/promises';
 import { codes } from '@linnet/contract/codes';
+import { interfaceLanguages } from '@linnet/contract/interface-languages';
 import { prefixes } from '@linnet/contract/routes';
 import { planIds } from '@linnet/contract/statuses';
+import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { englishWords } from '../../../test/english-words.ts';
 import { choose, passTo, runBilling } from '../../../test/orders.ts';
 import type { Account, TestServer } from '../../../test/server.ts';
 import { startTestServer } from '../../../test/server.ts';
+import { readConfig } from '../../config/index.ts';
+import { words } from '../../words/index.ts';
+import { plansFor } from './plans.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -30,11 +36,13 @@ describe.each(Object.values(prefixes))('orders under %s', (prefix) => {
       months: 1,
       minutes: 1200,
       price: 999,
-      full_price: 1998,
+      full_price: 999,
+      compared_with: null,
       currency: 'USD',
     });
     expect(data.list[2]).toMatchObject({ kind: 'package', minutes: 120, months: 0, price: 299 });
-    expect(data.list[2]?.full_price).toBe(299);
+    expect(data.list[1]).toMatchObject({ full_price: 12 * 999, compared_with: 'monthly' });
+    expect(data.list[2]).toMatchObject({ full_price: 299, compared_with: null });
   });
 
   it('are pending until they are paid, and are listed newest first', async () => {
@@ -117,8 +125,8 @@ describe('the checkout of the sandbox', () => {
     const { pay_url } = await pay(owner, { plan: 'vip_monthly' });
     const response = await page(pay_url);
     expect(response.statusCode).toBe(200);
-    expect(response.body).toContain('This is a sandbox');
-    expect(response.body).toContain('No money moves');
+    expect(response.body).toContain('Test checkout');
+    expect(response.body).toContain('You won’t be charged');
     expect(response.body).toContain('Linnet VIP, monthly');
     expect(response.body).toContain('$9.99');
     expect(response.body).not.toMatch(/<script|javascript:|https?:\/\//);
@@ -126,6 +134,57 @@ describe('the checkout of the sandbox', () => {
     expect(policy).toMatch(/^default-src 'none'; style-src 'sha256-[\w+/=]+'; img-src 'self'/);
     expect(policy).not.toContain('unsafe');
     expect(response.headers['cache-control']).toBe('no-store');
+  });
+
+  it.each(interfaceLanguages)('is in $language, with $direction text', async (entry) => {
+    const { language, direction } = entry;
+    const texts = words[language].checkout;
+    const owner = await server.register();
+    const { pay_url } = await pay(owner, { plan: 'vip_annual', language });
+    const visibleText = (html: string) =>
+      html
+        .replace(/<style>.*<\/style>/s, '')
+        .replace(/<[^>]+>/g, '\n')
+        .replaceAll('&amp;', '&');
+    const expectLanguage = (response: LightMyRequestResponse) => {
+      expect(response.headers['content-language']).toBe(language);
+      expect(response.body).toContain(`<html lang="${language}" dir="${direction}">`);
+      if (language !== 'en') expect(visibleText(response.body)).not.toMatch(englishWords);
+    };
+    const pending = await page(pay_url);
+    expectLanguage(pending);
+    const format = { style: 'currency', currency: 'USD' } as const;
+    const price = new Intl.NumberFormat(`${language}-u-nu-latn`, format).format(99.99);
+    for (const text of [
+      ...[texts.title, texts.testTitle, texts.testHint, words[language].plans.annual],
+      ...[texts.annualTerms, texts.simulateFailure, texts.cancel],
+      ...[price, texts.pay.replace('{price}', price)],
+    ]) {
+      expect(visibleText(pending.body)).toContain(text);
+    }
+    await choose(server, pay_url, 'success');
+    const paid = await page(pay_url);
+    expectLanguage(paid);
+    expect(visibleText(paid.body)).toContain(texts.status.paid);
+    expect(visibleText(paid.body)).toContain(texts.back);
+    const missing = await server.app.inject({
+      url: '/pay/sandbox/nonsense',
+      headers: { 'accept-language': `${language}, en;q=0.5` },
+    });
+    expect(missing.statusCode).toBe(404);
+    expectLanguage(missing);
+    expect(visibleText(missing.body)).toContain(texts.notFound);
+  });
+
+  it('is in the language of the browser if the account has none', async () => {
+    const owner = await server.register();
+    const { pathname, search } = new URL((await pay(owner, { plan: 'package_600' })).pay_url);
+    const { body } = await server.app.inject({
+      url: `${pathname}${search}`,
+      headers: { 'accept-language': 'ru-RU,ru;q=0.9' },
+    });
+    expect(body).toContain('Linnet, 600 минут');
+    expect(body).toContain('<html lang="ru" dir="ltr">');
   });
 
   it('uses the colors of the app', async () => {
@@ -275,6 +334,17 @@ it('sells nothing with BILLING=off', async () => {
   await open.close();
 });
 
+it.each([
+  [{}, 'vip_annual', 11_988, 'monthly'],
+  [{ PRICES: 'vip_annual=99.99' }, 'vip_annual', 9999, null],
+  [{ PRICES: 'vip_monthly=5,vip_annual=60' }, 'vip_annual', 6000, null],
+  [{ LIST_PRICES: 'vip_monthly=19.98' }, 'vip_monthly', 1998, 'list'],
+  [{ LIST_PRICES: 'package_120=2.99' }, 'package_120', 299, null],
+] as const)('with %j, compares %s with %i (%s)', (variables, id, full_price, compared_with) => {
+  const plan = plansFor(readConfig(variables).prices).find((each) => each.id === id);
+  expect(plan).toMatchObject({ full_price, compared_with });
+});
+
 it('sells only plans with a price', async () => {
   const shop = await startTestServer({ PRICES: 'package_120=300', CURRENCY: 'JPY' });
   const { access } = await shop.register();
@@ -286,6 +356,7 @@ it('sells only plans with a price', async () => {
       minutes: 120,
       price: 300,
       full_price: 300,
+      compared_with: null,
       currency: 'JPY',
     },
   ]);

@@ -1,8 +1,10 @@
 import type { Plan } from '@linnet/contract';
+import type { InterfaceLanguage } from '@linnet/contract/interface-languages';
 import { limits } from '@linnet/contract/limits';
 import type { PlanId } from '@linnet/contract/statuses';
 import { planIds } from '@linnet/contract/statuses';
 import { decimalsOf } from '../../currency.ts';
+import { fillMinutes, words } from '../../words/index.ts';
 
 /** A subscription that renews every billing period. */
 interface Membership {
@@ -10,50 +12,79 @@ interface Membership {
   /** Length of a billing period. */
   readonly months: number;
   readonly vipPlan: 'monthly' | 'annual';
-  readonly name: string;
 }
 /** Minutes that are paid for once and don't expire. */
 interface Package {
   readonly kind: 'package';
   readonly minutes: number;
-  readonly name: string;
 }
 
-/** The benefits of each plan, whatever its price. `name` appears on checkouts and invoices. */
+/** The benefits of each plan, whatever its price. */
 export const planTerms = {
-  vip_monthly: { kind: 'membership', months: 1, vipPlan: 'monthly', name: 'Linnet VIP, monthly' },
-  vip_annual: { kind: 'membership', months: 12, vipPlan: 'annual', name: 'Linnet VIP, annual' },
-  package_120: { kind: 'package', minutes: 120, name: 'Linnet, 120 minutes' },
-  package_600: { kind: 'package', minutes: 600, name: 'Linnet, 600 minutes' },
-  package_3000: { kind: 'package', minutes: 3000, name: 'Linnet, 3,000 minutes' },
+  vip_monthly: { kind: 'membership', months: 1, vipPlan: 'monthly' },
+  vip_annual: { kind: 'membership', months: 12, vipPlan: 'annual' },
+  package_120: { kind: 'package', minutes: 120 },
+  package_600: { kind: 'package', minutes: 600 },
+  package_3000: { kind: 'package', minutes: 3000 },
 } as const satisfies Record<PlanId, Membership | Package>;
 
-/** Memberships advertise half their full price (specification, section 9). */
-const membershipSaving = 0.5;
+/** Returns a plan's name, which appears on checkouts and invoices. */
+export function planName(id: PlanId, language: InterfaceLanguage): string {
+  const plan: Membership | Package = planTerms[id];
+  const texts = words[language].plans;
+  return plan.kind === 'package'
+    ? fillMinutes(texts.minutes, plan.minutes, language)
+    : texts[plan.vipPlan];
+}
+
+/** Amounts of money by plan. */
+type Amounts = Readonly<Partial<Record<PlanId, number>>>;
 
 /** Each plan's price in the currency's smallest unit. A plan without a price isn't for sale. */
 export interface Prices {
   readonly currency: string;
-  readonly amounts: Readonly<Partial<Record<PlanId, number>>>;
+  readonly amounts: Amounts;
+  /** List prices that the operator has set, which are higher than the prices. */
+  readonly listAmounts?: Amounts;
 }
 
 /** Returns the plans for sale, in the order of the contract. */
-export function plansFor({ currency, amounts }: Prices): Plan[] {
+export function plansFor(prices: Prices): Plan[] {
+  const { currency, amounts } = prices;
   return planIds.flatMap((id) => {
     const price = amounts[id];
     if (price === undefined) return [];
     const plan = planTerms[id];
-    const common = { id, kind: plan.kind, price, currency };
+    const common = { id, kind: plan.kind, price, currency, ...comparisonOf(id, price, prices) };
     if (plan.kind === 'package') {
-      return { ...common, months: 0, minutes: plan.minutes, full_price: price };
+      return { ...common, months: 0, minutes: plan.minutes };
     }
     return {
       ...common,
       months: plan.months,
       minutes: limits.minutes.vipPerMonth,
-      full_price: Math.round(price / (1 - membershipSaving)),
     };
   });
+}
+
+/**
+ * Returns the price that a plan's price is compared with: the operator's list price, or the price of the monthly plan
+ * for as many months. There is no other comparison, because it would claim a price that was never charged.
+ */
+function comparisonOf(
+  id: PlanId,
+  price: number,
+  { amounts, listAmounts }: Prices,
+): Pick<Plan, 'full_price' | 'compared_with'> {
+  const listPrice = listAmounts?.[id];
+  if (listPrice !== undefined && listPrice > price) {
+    return { full_price: listPrice, compared_with: 'list' };
+  }
+  const plan = planTerms[id];
+  const monthlyTotal = plan.kind === 'membership' ? (amounts.vip_monthly ?? 0) * plan.months : 0;
+  return monthlyTotal > price
+    ? { full_price: monthlyTotal, compared_with: 'monthly' }
+    : { full_price: price, compared_with: null };
 }
 
 /** The largest amount that the database column and Stripe accept. */

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
-import type { OrderStatus } from '@linnet/contract/statuses';
+import type { InterfaceLanguage } from '@linnet/contract/interface-languages';
+import { directionOf } from '@linnet/contract/interface-languages';
 import { formatMoney } from '../../currency.ts';
 import type { Row } from '../../db/database.ts';
 import { escapeHtml } from '../../http/html.ts';
-import { planTerms } from './plans.ts';
+import { fill, localeOf, words } from '../../words/index.ts';
+import { planName, planTerms } from './plans.ts';
 
 /** HTML pages for the sandbox checkout, which simulates a payment service. They contain no scripts. */
 
@@ -92,15 +94,6 @@ export const sandboxPolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Messages for orders that are no longer pending. */
-const statusMessages: Record<Exclude<OrderStatus, 'pending'>, string> = {
-  paid: 'This order is paid.',
-  failed: 'This payment failed.',
-  canceled: 'This order was cancelled.',
-  expired: 'This order has expired.',
-  refunded: 'This order was refunded.',
-};
-
 /**
  * Returns the HTML of the sandbox checkout.
  * @param action where the form submits `choice`
@@ -109,47 +102,58 @@ const statusMessages: Record<Exclude<OrderStatus, 'pending'>, string> = {
 export function sandboxPage(
   order: Pick<Row<'orders'>, 'plan' | 'price' | 'currency' | 'status'>,
   { action, returnUrl }: { action: string; returnUrl: string },
+  language: InterfaceLanguage,
 ): string {
+  const texts = words[language].checkout;
   const plan = planTerms[order.plan];
-  const price = formatMoney({ amount: order.price, currency: order.currency });
-  const detail =
+  const price = formatMoney({ amount: order.price, currency: order.currency }, localeOf(language));
+  const terms =
     plan.kind === 'package'
-      ? 'Paid once. The minutes do not expire.'
-      : `Renews itself every ${plan.months === 1 ? 'month' : 'year'} until you cancel.`;
+      ? texts.packageTerms
+      : plan.vipPlan === 'monthly'
+        ? texts.monthlyTerms
+        : texts.annualTerms;
   const choices =
     order.status === 'pending'
       ? `<form method="post" action="${escapeHtml(action)}">
-<button class="primary" name="choice" value="success">Pay ${escapeHtml(price)}</button>
-<button name="choice" value="fail">Let the payment fail</button>
-<button class="quiet" name="choice" value="cancel">Cancel</button>
+<button class="primary" name="choice" value="success">${escapeHtml(fill(texts.pay, { price }))}</button>
+<button name="choice" value="fail">${escapeHtml(texts.simulateFailure)}</button>
+<button class="quiet" name="choice" value="cancel">${escapeHtml(texts.cancel)}</button>
 </form>`
       : `<div class="actions">
-<p role="status">${statusMessages[order.status]}</p>
-<a class="button primary" href="${escapeHtml(returnUrl)}">Back to Linnet</a>
+<p role="status">${escapeHtml(texts.status[order.status])}</p>
+<a class="button primary" href="${escapeHtml(returnUrl)}">${escapeHtml(texts.back)}</a>
 </div>`;
-  return page(`<p class="notice"><strong>This is a sandbox</strong> No money moves, whatever you choose.</p>
+  return page(
+    `<p class="notice"><strong>${escapeHtml(texts.testTitle)}</strong> ${escapeHtml(texts.testHint)}</p>
 <section class="card">
-<h1>${escapeHtml(plan.name)}</h1>
-<p class="small">${detail}</p>
+<h1>${escapeHtml(planName(order.plan, language))}</h1>
+<p class="small">${escapeHtml(terms)}</p>
 <p class="price">${escapeHtml(price)}</p>
 </section>
-${choices}`);
+${choices}`,
+    language,
+  );
 }
 
 /** Returns the HTML of the page for an unknown checkout. */
-export function noSuchCheckout(): string {
-  return page(`<h1>There is no such checkout</h1>
-<p class="small">The address is not complete, or was not made by this server. Go back to Linnet and begin again.</p>`);
+export function checkoutNotFound(language: InterfaceLanguage): string {
+  const { notFound, notFoundHint } = words[language].checkout;
+  return page(
+    `<h1>${escapeHtml(notFound)}</h1>
+<p class="small">${escapeHtml(notFoundHint)}</p>`,
+    language,
+  );
 }
 
-function page(body: string): string {
+function page(body: string, language: InterfaceLanguage): string {
   return `<!doctype html>
-<html lang="en">
+<html lang="${language}" dir="${directionOf(language)}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
 <meta name="robots" content="noindex">
-<title>Checkout · Linnet</title>
+<title>${escapeHtml(words[language].checkout.title)}</title>
 <link rel="icon" href="/icons/linnet.svg">
 <style>${style}</style>
 </head>

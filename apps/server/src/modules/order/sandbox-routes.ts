@@ -1,16 +1,20 @@
+import type { InterfaceLanguage } from '@linnet/contract/interface-languages';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Database, Row } from '../../db/database.ts';
 import { isId } from '../../db/ids.ts';
+import { acceptedLanguage } from '../../http/accepted-language.ts';
 import type { Sandbox } from '../../providers/payment/sandbox.ts';
 import { sandboxChoices, sandboxPath } from '../../providers/payment/sandbox.ts';
+import type { AccountLanguages } from '../user/languages.ts';
 import type { Fulfilment } from './fulfilment.ts';
-import { noSuchCheckout, sandboxPage, sandboxPolicy } from './sandbox-page.ts';
+import { checkoutNotFound, sandboxPage, sandboxPolicy } from './sandbox-page.ts';
 
 export interface SandboxRoutesParts {
   readonly db: Database;
   readonly sandbox: Sandbox;
   readonly fulfilment: Fulfilment;
+  readonly languages: AccountLanguages;
 }
 
 type Request = FastifyRequest<{ Params: { order: string }; Querystring: { s?: unknown } }>;
@@ -27,7 +31,7 @@ const returnStatus: Record<Row<'orders'>['status'], string> = {
 
 /** Serves the sandbox's checkout pages. Their URLs are signed, which is the only authorization. */
 export async function sandboxRoutes(app: FastifyInstance, parts: SandboxRoutesParts) {
-  const { db, sandbox, fulfilment } = parts;
+  const { db, sandbox, fulfilment, languages } = parts;
   app.addContentTypeParser(
     'application/x-www-form-urlencoded',
     { parseAs: 'string' },
@@ -49,21 +53,36 @@ export async function sandboxRoutes(app: FastifyInstance, parts: SandboxRoutesPa
   };
   const returnUrl = (order: Row<'orders'>) =>
     `${order.return_path}?order=${order.id}&status=${returnStatus[order.status]}`;
-  const html = (reply: FastifyReply) => reply.type('text/html; charset=utf-8');
+  /** Returns the language of the order's account; without one, the browser's. */
+  const languageOf = async (request: Request, order?: Row<'orders'>) => {
+    const accountId = order?.account_id;
+    const accountLanguage = accountId ? await languages.of(db, accountId) : undefined;
+    return accountLanguage ?? acceptedLanguage(request.headers);
+  };
+  const sendHtml = (reply: FastifyReply, language: InterfaceLanguage, html: string) =>
+    reply
+      .type('text/html; charset=utf-8')
+      .header('content-language', language)
+      .header('vary', 'accept-language')
+      .send(html);
+  const sendNotFound = async (request: Request, reply: FastifyReply) => {
+    const language = await languageOf(request);
+    return sendHtml(reply.code(404), language, checkoutNotFound(language));
+  };
 
   app.get(`${sandboxPath}/:order`, async (request: Request, reply) => {
     const order = await findOrder(request);
-    if (!order) return html(reply.code(404)).send(noSuchCheckout());
-    return html(reply).send(
-      sandboxPage(order, { action: request.url, returnUrl: returnUrl(order) }),
-    );
+    if (!order) return sendNotFound(request, reply);
+    const language = await languageOf(request, order);
+    const addresses = { action: request.url, returnUrl: returnUrl(order) };
+    return sendHtml(reply, language, sandboxPage(order, addresses, language));
   });
 
   const form = z.object({ choice: z.enum(sandboxChoices) });
   app.post(`${sandboxPath}/:order`, async (request: Request, reply) => {
     const chosen = form.safeParse(request.body);
     const order = await findOrder(request);
-    if (!order || !chosen.success) return html(reply.code(404)).send(noSuchCheckout());
+    if (!order || !chosen.success) return sendNotFound(request, reply);
     if (order.status === 'pending') {
       await fulfilment.apply('sandbox', [sandbox.choose(order.id, chosen.data.choice)]);
     }

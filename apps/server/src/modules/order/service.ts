@@ -1,4 +1,5 @@
 import type { CallData, CallInput, Order, Subscription } from '@linnet/contract';
+import type { InterfaceLanguage } from '@linnet/contract/interface-languages';
 import type { Logger } from 'pino';
 import { v7 as uuidv7 } from 'uuid';
 import type { Database, Row } from '../../db/database.ts';
@@ -10,9 +11,10 @@ import type { Queue } from '../../jobs/queue.ts';
 import type { Payment } from '../../providers/payment/index.ts';
 import { PaymentFailure } from '../../providers/payment/port.ts';
 import type { Caller } from '../user/access.ts';
+import type { AccountLanguages } from '../user/languages.ts';
 import type { Fulfilment } from './fulfilment.ts';
 import type { Prices } from './plans.ts';
-import { plansFor, planTerms } from './plans.ts';
+import { planName, plansFor, planTerms } from './plans.ts';
 import { toOrder, toSubscription } from './view.ts';
 
 /** Limits orders, because each one opens a checkout at the payment service. */
@@ -26,9 +28,15 @@ export interface OrderService {
   plans(): CallData<'user/plans'>;
   /**
    * Creates an order and opens its checkout.
+   * @param acceptedLanguage used if neither the request nor the account has a language
    * @throws CallError nothingForSale, notFound, alreadySubscribed, paymentFailed, unavailable
    */
-  pay(caller: Caller, body: CallInput<'user/pay'>, origin: string): Promise<CallData<'user/pay'>>;
+  pay(
+    caller: Caller,
+    body: CallInput<'user/pay'>,
+    origin: string,
+    acceptedLanguage: InterfaceLanguage,
+  ): Promise<CallData<'user/pay'>>;
   /** Lists an account's orders, newest first. */
   list(
     accountId: string,
@@ -64,11 +72,12 @@ export interface OrderServiceParts {
   readonly payment: Payment;
   readonly prices: Prices;
   readonly fulfilment: Fulfilment;
+  readonly languages: AccountLanguages;
   readonly now: () => Date;
 }
 
 export function createOrderService(parts: OrderServiceParts): OrderService {
-  const { db, log, queue, limiter, payment, fulfilment, now } = parts;
+  const { db, log, queue, limiter, payment, fulfilment, languages, now } = parts;
   const plansForSale = payment ? plansFor(parts.prices) : [];
 
   const subscriptionOf = (accountId: string) =>
@@ -81,7 +90,7 @@ export function createOrderService(parts: OrderServiceParts): OrderService {
   return {
     plans: () => ({ list: plansForSale }),
 
-    async pay({ accountId, account }, body, origin) {
+    async pay({ accountId, account }, body, origin, acceptedLanguage) {
       if (!payment) throw new CallError('nothingForSale');
       const plan = plansForSale.find(({ id }) => id === body.plan);
       if (!plan) throw new CallError('notFound');
@@ -100,6 +109,7 @@ export function createOrderService(parts: OrderServiceParts): OrderService {
       } as const;
       await db.transaction().execute(async (trx) => {
         await nextRevision(trx, accountId);
+        if (body.language) await languages.remember(trx, accountId, body.language);
         if (plan.kind === 'membership') {
           const activeSubscription = await trx
             .selectFrom('subscriptions')
@@ -125,7 +135,12 @@ export function createOrderService(parts: OrderServiceParts): OrderService {
         }
         await trx.insertInto('orders').values(order).execute();
       });
-      const { ref, url } = await openCheckout(payment, order, origin);
+      const { ref, url } = await openCheckout(
+        payment,
+        order,
+        origin,
+        body.language ?? (await languages.of(db, accountId)) ?? acceptedLanguage,
+      );
       await db
         .updateTable('orders')
         .set({ provider_ref: ref })
@@ -252,6 +267,7 @@ export function createOrderService(parts: OrderServiceParts): OrderService {
     provider: NonNullable<Payment>,
     order: Pick<Row<'orders'>, 'id' | 'email' | 'plan' | 'price' | 'currency' | 'return_path'>,
     origin: string,
+    language: InterfaceLanguage,
   ) {
     const plan = planTerms[order.plan];
     try {
@@ -259,7 +275,8 @@ export function createOrderService(parts: OrderServiceParts): OrderService {
         provider.openCheckout({
           orderId: order.id,
           email: order.email,
-          name: plan.name,
+          name: planName(order.plan, language),
+          language,
           price: { amount: order.price, currency: order.currency },
           months: plan.kind === 'membership' ? plan.months : 0,
           origin,

@@ -1,4 +1,5 @@
 import { codes } from '@linnet/contract/codes';
+import { interfaceLanguages } from '@linnet/contract/interface-languages';
 import type { PlanId } from '@linnet/contract/statuses';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -9,6 +10,7 @@ import type { FakeStripe } from '../../../test/stripe.ts';
 import { sendEvent, startStripe, stripeSecrets } from '../../../test/stripe.ts';
 import type { Jobs } from '../../jobs/jobs.ts';
 import { undoPaymentsJob } from '../../jobs/undo-payments.ts';
+import { words } from '../../words/index.ts';
 
 let stripe: FakeStripe;
 let server: TestServer;
@@ -67,6 +69,25 @@ async function buy(plan: PlanId): Promise<Checkout & { subscription: string; pay
     payment: stripe.paymentOf(checkout.session),
   };
 }
+
+it.each(interfaceLanguages)('names the product in $language', async ({ language }) => {
+  const { data } = await call('user/pay', { plan: 'package_3000', language });
+  const fields = stripe.sessions.get(data.pay_url.split('/').at(-1) ?? '')?.fields;
+  const name = fields?.['line_items[0][price_data][product_data][name]'];
+  const count = new Intl.NumberFormat(`${language}-u-nu-latn`).format(3000);
+  expect(name).toMatch(/Linnet/);
+  expect(name).toContain(count);
+  // Stripe has no Arabic checkout.
+  const locales = { ar: 'auto', 'zh-Hans': 'zh', pt: 'pt-BR' } as Record<string, string>;
+  expect(fields?.locale).toBe(locales[language] ?? language);
+  // The account keeps the language of its last order.
+  expect((await call('user/config')).data.interface).toEqual({ language });
+  const { data: annual } = await call('user/pay', { plan: 'vip_annual' });
+  const annualFields = stripe.sessions.get(annual.pay_url.split('/').at(-1) ?? '')?.fields;
+  expect(annualFields?.['line_items[0][price_data][product_data][name]']).toBe(
+    words[language].plans.annual,
+  );
+});
 
 /** Runs the enqueued "undo-payments" jobs and removes them from the queue. */
 async function runUndoJobs(): Promise<void> {

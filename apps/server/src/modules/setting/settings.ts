@@ -1,7 +1,7 @@
 import type { Setting } from '@linnet/contract';
 import type { CodeName } from '@linnet/contract/codes';
 import { limits } from '@linnet/contract/limits';
-import { cloudSetting, storageSetting } from '@linnet/contract/statuses';
+import { cloudSetting, languageSetting, storageSetting } from '@linnet/contract/statuses';
 import type { Queries, Row, Transaction } from '../../db/database.ts';
 
 /** Setting values, by group and key. */
@@ -45,6 +45,8 @@ export function withSetting(
 /** Returns the error code for an invalid change; null if the change is valid. */
 export function refusalOf(settings: Settings, setting: Setting): CodeName | null {
   const { group_name: group, config_key: key, config_value: value } = setting;
+  // Signing in stores the language, and must succeed even if the account has too many settings.
+  if (group === languageSetting.group && key === languageSetting.key) return null;
   const isSwitch =
     Object.hasOwn(defaultSettings, group) && Object.hasOwn(defaultSettings[group] ?? {}, key);
   if (isSwitch && value !== '0' && value !== '1') return 'badRequest';

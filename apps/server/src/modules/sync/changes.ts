@@ -231,5 +231,4 @@ function openCursor(cursor: string, epoch: string): number {
  * Creates the error for a cursor that wasn't issued in the current epoch. Restoring a backup starts a new epoch, since
  * the revisions after the backup are assigned again, to other changes.
  */
-const unknownCursor = () =>
-  new CallError('badRequest', 'Unknown cursor. Restart without a cursor.');
+const unknownCursor = () => new CallError('badRequest', 'Invalid cursor. Start again without one.');

@@ -107,7 +107,7 @@ it('a server without ffmpeg accepts neither, and fails to transcribe what it has
     );
     expect(grant).toMatchObject({
       code: codes.typeNotAccepted,
-      msg: 'This kind of file is not accepted; send ogg, wav.',
+      msg: "This file type isn't accepted. Send ogg, wav.",
     });
     const recording = await uploadRecording(server, account, tones.flac, { ext: 'flac' });
     const token = { token: account.access };

@@ -231,7 +231,7 @@ describe('upload/radioFile', () => {
     ],
     [
       'badRequest',
-      'characters that cannot be stored',
+      "characters that can't be stored",
       [
         ['radio', file()],
         ['name', 'a\0b'],

@@ -23,6 +23,8 @@ import { eraseAccountJob } from '../../jobs/erase-account.ts';
 import type { Jobs } from '../../jobs/jobs.ts';
 import { transcribeJob } from '../../jobs/transcribe.ts';
 import { undoPaymentsJob } from '../../jobs/undo-payments.ts';
+import { up as addFarewellLanguage } from '../../migrations/0018-farewell-language.ts';
+import { decodeMail } from '../../providers/mail/message.ts';
 import { createOutboxMailer } from '../../providers/mail/outbox.ts';
 import { MailFailure } from '../../providers/mail/port.ts';
 
@@ -112,7 +114,9 @@ async function mailsTo(email: string): Promise<string[]> {
   return mails.filter((mail) => mail.includes(`To: ${email}`));
 }
 const confirmationMails = async (email: string) =>
-  (await mailsTo(email)).filter((mail) => mail.includes('Subject: Your Linnet account is closed'));
+  (await mailsTo(email)).filter((mail) =>
+    mail.includes('Subject: Your Linnet account has been deleted'),
+  );
 
 describe.each(Object.values(prefixes))('closing an account under %s', (prefix) => {
   it('ends all sessions immediately and disables sign-in', async () => {
@@ -363,6 +367,30 @@ describe('a closed account', () => {
     await erase(second.id);
     expect(await rowsContaining(second.id)).toEqual([]);
     expect(await confirmationMails(second.email)).toHaveLength(1);
+  });
+
+  it('is confirmed in the language of the call that closes it', async () => {
+    const account = await registerWithData();
+    await server.call(
+      'user/deactivation',
+      { password: account.password, language: 'fr' },
+      { token: account.access },
+    );
+    await erase(account.id);
+    const [mail] = (await mailsTo(account.email)).slice(-1).map(decodeMail);
+    expect(mail).toMatchObject({
+      language: 'fr',
+      subject: 'Votre compte Linnet est supprimé',
+    });
+  });
+
+  it('is confirmed in English if it was pending when the language was added', async () => {
+    const account = await registerWithData();
+    await close(account);
+    await sql`alter table farewells drop column language`.execute(server.db);
+    await addFarewellLanguage(server.db as never);
+    await erase(account.id);
+    expect(await confirmationMails(account.email)).toHaveLength(1);
   });
 
   it('leaves no object of an upload that was in progress', async () => {

@@ -1,7 +1,9 @@
+import type { InterfaceLanguage } from '@linnet/contract/interface-languages';
 import type { Database, Transaction } from '../../db/database.ts';
 import { nextRevision } from '../../db/database.ts';
 import type { Queue } from '../../jobs/queue.ts';
 import type { PaymentProvider } from '../../providers/payment/port.ts';
+import type { AccountLanguages } from './languages.ts';
 import type { Sessions } from './sessions.ts';
 import type { Trials } from './trials.ts';
 
@@ -10,12 +12,16 @@ export interface ClosingParts {
   readonly queue: Queue;
   readonly sessions: Sessions;
   readonly trials: Trials;
+  readonly languages: AccountLanguages;
   readonly now: () => Date;
 }
 
 export interface AccountClosing {
-  /** Closes an account immediately and permanently. */
-  close(accountId: string): Promise<void>;
+  /**
+   * Closes an account immediately and permanently.
+   * @param language the language of the mail that confirms the deletion; if absent, the account's
+   */
+  close(accountId: string, language?: InterfaceLanguage): Promise<void>;
   /** True if an account is closed, already erased, or never existed. */
   isClosed(accountId: string): Promise<boolean>;
 }
@@ -25,7 +31,7 @@ export interface AccountClosing {
  * stops renewals. Jobs then notify the payment service and erase the data (`erase-account`).
  */
 export function createClosing(parts: ClosingParts): AccountClosing {
-  const { db, queue, sessions, trials, now } = parts;
+  const { db, queue, sessions, trials, languages, now } = parts;
 
   return {
     close,
@@ -40,7 +46,7 @@ export function createClosing(parts: ClosingParts): AccountClosing {
     },
   };
 
-  async function close(accountId: string): Promise<void> {
+  async function close(accountId: string, language?: InterfaceLanguage): Promise<void> {
     await db.transaction().execute(async (trx) => {
       await nextRevision(trx, accountId);
       const { email, closed_at: closedAt } = await trx
@@ -62,7 +68,12 @@ export function createClosing(parts: ClosingParts): AccountClosing {
       await cancelPayments(trx, accountId);
       await trx
         .insertInto('farewells')
-        .values({ account_id: accountId, email, closed_at: now() })
+        .values({
+          account_id: accountId,
+          email,
+          language: language ?? (await languages.of(trx, accountId)) ?? 'en',
+          closed_at: now(),
+        })
         .execute();
       await queue.enqueue(trx, 'erase-account', { accountId });
     });

@@ -1,40 +1,40 @@
+import type { InterfaceLanguage } from '@linnet/contract/interface-languages';
 import { limits } from '@linnet/contract/limits';
 import type { Mail } from '../../providers/mail/port.ts';
+import { fill, fillMinutes, words } from '../../words/index.ts';
 
 /** Returns the mail with a verification code. Only the mail reveals whether the address has an account. */
 export function codeMail({
   to,
   code,
   hasAccount,
+  language,
 }: {
   to: string;
   code: string;
   hasAccount: boolean;
+  language: InterfaceLanguage;
 }): Mail {
-  const minutes = limits.code.ttlSeconds / 60;
-  const purpose = hasAccount
-    ? 'This address already has a Linnet account. With the code you can choose a new password for it.'
-    : 'This address has no Linnet account yet. With the code you can register one.';
-  const text = [
-    `Your verification code is ${code}`,
-    '',
-    `It is valid for ${minutes} minutes. ${purpose}`,
-    '',
-    'If you did not ask for it, somebody mistyped an address: nothing happens unless the code is used.',
-    '',
-  ].join('\n');
-  return { to, subject: `${code} is your Linnet verification code`, text };
+  const texts = words[language].codeMail;
+  return {
+    to,
+    language,
+    subject: fill(texts.subject, { code }),
+    text: paragraphs([
+      texts.lead,
+      // The transfer encoding can break long lines. On a line of its own, the code remains legible in an outbox file.
+      code,
+      fillMinutes(texts.expires, limits.code.ttlSeconds / 60, language),
+      hasAccount ? texts.knownAddress : texts.newAddress,
+      texts.notRequested,
+    ]),
+  };
 }
 
-/** Returns the mail that confirms a closed account's erasure. */
-export function farewellMail(to: string): Mail {
-  const text = [
-    'Your Linnet account is closed, as you asked.',
-    '',
-    'Your recordings, transcripts and settings are deleted, and your recorder is free to be bound again. A membership no longer renews itself. Only what invoices need is kept.',
-    '',
-    'This address can register again at any time.',
-    '',
-  ].join('\n');
-  return { to, subject: 'Your Linnet account is closed', text };
+/** Returns the mail that confirms that an account has been deleted. */
+export function farewellMail(to: string, language: InterfaceLanguage): Mail {
+  const { subject, deleted, details, registerAgain } = words[language].farewellMail;
+  return { to, language, subject, text: paragraphs([deleted, details, registerAgain]) };
 }
+
+const paragraphs = (texts: readonly string[]) => `${texts.join('\n\n')}\n`;

@@ -68,7 +68,7 @@ export function createProfile(parts: ProfileParts): Profile {
     const end = Math.min(size, pictureHeadBytes) - 1;
     const head = end < 0 ? Buffer.alloc(0) : await buffer(await store.read(key, { start: 0, end }));
     if (!isPicture(ext, head)) {
-      throw new CallError('typeNotAccepted', `This file is not a ${ext} picture.`);
+      throw new CallError('typeNotAccepted', `This file isn't a ${ext} picture.`);
     }
     return key;
   }

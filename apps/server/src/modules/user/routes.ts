@@ -1,3 +1,4 @@
+import { acceptedLanguage } from '../../http/accepted-language.ts';
 import type { DefineCall } from '../../http/calls.ts';
 import { networkOf } from '../../http/network.ts';
 import type { AccountClosing } from './closing.ts';
@@ -29,7 +30,7 @@ export function userRoutes(
   });
   call('user/deactivation', async (body, caller) => {
     await users.confirmPassword(caller, body?.password);
-    await closing.close(caller.accountId);
+    await closing.close(caller.accountId, body?.language);
     return {};
   });
   call('user/logout', async (_body, { accountId, sessionId }) => {
@@ -44,8 +45,8 @@ export function userRoutes(
     return {};
   });
   call('user/closed', async ({ id }) => ({ closed: await closing.isClosed(id) }));
-  call('site/code', ({ email }, _none, { request }) =>
-    users.sendCode(email, networkOf(request.ip)),
+  call('site/code', (body, _none, { request }) =>
+    users.sendCode(body, networkOf(request.ip), acceptedLanguage(request.headers)),
   );
 
   call('user/info', (_body, caller, { origin }) => profile.info(caller, origin));

@@ -1,5 +1,6 @@
 import type { CallData, CallInput, Tokens } from '@linnet/contract';
 import { agreementVersion } from '@linnet/contract/agreement';
+import type { InterfaceLanguage } from '@linnet/contract/interface-languages';
 import { limits } from '@linnet/contract/limits';
 import { v7 as uuidv7 } from 'uuid';
 import { dayMs } from '../../calendar.ts';
@@ -13,6 +14,7 @@ import { hmac } from '../../secrets.ts';
 import type { Minutes } from '../minutes/service.ts';
 import type { Caller } from './access.ts';
 import type { VerificationCodes } from './codes.ts';
+import type { AccountLanguages } from './languages.ts';
 import { codeMail } from './mails.ts';
 import { hashPassword, isStrongEnough, verifyDecoy, verifyPassword } from './passwords.ts';
 import type { Sessions } from './sessions.ts';
@@ -74,7 +76,12 @@ export interface UserService {
   /** @param device display name of the device */
   login(body: CallInput<'user/login'>, network: string, device: string): Promise<Tokens>;
   refresh(token: string): Promise<Tokens>;
-  sendCode(email: string, network: string): Promise<CallData<'site/code'>>;
+  /** @param acceptedLanguage used if neither the request nor the account has a language */
+  sendCode(
+    body: CallInput<'site/code'>,
+    network: string,
+    acceptedLanguage: InterfaceLanguage,
+  ): Promise<CallData<'site/code'>>;
   register(body: CallInput<'user/register'>, network: string): Promise<CallData<'user/register'>>;
   resetPassword(body: CallInput<'user/forgotPassword'>, network: string): Promise<void>;
   /**
@@ -101,11 +108,12 @@ export interface UserServiceParts {
   readonly minutes: Minutes;
   readonly trialDays: number;
   readonly trials: Trials;
+  readonly languages: AccountLanguages;
   readonly now: () => Date;
 }
 
 export function createUserService(parts: UserServiceParts): UserService {
-  const { db, sessions, codes, limiter, mailer, minutes, now } = parts;
+  const { db, sessions, codes, limiter, mailer, minutes, languages, now } = parts;
 
   const byEmail = (email: string): Promise<Row<'accounts'> | undefined> =>
     db.selectFrom('accounts').selectAll().where('email', '=', email).executeTakeFirst();
@@ -170,26 +178,34 @@ export function createUserService(parts: UserServiceParts): UserService {
       await limiter.forget(loginLimits.network, limitKey(email, network));
       const tokens = await sessions.open(account, device);
       await rememberNetwork(account.id, network);
+      const { language } = body;
+      if (language) {
+        await db.transaction().execute((trx) => languages.remember(trx, account.id, language));
+      }
       return tokens;
     },
 
     refresh: (token) => sessions.refresh(token),
 
-    async sendCode(rawEmail, network) {
-      const email = rawEmail.toLowerCase();
+    async sendCode(body, network, acceptedLanguage) {
+      const email = body.email.toLowerCase();
       await limiter.take(codesPerNetwork, network);
       await enforceLimits(codeLimits, email, network);
-      const hasAccount = (await byEmail(email)) !== undefined;
+      const account = await byEmail(email);
+      const accountLanguage = account && (await languages.of(db, account.id));
+      const language = body.language ?? accountLanguage ?? acceptedLanguage;
       const code = await codes.issue(email);
       try {
-        await mailer.send(codeMail({ to: email, code, hasAccount }));
+        await mailer.send(
+          codeMail({ to: email, code, hasAccount: account !== undefined, language }),
+        );
       } catch (error) {
         if (!(error instanceof MailFailure)) throw error;
         // If the recipient is rejected, the response is the same as for a sent mail and reveals nothing.
         if (error.code === 'unavailable') {
           throw new CallError(
             'unavailable',
-            'Mail cannot be sent right now; try again in a moment.',
+            "Mail can't be sent right now. Try again in a moment.",
           );
         }
       }
@@ -225,6 +241,7 @@ export function createUserService(parts: UserServiceParts): UserService {
           .returning('id')
           .executeTakeFirst();
         if (!created) throw new CallError('emailTaken');
+        if (body.language) await languages.remember(trx, id, body.language);
         if (!isFirst) return;
         const freeMinutes = { purse: 'free', minutes: limits.minutes.newAccount } as const;
         await minutes.grant(trx, { accountId: id, ...freeMinutes, ref: 'registration' });

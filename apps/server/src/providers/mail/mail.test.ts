@@ -2,10 +2,18 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { codes } from '@linnet/contract/codes';
+import { interfaceLanguages } from '@linnet/contract/interface-languages';
+import { pino } from 'pino';
 import { SMTPServer } from 'smtp-server';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { englishWords } from '../../../test/english-words.ts';
 import type { TestServer } from '../../../test/server.ts';
-import { startTestServer } from '../../../test/server.ts';
+import { goodPassword, startTestServer } from '../../../test/server.ts';
+import { eraseAccountJob } from '../../jobs/erase-account.ts';
+import { words } from '../../words/index.ts';
+import type { DecodedMail } from './message.ts';
+import { decodeMail } from './message.ts';
+import { createSmtpMailer } from './smtp.ts';
 
 let received: { to: string[]; text: string }[] = [];
 const refused = 'refused@example.com';
@@ -30,14 +38,20 @@ const smtp = new SMTPServer({
     });
   },
 });
+const receivedMail = (index: number): DecodedMail => {
+  const mail = decodeMail(received[index]?.text ?? '');
+  return { ...mail, text: mail.text.replaceAll('\r\n', '\n') };
+};
+/** Returns the code in a mail, which is on a line of its own. */
+const codeIn = (text: string): string => /^(\d{6})$/m.exec(text)?.[1] ?? 'no code';
 let server: TestServer;
-let port: number;
+let smtpUrl: string;
 beforeAll(async () => {
   smtp.listen(0, '127.0.0.1');
   await once(smtp.server, 'listening');
-  port = (smtp.server.address() as AddressInfo).port;
+  smtpUrl = `smtp://127.0.0.1:${(smtp.server.address() as AddressInfo).port}`;
   server = await startTestServer({
-    SMTP_URL: `smtp://127.0.0.1:${port}`,
+    SMTP_URL: smtpUrl,
     MAIL_FROM: 'Linnet <l@x.example>',
   });
 });
@@ -55,13 +69,95 @@ it('delivers a verification code by SMTP', async () => {
   expect(received).toHaveLength(1);
   expect(received[0]?.to).toEqual([email]);
   expect(received[0]?.text).toContain('From: Linnet <l@x.example>');
-  expect(received[0]?.text).toContain('no Linnet account yet');
-  const code = /verification code is (\d{6})/.exec(received[0]?.text ?? '')?.[1];
+  expect(receivedMail(0).text).toContain('Use this code to create your Linnet account.');
+  const code = codeIn(receivedMail(0).text);
   const password = 'correct horse battery';
   const fields = { email, code, password, repassword: password };
   expect((await server.call('user/register', fields)).code).toBe(codes.ok);
   await server.call('site/code', { email });
-  expect(received[1]?.text).toContain('already has a Linnet account');
+  expect(receivedMail(1).text).toContain('You already have a Linnet account');
+});
+
+describe.each(interfaceLanguages.map(({ language }) => language))('in %s', (language) => {
+  const { codeMail, farewellMail } = words[language];
+
+  function expectLanguage({ text, subject, language: header }: DecodedMail): void {
+    expect(header).toBe(language);
+    const mail = `${subject}\n${text}`;
+    expect(mail).not.toMatch(/[{}\ufffd]/);
+    if (language !== 'en') expect(mail).not.toMatch(englishWords);
+  }
+
+  it('mails the code to new and known addresses, and the confirmation of a deletion', async () => {
+    const email = `${language.toLowerCase()}@example.com`;
+    await server.call('site/code', { email, language });
+    const first = receivedMail(0);
+    const code = codeIn(first.text);
+    expect(first.subject).toBe(codeMail.subject.replace('{code}', code));
+    expect(first.text.trimEnd().split('\n\n')).toEqual([
+      codeMail.lead,
+      code,
+      expect.stringMatching(/(?<!\d)10(?!\d)/),
+      codeMail.newAddress,
+      codeMail.notRequested,
+    ]);
+    expectLanguage(first);
+
+    const password = goodPassword;
+    const fields = { email, code, password, repassword: password, language };
+    expect((await server.call('user/register', fields)).code).toBe(codes.ok);
+    // Without a language, the account's applies.
+    await server.call('site/code', { email });
+    const second = receivedMail(1);
+    expect(second.text).toContain(codeMail.knownAddress);
+    expectLanguage(second);
+
+    const { data: tokens } = await server.call('user/login', { email, password });
+    const token = tokens.access_token;
+    expect((await server.call('user/config', {}, { token })).data.interface).toEqual({ language });
+    const { data: info } = await server.call('user/info', {}, { token });
+    await server.call('user/deactivation', {}, { token });
+    await eraseAccountJob({
+      db: server.db,
+      queue: server.queue,
+      store: server.store,
+      mailer: createSmtpMailer(smtpUrl, 'Linnet <l@x.example>'),
+      log: pino({ level: 'silent' }),
+      now: server.now,
+    })({ accountId: info.id }, new AbortController().signal);
+    const farewell = receivedMail(2);
+    expect(farewell.subject).toBe(farewellMail.subject);
+    const { deleted, details, registerAgain } = farewellMail;
+    expect(farewell.text).toBe(`${[deleted, details, registerAgain].join('\n\n')}\n`);
+    expectLanguage(farewell);
+  });
+});
+
+it('encodes headers and text so that every mail server accepts them', async () => {
+  await server.call('site/code', { email: 'encoding@example.com', language: 'th' });
+  const raw = received[0]?.text ?? '';
+  expect(raw).toMatch(/^[\x20-\x7e\r\n]+$/);
+  expect(raw).toContain('Content-Type: text/plain; charset=utf-8');
+  expect(Math.max(...raw.split('\r\n').map(({ length }) => length))).toBeLessThanOrEqual(78);
+});
+
+it('uses the language that was last sent, set or accepted', async () => {
+  const email = 'languages@example.com';
+  const languageOfCode = async (fields: object, headers?: Record<string, string>) => {
+    received = [];
+    await server.raw('site/code', JSON.stringify({ email, ...fields }), headers);
+    return receivedMail(0).language;
+  };
+  expect(await languageOfCode({}, { 'accept-language': 'tlh, de;q=0.9, ko-KR;q=0.8' })).toBe('ko');
+  expect(await languageOfCode({ language: 'pt-PT' })).toBe('pt');
+  const code = codeIn(receivedMail(0).text);
+  const password = goodPassword;
+  await server.call('user/register', { email, code, password, repassword: password });
+  const { data: tokens } = await server.call('user/login', { email, password, language: 'ja' });
+  expect(await languageOfCode({}, { 'accept-language': 'ko' })).toBe('ja');
+  const setting = { group_name: 'interface', config_key: 'language', config_value: 'ru' };
+  await server.call('user/updateConfig', setting, { token: tokens.access_token });
+  expect(await languageOfCode({}, { 'accept-language': 'ko' })).toBe('ru');
 });
 
 it('hides a rejected recipient and reports a busy mail server', async () => {

@@ -3,6 +3,8 @@ import { readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createTransport } from 'nodemailer';
 import { ensurePrivateDir } from '../../data-dir.ts';
+import type { DecodedMail } from './message.ts';
+import { decodeMail, messageOf } from './message.ts';
 import type { Mailer } from './port.ts';
 
 /** Creates a mailer that stores mail in DATA_DIR/outbox as .eml files, for a server without SMTP. */
@@ -13,7 +15,7 @@ export function createOutboxMailer(dataDir: string, from: string): Mailer {
   );
   return {
     async send(mail) {
-      const { message } = await composer.sendMail(mail);
+      const { message } = await composer.sendMail(messageOf(mail));
       const folder = await ensurePrivateDir(dataDir, 'outbox');
       // The time comes first, so that names sort chronologically.
       const name = `${new Date().toISOString().replaceAll(':', '-')}-${randomUUID().slice(0, 8)}`;
@@ -28,10 +30,12 @@ export function createOutboxMailer(dataDir: string, from: string): Mailer {
   };
 }
 
-/** Returns the outbox's newest mails, newest first, as they would have been sent. */
-export async function readOutbox(dataDir: string, count: number): Promise<string[]> {
+/** Returns the outbox's newest mails, newest first. */
+export async function readOutbox(dataDir: string, count: number): Promise<DecodedMail[]> {
   const folder = await ensurePrivateDir(dataDir, 'outbox');
   const names = (await readdir(folder)).filter((name) => /^[^.].*\.eml$/.test(name)).sort();
   const newest = names.reverse().slice(0, count);
-  return Promise.all(newest.map((name) => readFile(path.join(folder, name), 'utf8')));
+  return Promise.all(
+    newest.map(async (name) => decodeMail(await readFile(path.join(folder, name), 'utf8'))),
+  );
 }

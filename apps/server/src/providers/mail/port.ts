@@ -1,8 +1,12 @@
+import type { InterfaceLanguage } from '@linnet/contract/interface-languages';
+
 /** A plain-text mail. */
 export interface Mail {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
+  /** The language of the subject and the text. */
+  readonly language: InterfaceLanguage;
 }
 
 export type MailFailureCode =

@@ -1,4 +1,5 @@
 import { createTransport } from 'nodemailer';
+import { messageOf } from './message.ts';
 import type { Mailer } from './port.ts';
 import { MailFailure } from './port.ts';
 
@@ -14,7 +15,7 @@ export function createSmtpMailer(url: string, from: string): Mailer {
   return {
     async send(mail) {
       try {
-        await transport.sendMail(mail);
+        await transport.sendMail(messageOf(mail));
       } catch (cause) {
         // 5xx is permanent (RFC 5321, 4.2.1); everything else, including connection errors, is transient.
         const status = (cause as { responseCode?: number }).responseCode ?? 0;

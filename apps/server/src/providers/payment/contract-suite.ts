@@ -14,6 +14,7 @@ export function paymentContract(name: string, start: () => Promise<PaymentUnderT
     orderId: crypto.randomUUID(),
     email: 'ada@example.com',
     name: 'Linnet, 120 minutes',
+    language: 'en',
     price: { amount: 299, currency: 'USD' },
     months: 0,
     origin: 'http://localhost:8080',

@@ -46,6 +46,7 @@ describe('Stripe', () => {
     orderId: crypto.randomUUID(),
     email: 'ada@example.com',
     name: 'Linnet VIP, annual',
+    language: 'en',
     price: { amount: 9999, currency: 'USD' },
     months: 12,
     origin: 'https://linnet.example',

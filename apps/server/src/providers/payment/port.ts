@@ -1,3 +1,4 @@
+import type { InterfaceLanguage } from '@linnet/contract/interface-languages';
 import type { Money } from '../../currency.ts';
 
 /** A payment provider, as used by the modules. Every adapter passes the tests in `contract-suite.ts`. */
@@ -46,6 +47,8 @@ export interface NewCheckout {
   readonly email: string;
   /** Name shown in the checkout. */
   readonly name: string;
+  /** Language of the checkout. */
+  readonly language: InterfaceLanguage;
   readonly price: Money;
   /** Renewal interval in months; 0 for a one-time purchase. */
   readonly months: number;

@@ -23,7 +23,8 @@ export default {
     perYear: '{{price}} a year',
     thatIs: 'That’s {{price}} a month',
     saving: 'Save {{percent}}',
-    regular: 'List price {{price}}',
+    listPrice: 'List price {{price}}',
+    monthlyTotal: '{{months}} months on the monthly plan: {{price}}',
     checkout: 'Go to checkout',
     renewsItself:
       'Renews automatically until you turn off renewal. You can do that here any time, and you keep VIP until the end of the period you’ve paid for.',

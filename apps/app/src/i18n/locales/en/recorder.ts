@@ -156,9 +156,6 @@ export default {
     listFailed: 'Couldn’t load the recordings on the recorder',
     unknownStart: 'Unknown date',
   },
-  microphoneArrays: {
-    hint: 'What each array does depends on the model of the recorder. Automatic suits most recordings.',
-  },
   myDevice: {
     title: 'My recorder',
     over: {
@@ -197,6 +194,8 @@ export default {
     settingsHint: 'Settings are stored on the recorder and apply from the next recording on.',
     scene: 'Scene for the recorder’s button',
     mode: 'Mode for the recorder’s button',
+    arraysHint:
+      'What each array does depends on the model of the recorder. Automatic suits most recordings.',
     gain: 'Microphone sensitivity',
     gains: { low: 'Low', normal: 'Normal', high: 'High' },
     gainHints: {

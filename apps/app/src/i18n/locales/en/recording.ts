@@ -206,9 +206,6 @@ export default {
     keep: 'Save and summarize',
     edit: 'Edit template',
   },
-  serviceWait: {
-    speech: 'Waiting for the speech service. We’ll continue automatically.',
-  },
   steps: {
     title: 'Transcription progress',
     places: {
@@ -226,6 +223,7 @@ export default {
     local: 'Your recording is safe on this device. It uploads as soon as the server responds.',
     uploading: 'Uploading. Transcription follows automatically, so you can put this device away.',
     cloud: 'Your recording is safe in the cloud, but not transcribed yet.',
+    waitingForService: 'Waiting for speech recognition. We’ll continue automatically.',
     asked: 'Transcript requested. Transcription starts as soon as the server responds.',
     cancelTranscription: 'Cancel transcription',
     transcribing: 'Transcribing. The transcript appears here automatically.',

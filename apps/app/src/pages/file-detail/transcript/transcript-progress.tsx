@@ -134,7 +134,8 @@ export function TranscriptProgress({ record, state }: { record: OpenRecord; stat
     if (state.kind === 'on-recorder') return t('steps.onRecorder');
     if (state.kind === 'interrupted') return t('record.interruptedTitle');
     if (isPaused) return t('steps.paused');
-    if (state.kind === 'transcribing' && state.at?.waiting_since) return t('serviceWait.speech');
+    if (state.kind === 'transcribing' && state.at?.waiting_since)
+      return t('steps.waitingForService');
     if (isRequested) return t('steps.asked');
     if (isTooShort && canRequest) return t('steps.tooShort');
     if (state.kind === 'local' && !isAutomatic) return t('steps.notUploaded');

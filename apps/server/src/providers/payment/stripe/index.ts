@@ -1,6 +1,7 @@
 /**
  * The payment provider on Stripe. It always fetches an object's current state instead of trusting an event's content.
  */
+import type { InterfaceLanguage } from '@linnet/contract/interface-languages';
 import { Stripe } from 'stripe';
 import type { PaymentFact, PaymentProvider } from '../port.ts';
 import { PaymentFailure } from '../port.ts';
@@ -38,6 +39,22 @@ export interface StripeOptions {
 const timeoutMs = 8000;
 /** An event's maximum age: the SDK's default. Stripe signs resent events again. */
 const toleranceSeconds = 300;
+
+/** The locales of Stripe's checkout. It has no Arabic, so the browser's language is used. */
+const checkoutLocales: Readonly<
+  Record<InterfaceLanguage, Stripe.Checkout.SessionCreateParams.Locale>
+> = {
+  en: 'en',
+  'zh-Hans': 'zh',
+  ar: 'auto',
+  ja: 'ja',
+  ko: 'ko',
+  th: 'th',
+  ru: 'ru',
+  es: 'es',
+  pt: 'pt-BR',
+  fr: 'fr',
+};
 
 /** Creates a provider that uses Stripe's hosted checkout, subscriptions and signed events. */
 export function createStripe(options: StripeOptions): StripeProvider {
@@ -82,7 +99,7 @@ export function createStripe(options: StripeOptions): StripeProvider {
     fetchCheckout,
     fetchSubscription: ({ ref }) => fetchSubscription(ref),
 
-    openCheckout: ({ orderId, email, name, price, months, origin, returnPath }) =>
+    openCheckout: ({ orderId, email, name, language, price, months, origin, returnPath }) =>
       callStripe(async () => {
         const returnUrl = (status: string) =>
           `${origin}${returnPath}?order=${orderId}&status=${status}`;
@@ -92,6 +109,7 @@ export function createStripe(options: StripeOptions): StripeProvider {
           {
             mode: months > 0 ? 'subscription' : 'payment',
             client_reference_id: orderId,
+            locale: checkoutLocales[language],
             customer_email: email,
             metadata,
             line_items: [

@@ -1,0 +1,56 @@
+import type { Words } from './words.ts';
+
+export const es: Words<'one' | 'many'> = {
+  codeMail: {
+    subject: '{code} es tu código de verificación de Linnet',
+    lead: 'Tu código de verificación:',
+    expires: {
+      one: 'Vence en {minutes} minuto.',
+      many: 'Vence en {minutes} de minutos.',
+      other: 'Vence en {minutes} minutos.',
+    },
+    newAddress: 'Usa este código para crear tu cuenta de Linnet.',
+    knownAddress:
+      'Ya tienes una cuenta de Linnet con esta dirección. Usa este código para elegir una nueva contraseña.',
+    notRequested:
+      'Si no pediste este código, ignora este correo. No compartas el código con nadie.',
+  },
+  farewellMail: {
+    subject: 'Tu cuenta de Linnet se ha eliminado',
+    deleted: 'Eliminamos tu cuenta de Linnet, como pediste.',
+    details:
+      'Tus grabaciones, transcripciones y ajustes se eliminaron, tu grabadora se puede volver a vincular y tu suscripción ya no se renueva. Solo conservamos los datos necesarios para las facturas.',
+    registerAgain: 'Puedes volver a registrarte con esta dirección cuando quieras.',
+  },
+  plans: {
+    monthly: 'Linnet VIP mensual',
+    annual: 'Linnet VIP anual',
+    minutes: {
+      one: 'Linnet, {minutes} minuto',
+      many: 'Linnet, {minutes} de minutos',
+      other: 'Linnet, {minutes} minutos',
+    },
+  },
+  checkout: {
+    title: 'Pago · Linnet',
+    testTitle: 'Pago de prueba',
+    testHint: 'No se te cobrará nada, elijas lo que elijas.',
+    packageTerms: 'Pago único. Los minutos no vencen.',
+    monthlyTerms: 'Se renueva automáticamente cada mes hasta que desactives la renovación.',
+    annualTerms: 'Se renueva automáticamente cada año hasta que desactives la renovación.',
+    pay: 'Pagar {price}',
+    simulateFailure: 'Simular un pago fallido',
+    cancel: 'Cancelar',
+    back: 'Volver a Linnet',
+    status: {
+      paid: 'Este pedido está pagado.',
+      failed: 'El pago falló.',
+      canceled: 'Este pedido se canceló.',
+      expired: 'Este pedido venció.',
+      refunded: 'Este pedido se reembolsó.',
+    },
+    notFound: 'No encontramos esta página de pago',
+    notFoundHint:
+      'La dirección está incompleta o no es de este servidor. Vuelve a Linnet e inténtalo de nuevo.',
+  },
+};

@@ -1,0 +1,58 @@
+import type { Words } from './words.ts';
+
+export const fr: Words<'one' | 'many'> = {
+  codeMail: {
+    subject: '{code} est votre code de vérification Linnet',
+    lead: 'Votre code de vérification\u202f:',
+    expires: {
+      one: 'Il expire dans {minutes} minute.',
+      many: 'Il expire dans {minutes} de minutes.',
+      other: 'Il expire dans {minutes} minutes.',
+    },
+    newAddress: 'Utilisez ce code pour créer votre compte Linnet.',
+    knownAddress:
+      'Vous avez déjà un compte Linnet avec cette adresse. Utilisez ce code pour choisir un nouveau mot de passe.',
+    notRequested:
+      'Si vous n’avez pas demandé ce code, ignorez cet e-mail. Ne communiquez ce code à personne.',
+  },
+  farewellMail: {
+    subject: 'Votre compte Linnet est supprimé',
+    deleted: 'Votre compte Linnet est supprimé, comme vous l’avez demandé.',
+    details:
+      'Vos enregistrements, transcriptions et réglages sont supprimés, votre enregistreur peut être associé à nouveau et votre abonnement ne sera plus renouvelé. Nous ne conservons que les données nécessaires aux factures.',
+    registerAgain: 'Vous pouvez recréer un compte avec cette adresse à tout moment.',
+  },
+  plans: {
+    monthly: 'Linnet VIP mensuel',
+    annual: 'Linnet VIP annuel',
+    minutes: {
+      one: 'Linnet, {minutes} minute',
+      many: 'Linnet, {minutes} de minutes',
+      other: 'Linnet, {minutes} minutes',
+    },
+  },
+  checkout: {
+    title: 'Paiement · Linnet',
+    testTitle: 'Paiement d’essai',
+    testHint: 'Rien ne sera débité, quel que soit votre choix.',
+    packageTerms: 'Paiement unique. Les minutes n’expirent pas.',
+    monthlyTerms:
+      'Renouvelé automatiquement chaque mois jusqu’à ce que vous désactiviez le renouvellement.',
+    annualTerms:
+      'Renouvelé automatiquement chaque année jusqu’à ce que vous désactiviez le renouvellement.',
+    pay: 'Payer {price}',
+    simulateFailure: 'Simuler un échec de paiement',
+    cancel: 'Annuler',
+    back: 'Retour à Linnet',
+    status: {
+      paid: 'Cette commande est payée.',
+      failed: 'Le paiement a échoué.',
+      canceled: 'Cette commande a été annulée.',
+      expired: 'Cette commande a expiré.',
+      refunded: 'Cette commande a été remboursée.',
+    },
+    notFound: 'Page de paiement introuvable',
+    notFoundHint:
+      'L’adresse est incomplète ou n’appartient pas à ce serveur. Revenez à Linnet et réessayez.',
+  },
+};

@@ -1,0 +1,54 @@
+/** The texts that the server shows or mails to users, in all interface languages. */
+import type { InterfaceLanguage } from '@linnet/contract/interface-languages';
+import { ar } from './ar.ts';
+import { en } from './en.ts';
+import { es } from './es.ts';
+import { fr } from './fr.ts';
+import { ja } from './ja.ts';
+import { ko } from './ko.ts';
+import { pt } from './pt.ts';
+import { ru } from './ru.ts';
+import { th } from './th.ts';
+import type { Words } from './words.ts';
+import { zhHans } from './zh-Hans.ts';
+
+export const words: Readonly<Record<InterfaceLanguage, Words>> = {
+  en,
+  'zh-Hans': zhHans,
+  ar,
+  ja,
+  ko,
+  th,
+  ru,
+  es,
+  pt,
+  fr,
+};
+
+/**
+ * Fills in a text's placeholders.
+ * @throws RangeError if a value is missing
+ */
+export function fill(text: string, values: Readonly<Record<string, string>>): string {
+  return text.replace(/\{(\w+)\}/g, (_placeholder, name: string) => {
+    const value = values[name];
+    if (value === undefined) throw new RangeError(`no value for {${name}}`);
+    return value;
+  });
+}
+
+/** Returns the locale of a language for Intl. Digits are European, as in the app. */
+export function localeOf(language: InterfaceLanguage): string {
+  return `${language}-u-nu-latn`;
+}
+
+/** Fills in a number of minutes, in the plural form that it needs. */
+export function fillMinutes(
+  forms: { readonly other: string } & Partial<Record<Intl.LDMLPluralRule, string>>,
+  minutes: number,
+  language: InterfaceLanguage,
+): string {
+  const form = new Intl.PluralRules(language).select(minutes);
+  const formatted = new Intl.NumberFormat(localeOf(language)).format(minutes);
+  return fill(forms[form] ?? forms.other, { minutes: formatted });
+}

@@ -1,0 +1,48 @@
+import type { Words } from './words.ts';
+
+export const ja: Words = {
+  codeMail: {
+    subject: 'Linnetの確認コード：{code}',
+    lead: '確認コード：',
+    expires: { other: '有効期限は{minutes}分です。' },
+    newAddress: 'このコードを使って、Linnetのアカウントを作成してください。',
+    knownAddress:
+      'このメールアドレスはLinnetに登録済みです。このコードを使って、新しいパスワードを設定してください。',
+    notRequested:
+      'お心当たりがない場合は、このメールを無視してください。コードは誰にも教えないでください。',
+  },
+  farewellMail: {
+    subject: 'Linnetのアカウントを削除しました',
+    deleted: 'ご依頼のとおり、Linnetのアカウントを削除しました。',
+    details:
+      '録音、文字起こし、設定を削除しました。レコーダーは改めて登録できます。メンバーシップは更新されません。請求書に必要な情報だけを保管します。',
+    registerAgain: 'このメールアドレスで、いつでも改めて登録できます。',
+  },
+  plans: {
+    monthly: 'Linnet VIP（月額）',
+    annual: 'Linnet VIP（年額）',
+    minutes: { other: 'Linnet 文字起こし時間 {minutes}分' },
+  },
+  checkout: {
+    title: 'お支払い · Linnet',
+    testTitle: 'テスト用のお支払いページ',
+    testHint: 'どれを選んでも、料金は請求されません。',
+    packageTerms: '1回払いです。文字起こし時間に有効期限はありません。',
+    monthlyTerms: '自動更新をオフにするまで、毎月自動で更新されます。',
+    annualTerms: '自動更新をオフにするまで、毎年自動で更新されます。',
+    pay: '{price}を支払う',
+    simulateFailure: '支払いの失敗を試す',
+    cancel: 'キャンセル',
+    back: 'Linnetに戻る',
+    status: {
+      paid: 'この注文は支払い済みです。',
+      failed: '支払いに失敗しました。',
+      canceled: 'この注文はキャンセルされました。',
+      expired: 'この注文は期限切れです。',
+      refunded: 'この注文は返金されました。',
+    },
+    notFound: '支払いページが見つかりません',
+    notFoundHint:
+      'URLが途中で切れているか、このサーバーのものではありません。Linnetに戻って、もう一度お試しください。',
+  },
+};

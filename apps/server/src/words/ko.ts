@@ -1,0 +1,47 @@
+import type { Words } from './words.ts';
+
+export const ko: Words = {
+  codeMail: {
+    subject: 'Linnet 인증 코드: {code}',
+    lead: '인증 코드:',
+    expires: { other: '{minutes}분 동안 사용할 수 있어요.' },
+    newAddress: '이 코드로 Linnet 계정을 만드세요.',
+    knownAddress: '이 주소로 만든 Linnet 계정이 있어요. 이 코드로 새 비밀번호를 설정하세요.',
+    notRequested:
+      '직접 요청하지 않았다면 이 메일을 무시하세요. 코드는 누구에게도 알려 주지 마세요.',
+  },
+  farewellMail: {
+    subject: 'Linnet 계정이 삭제되었어요',
+    deleted: '요청하신 대로 Linnet 계정을 삭제했어요.',
+    details:
+      '녹음, 스크립트, 설정을 삭제했어요. 녹음기는 다시 등록할 수 있고, 멤버십은 더 이상 갱신되지 않아요. 청구서에 필요한 정보만 보관해요.',
+    registerAgain: '언제든 이 주소로 다시 가입할 수 있어요.',
+  },
+  plans: {
+    monthly: 'Linnet VIP 월간',
+    annual: 'Linnet VIP 연간',
+    minutes: { other: 'Linnet 변환 시간 {minutes}분' },
+  },
+  checkout: {
+    title: '결제 · Linnet',
+    testTitle: '테스트 결제',
+    testHint: '무엇을 선택해도 요금이 청구되지 않아요.',
+    packageTerms: '한 번만 결제해요. 변환 시간은 만료되지 않아요.',
+    monthlyTerms: '자동 갱신을 끌 때까지 매월 자동으로 갱신돼요.',
+    annualTerms: '자동 갱신을 끌 때까지 매년 자동으로 갱신돼요.',
+    pay: '{price} 결제',
+    simulateFailure: '결제 실패 시험하기',
+    cancel: '취소',
+    back: 'Linnet으로 돌아가기',
+    status: {
+      paid: '결제가 완료된 주문이에요.',
+      failed: '결제하지 못했어요.',
+      canceled: '취소된 주문이에요.',
+      expired: '만료된 주문이에요.',
+      refunded: '환불된 주문이에요.',
+    },
+    notFound: '결제 페이지를 찾을 수 없어요',
+    notFoundHint:
+      '주소가 완전하지 않거나 이 서버의 주소가 아니에요. Linnet으로 돌아가 다시 시도하세요.',
+  },
+};

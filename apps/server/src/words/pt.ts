@@ -1,0 +1,56 @@
+import type { Words } from './words.ts';
+
+export const pt: Words<'one' | 'many'> = {
+  codeMail: {
+    subject: '{code} é seu código de verificação do Linnet',
+    lead: 'Seu código de verificação:',
+    expires: {
+      one: 'Ele vale por {minutes} minuto.',
+      many: 'Ele vale por {minutes} de minutos.',
+      other: 'Ele vale por {minutes} minutos.',
+    },
+    newAddress: 'Use este código para criar sua conta no Linnet.',
+    knownAddress:
+      'Você já tem uma conta no Linnet com este endereço. Use este código para escolher uma nova senha.',
+    notRequested:
+      'Se você não pediu este código, ignore este e-mail. Não compartilhe o código com ninguém.',
+  },
+  farewellMail: {
+    subject: 'Sua conta do Linnet foi excluída',
+    deleted: 'Sua conta do Linnet foi excluída, como você pediu.',
+    details:
+      'Suas gravações, transcrições e configurações foram excluídas, seu gravador pode ser vinculado de novo e sua assinatura não será mais renovada. Mantemos apenas os dados que as notas fiscais exigem.',
+    registerAgain: 'Você pode se cadastrar de novo com este endereço quando quiser.',
+  },
+  plans: {
+    monthly: 'Linnet VIP mensal',
+    annual: 'Linnet VIP anual',
+    minutes: {
+      one: 'Linnet, {minutes} minuto',
+      many: 'Linnet, {minutes} de minutos',
+      other: 'Linnet, {minutes} minutos',
+    },
+  },
+  checkout: {
+    title: 'Pagamento · Linnet',
+    testTitle: 'Pagamento de teste',
+    testHint: 'Nada será cobrado, qualquer que seja sua escolha.',
+    packageTerms: 'Pagamento único. Os minutos não expiram.',
+    monthlyTerms: 'Renova automaticamente todo mês até você desativar a renovação.',
+    annualTerms: 'Renova automaticamente todo ano até você desativar a renovação.',
+    pay: 'Pagar {price}',
+    simulateFailure: 'Simular falha no pagamento',
+    cancel: 'Cancelar',
+    back: 'Voltar ao Linnet',
+    status: {
+      paid: 'Este pedido foi pago.',
+      failed: 'O pagamento falhou.',
+      canceled: 'Este pedido foi cancelado.',
+      expired: 'Este pedido expirou.',
+      refunded: 'Este pedido foi reembolsado.',
+    },
+    notFound: 'Página de pagamento não encontrada',
+    notFoundHint:
+      'O endereço está incompleto ou não é deste servidor. Volte ao Linnet e tente novamente.',
+  },
+};

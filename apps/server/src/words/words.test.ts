@@ -1,0 +1,62 @@
+import { interfaceLanguages } from '@linnet/contract/interface-languages';
+import { describe, expect, it } from 'vitest';
+import { englishWords } from '../../test/english-words.ts';
+import { fill, fillMinutes, words } from './index.ts';
+
+/** Returns all texts by their path. */
+function textsOf(value: object, prefix = ''): [string, string][] {
+  return Object.entries(value).flatMap(([key, entry]): [string, string][] => {
+    const path = `${prefix}${key}`;
+    return typeof entry === 'string' ? [[path, entry]] : textsOf(entry, `${path}.`);
+  });
+}
+const placeholdersOf = (text: string) => text.match(/\{\w+\}/g) ?? [];
+const english = new Map(textsOf(words.en));
+
+describe.each(interfaceLanguages.map(({ language }) => language))('the texts in %s', (language) => {
+  const texts = textsOf(words[language]);
+
+  it('have the placeholders of the English texts', () => {
+    for (const [path, text] of texts) {
+      const englishText = english.get(path) ?? english.get(path.replace(/\.\w+$/, '.other'));
+      // Forms for one and two may spell out the number.
+      const isSpelledOut = /\.(zero|one|two)$/.test(path) && placeholdersOf(text).length === 0;
+      if (!isSpelledOut) {
+        expect(placeholdersOf(text), path).toEqual(placeholdersOf(englishText ?? ''));
+      }
+    }
+  });
+
+  it('have every plural form of the language', () => {
+    const categories = new Intl.PluralRules(language).resolvedOptions().pluralCategories.sort();
+    for (const forms of [words[language].codeMail.expires, words[language].plans.minutes]) {
+      expect(Object.keys(forms).sort()).toEqual(categories);
+    }
+  });
+
+  it.runIf(language !== 'en')('contain no English', () => {
+    const isLatin = ['es', 'pt', 'fr'].includes(language);
+    for (const [path, text] of texts) {
+      const own = text.replace(/\{\w+\}|Linnet|VIP|URL/g, '');
+      if (isLatin) expect(own, path).not.toMatch(englishWords);
+      else expect(own, path).not.toMatch(/[a-z]/i);
+    }
+  });
+});
+
+it.each([
+  ['en', 1, 'It expires in 1 minute.'],
+  ['en', 10, 'It expires in 10 minutes.'],
+  ['ru', 10, 'Он действует 10 минут.'],
+  ['ru', 3, 'Он действует 3 минуты.'],
+  ['ar', 2, 'تنتهي صلاحيته بعد دقيقتين.'],
+  ['ar', 10, 'تنتهي صلاحيته بعد 10 دقائق.'],
+  ['ar', 15, 'تنتهي صلاحيته بعد 15 دقيقة.'],
+  ['ja', 10, '有効期限は10分です。'],
+] as const)('in %s, %i minutes have their plural form', (language, minutes, text) => {
+  expect(fillMinutes(words[language].codeMail.expires, minutes, language)).toBe(text);
+});
+
+it('cannot be filled in without a value', () => {
+  expect(() => fill('{code} is the code', {})).toThrow('no value for {code}');
+});

@@ -1,0 +1,54 @@
+import type { OrderStatus } from '@linnet/contract/statuses';
+
+/** A text in each plural form of a language (CLDR). */
+export type PluralForms<Category extends Intl.LDMLPluralRule> = Readonly<
+  Record<Category | 'other', string>
+>;
+
+/**
+ * The server's texts in one language. Placeholders are written `{name}`.
+ * @typeParam Category the language's plural categories other than `other`
+ */
+export interface Words<Category extends Intl.LDMLPluralRule = never> {
+  readonly codeMail: {
+    /** {code} */
+    readonly subject: string;
+    /** Introduces the code, which follows on a line of its own. */
+    readonly lead: string;
+    /** {minutes} */
+    readonly expires: PluralForms<Category>;
+    readonly newAddress: string;
+    readonly knownAddress: string;
+    readonly notRequested: string;
+  };
+  readonly farewellMail: {
+    readonly subject: string;
+    readonly deleted: string;
+    readonly details: string;
+    readonly registerAgain: string;
+  };
+  /** Product names, as shown on checkouts, invoices and bank statements. */
+  readonly plans: {
+    readonly monthly: string;
+    readonly annual: string;
+    /** {minutes} */
+    readonly minutes: PluralForms<Category>;
+  };
+  readonly checkout: {
+    /** The title of the window. */
+    readonly title: string;
+    readonly testTitle: string;
+    readonly testHint: string;
+    readonly packageTerms: string;
+    readonly monthlyTerms: string;
+    readonly annualTerms: string;
+    /** {price} */
+    readonly pay: string;
+    readonly simulateFailure: string;
+    readonly cancel: string;
+    readonly back: string;
+    readonly status: Readonly<Record<Exclude<OrderStatus, 'pending'>, string>>;
+    readonly notFound: string;
+    readonly notFoundHint: string;
+  };
+}
