@@ -230,7 +230,7 @@ test('changes the language immediately, and can follow the language of the brows
   await expectNoViolations(page);
   await page.reload();
   await expect(id('language-ar')).toBeChecked();
-  await page.getByText('كلغة هذا المتصفح').click();
+  await page.getByText('حسب لغة المتصفح').click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Language');
   expect(await readLocalStorage()).not.toHaveProperty('language');
 });

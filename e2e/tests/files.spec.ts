@@ -333,7 +333,7 @@ test('offers to delete a row that is swiped, in the opposite direction in Arabic
   await expect.poll(getOffset).toBeGreaterThan(100);
   await phone.performAndUndo(
     async () => {
-      await drawer.getByText('نقل إلى السلة').tap();
+      await drawer.getByText('نقل إلى سلة المحذوفات').tap();
       await expect(totalOf(phone)).toContainText('3 تسجيلات');
     },
     { by: 'finger', name: 'تراجع' },
