@@ -73,9 +73,10 @@ test('a bound recorder is shown as bound to other accounts', async ({ browser })
 test('search results show proximity and availability', async () => {
   await searchIn(page, 'several');
   await expect(page.getByTestId('found-recorder')).toHaveText([
-    'Linnet 1234LN24A7001234 · Very near · Free',
-    'Linnet 00A2LN24A70000A2 · Near · Bound to somebody',
-    'Linnet 00B3Far',
+    // The details are isolated from each other's direction.
+    'Linnet 1234\u2068LN24A7001234\u2069 · \u2068Very close\u2069 · \u2068Available\u2069',
+    'Linnet 00A2\u2068LN24A70000A2\u2069 · \u2068Nearby\u2069 · \u2068Already paired\u2069',
+    'Linnet 00B3\u2068Far away\u2069',
   ]);
   await expectNoViolations(page);
 });

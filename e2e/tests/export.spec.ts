@@ -100,7 +100,7 @@ test('saves plain text without membership, and explains why the other formats ar
   await expectNoViolations(page);
   for (const format of ['md', 'docx', 'pdf', 'srt', 'vtt', 'json']) {
     await sheet.selectFormat(format);
-    await expect(sheet.popup.getByTestId('export-locked')).toContainText('membership');
+    await expect(sheet.popup.getByTestId('export-locked')).toContainText('VIP feature');
     await expect(sheet.popup.getByTestId('export-save')).toBeHidden();
     await expect(sheet.popup.getByTestId('export-print')).toBeHidden();
   }

@@ -101,7 +101,7 @@ test('saves a message while offline until it is sent', async () => {
 test('sends the email of a signed-in user', async () => {
   await app.signUp('robin@example.org');
   await app.open('/pages/kefu');
-  await expect(page.getByText('the answer goes to robin@example.org')).toBeVisible();
+  await expect(page.getByText('the reply goes to robin@example.org')).toBeVisible();
   await content().fill('It is good.');
   await send();
   await expectSent();

@@ -111,10 +111,10 @@ const holdSeconds: Readonly<Record<string, number>> = {
 };
 /** The times until standby (specification, section 4). */
 const standbyTimes = {
-  screenOff: '10 secs',
-  sleep: '30 mins',
-  searching: '1 min',
-  alone: '15 secs',
+  screenOff: '10 seconds',
+  sleep: '30 minutes',
+  searching: '1 minute',
+  alone: '15 seconds',
 };
 
 test('the guide shows the function and hold time of each button', async () => {

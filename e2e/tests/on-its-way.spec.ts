@@ -94,7 +94,7 @@ test('the row shows the transfer of a recording from the recorder', async () => 
   const movingId = (await app.rows('fetching').getAttribute('data-record-id')) as string;
   const waitingId = [first, second].find((id) => id !== movingId) as string;
   await expectState(waitingId, 'on-recorder', /^Still on the recorder|^On recorder/);
-  await expectState(movingId, 'fetching', /^Coming from the recorder, \d+\s?%$/);
+  await expectState(movingId, 'fetching', /^Transferring, \d+\s?%$/);
   const before = await getPercent(app.row(movingId));
   await expect.poll(() => getPercent(app.row(movingId))).toBeGreaterThan(before);
   await recorder.setSpeed(FAST);

@@ -172,7 +172,7 @@ test('the last storage location cannot be turned off, and other phones receive t
   await expectNoViolations(page);
   await page.getByTestId('back').click();
   await page.getByTestId('to-data-sync').click();
-  await expect(page.getByTestId('changes')).toContainText('1 change waits');
+  await expect(page.getByTestId('changes')).toContainText('1 change to sync');
   await context.setOffline(false);
   await expect(page.getByTestId('sync-state')).toHaveAttribute('data-waiting', '0');
   await expect(page.getByTestId('last-sync')).toContainText('Last synced');

@@ -81,7 +81,7 @@ test('transcribes a recording again, and summarizes it in other structures', asy
     await expect(page.getByTestId('noise-versions')).toBeVisible({ timeout: 120_000 });
     await page.getByTestId('tab-transcription').click();
     await page.getByTestId('transcribe-again').click();
-    await expect(page.getByTestId('cost')).toContainText('1 minute');
+    await expect(page.getByTestId('cost')).toContainText('Uses 1 transcription minute.');
     await expect(page.getByTestId('cost')).toContainText(before.toLocaleString('en-GB'));
     await expect(page.getByTestId('transcribe-sound').getByLabel('Noise-reduced')).toBeChecked();
     await page.getByRole('button', { name: 'Transcribe', exact: true }).click();
