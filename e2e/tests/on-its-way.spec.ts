@@ -144,7 +144,7 @@ test('the row shows each stage of upload and transcription', async () => {
   await expectState(ids.first, 'cloud', /^In the cloud$/);
   await expect(stages()).toContainText('Transcript requested');
   releaseTaskCreation();
-  await expectState(ids.first, 'transcribing', /^Being transcribed, \d+\s?%$/);
+  await expectState(ids.first, 'transcribing', /^Transcribing, \d+\s?%$/);
   const currentStep = page.getByTestId('task-steps').locator('[aria-current="step"]');
   await expect(currentStep).toContainText('Transcribing speech');
   await expect(page.getByTestId('task-steps').locator('[data-state="done"]')).toHaveText([
