@@ -296,7 +296,7 @@ test('exports several recordings as an archive, also offline, and lists audio th
   expect(files).toHaveLength(2);
   const missingAudioNote = runProgram('unzip', ['-p', audioArchive.path, 'Missing audio.txt']);
   for (const { title } of talks)
-    expect(missingAudioNote).toContain(`The sound of “${title}” is in the cloud`);
+    expect(missingAudioNote).toContain(`The audio of “${title}” is in the cloud`);
 
   await page.getByTestId('selection-export').click();
   await sheet.chooseContent('Audio');

@@ -119,7 +119,7 @@ test('rejects too frequent messages with a waiting time, and keeps the text', as
   }
   await content().fill('One more thing.');
   await send();
-  await expect(page.getByRole('alert')).toContainText('Too many attempts. Try again in');
+  await expect(page.getByRole('alert')).toContainText('Too many attempts. Wait a moment');
   await page.reload();
   await expect(content()).toHaveValue('One more thing.');
 });

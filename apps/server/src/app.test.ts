@@ -124,7 +124,7 @@ describe('site', () => {
     expect(openapi).toMatch(/^3\.1\./);
     expect(info.version).toBe('1.0.77');
     const { schema } = paths['/api/user/login'].post.requestBody.content['application/json'];
-    expect(Object.keys(schema.properties)).toEqual(['email', 'password']);
+    expect(Object.keys(schema.properties)).toEqual(['email', 'password', 'language']);
   });
 
   it('has a page for its reference, which loads only files of its own', async () => {
