@@ -32,7 +32,18 @@ const bytes = ['{{formatted}} byte', '{{formatted}} bytes'];
 const shared: Readonly<Record<string, readonly string[]>> = {
   es: ['Audio', 'Firmware', 'General', 'Normal', 'Original', ...bytes],
   fr: [
-    ...['Audio', 'Cloud', 'Export', 'Format', 'Minutes', 'Note', 'Notes', 'Options', 'Pause'],
+    ...[
+      'Audio',
+      'Cloud',
+      'Export',
+      'Format',
+      'Minutes',
+      'Note',
+      'Notes',
+      'Options',
+      'Original',
+      'Pause',
+    ],
     ...['Position', 'Questions', 'Signal', 'Transcription', 'Type', 'Zoom'],
     ...['Version {{version}}', '{{formatted}} minute', '{{formatted}} minutes'],
   ],
