@@ -70,7 +70,7 @@ describe('mind map', () => {
     );
     expect(render(nodes)).toEqual([
       'Garden',
-      '  Decided',
+      '  Decisions',
       '    Pay in May',
       '  To-dos',
       '    We need soil',
