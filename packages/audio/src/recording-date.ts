@@ -47,7 +47,7 @@ function taggedText(head: Uint8Array): string {
   return text.startsWith('OggS') ? oggText(head, text) : '';
 }
 
-/** Returns the date in the comments of an Ogg stream. The length of a comment, of which the last byte is 0, precedes it. */
+/** Returns the date in the comments of an Ogg stream. The length of a comment precedes it, and its last byte is 0. */
 function oggText(head: Uint8Array, text: string): string {
   const match = /[\s\S]{3}\0(?=DATE=)/i.exec(text);
   if (!match) return '';

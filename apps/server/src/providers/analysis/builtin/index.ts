@@ -258,7 +258,7 @@ function choosePoints(
   if (topics.length < 2 || topics.length > count) return chooseSentences(sentences, count);
   const exact = topics.map((topic) => (count * topic.sentences.length) / sentences.length);
   const counts = exact.map((share) => Math.max(1, Math.floor(share)));
-  // What rounding down leaves goes to the topics with the largest remainders.
+  // The remainder of rounding down goes to the topics with the largest remainders.
   const byRemainder = [...exact.keys()].sort(
     (a, b) => (exact[b] ?? 0) - (counts[b] ?? 0) - ((exact[a] ?? 0) - (counts[a] ?? 0)) || a - b,
   );
