@@ -111,7 +111,7 @@ test('a recording that is too short to transcribe is reported, and is free', asy
 test('the page shows the price and language of a transcription in advance', async () => {
   await app.openRecording(ids.first);
   await expect(stages()).toContainText('This recording isn’t on the server yet');
-  await expect(cost()).toContainText('Takes 1 minute of transcription time. You have 30.');
+  await expect(cost()).toContainText('Uses 1 transcription minute. You have 30 left.');
   await expect(languageSelect()).toHaveValue('en');
   await selectLanguage('fr');
   await page.reload();
