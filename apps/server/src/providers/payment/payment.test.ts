@@ -56,6 +56,7 @@ describe('Stripe', () => {
   it('receives the plan, the customer, the price and the return URLs', async () => {
     const { ref } = await stripe().openCheckout(checkout);
     expect(fakeStripe.sessions.get(ref)?.fields).toEqual({
+      locale: 'en',
       mode: 'subscription',
       client_reference_id: checkout.orderId,
       customer_email: 'ada@example.com',
