@@ -177,7 +177,7 @@ test('a canceled or interrupted import leaves no files', async () => {
   await importFiles(file);
   await expect(dialog).toContainText('Transcribe 1 file?');
   await expect(dialog).toContainText('about 15 minutes');
-  await expect(dialog).toContainText('Balance:');
+  await expect(dialog).toContainText('minutes left');
   await dialog.getByRole('button', { name: 'Cancel' }).click();
   await expect(dialog).toHaveCount(0);
   await expect(row).toHaveCount(0);

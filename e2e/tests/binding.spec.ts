@@ -121,7 +121,7 @@ test('the app does not reconnect to a recorder with a cleared binding, and offer
   clear.length = 0;
   const before = requests.keys;
   await app.open('/pages/deviceConnect');
-  await expect(page.getByText('It was bound anew', { exact: false })).toBeVisible();
+  await expect(page.getByText('it was paired again', { exact: false })).toBeVisible();
   const { handshake, openChannel } = COMMANDS;
   const attempts = [handshake.number, openChannel.number];
   expect(clear).toEqual(attempts);
