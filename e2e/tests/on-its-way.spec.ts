@@ -162,7 +162,7 @@ test('a failed transcription is reported, is free, and can be retried', async ()
   await expect(cost()).toContainText('You have 29 left.');
   environment.rejectNextRequest();
   await transcribeButton().click();
-  await expectState(ids.second, 'trouble', /^Stopped: XX$/);
+  await expectState(ids.second, 'trouble', /^Stopped: Couldn’t transcribe the recording/);
   await expect(page.locator('.detail')).toContainText('The recording is safe');
   const balance = await app.callApi<{ left_minutes: number }>('/user/leftMinute');
   expect(balance).toMatchObject({ left_minutes: 29, reserved_minutes: 0 });
