@@ -184,7 +184,7 @@ test('asks for confirmation before a second payment while another is pending', a
     await expect(result()).toContainText('Not paid yet', { timeout: 100 });
   }).toPass();
   await expect(page.getByTestId('pay-again')).toHaveCount(0);
-  await page.getByTestId('pay-anew').click();
+  await page.getByTestId('new-payment').click();
   const dialog = page.getByRole('alertdialog');
   await expect(dialog).toContainText('you’d pay twice');
   await expectNoViolations(page);

@@ -4,22 +4,44 @@ import { TRANSPORT_ERROR_CODES } from '@linnet/device/transport';
 import { describe, expect, it } from 'vitest';
 import { recordingCodes } from './failures.ts';
 import { interfaceLanguages } from './languages.ts';
-import { fileNames, type Texts, texts, textsOf } from './locale-texts.ts';
+import en from './locales/en/index.ts';
+
+const files = import.meta.glob<object>('./locales/*/*.json', { import: 'default', eager: true });
+
+/** The translations of each language, and the files that contain them. */
+const locales: Record<string, object> = { en };
+const fileNames = new Map<string, string[]>();
+for (const [path, texts] of Object.entries(files)) {
+  const [, , language = '', name = ''] = path.split('/');
+  locales[language] = { ...locales[language], ...texts };
+  fileNames.set(language, [...(fileNames.get(language) ?? []), name]);
+}
+
+type Words = Map<string, string>;
+
+function flat(tree: object, path = ''): Words {
+  const found: Words = new Map();
+  for (const [key, value] of Object.entries(tree)) {
+    if (typeof value === 'string') found.set(path + key, value);
+    else for (const [inner, words] of flat(value, `${path}${key}.`)) found.set(inner, words);
+  }
+  return found;
+}
 
 const plural = /_(zero|one|two|few|many|other)$/;
 const forms = (language: string) =>
   new Intl.PluralRules(language).resolvedOptions().pluralCategories;
 
 /** Returns the keys without their plural suffixes. */
-const stems = (words: Texts) => new Set([...words.keys()].map((key) => key.replace(plural, '')));
-const counted = (words: Texts) =>
+const stems = (words: Words) => new Set([...words.keys()].map((key) => key.replace(plural, '')));
+const counted = (words: Words) =>
   new Set(
     [...words.keys()].filter((key) => plural.test(key)).map((key) => key.replace(plural, '')),
   );
 const argumentsOf = (text: string) =>
   new Set([...text.matchAll(/\{\{(\w+)\}\}/g)].map(([, name]) => name));
 
-const english = textsOf('en');
+const english = flat(en);
 
 /** Names that are the same in every language, with a few exceptions. */
 const names = [
@@ -53,7 +75,7 @@ const shared: Readonly<Record<string, readonly string[]>> = {
 
 describe('interface languages', () => {
   it('have exactly one folder each', () => {
-    expect([...texts.keys()].sort()).toEqual(
+    expect(Object.keys(locales).sort()).toEqual(
       interfaceLanguages.map(({ language }) => language).sort(),
     );
   });
@@ -63,7 +85,7 @@ describe('interface languages', () => {
   });
 
   for (const { language } of interfaceLanguages) {
-    const words = textsOf(language);
+    const words = flat(locales[language] ?? {});
 
     it(`${language}: has exactly the keys of English`, () => {
       expect([...stems(words)].sort()).toEqual([...stems(english)].sort());
@@ -108,7 +130,7 @@ describe('interface languages', () => {
 });
 
 it('Arabic transliterates Bluetooth and WiFi', () => {
-  const latin = [...textsOf('ar')].filter(([, words]) => /bluetooth|wi-?fi/i.test(words));
+  const latin = [...flat(locales.ar ?? {})].filter(([, words]) => /bluetooth|wi-?fi/i.test(words));
   expect(latin).toEqual([]);
 });
 

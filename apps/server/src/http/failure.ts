@@ -25,7 +25,7 @@ export const defaultMessages: Record<CodeName, string> = {
   weakPassword: 'Choose an uncommon password of 8 to 128 characters.',
   passwordsDiffer: "The passwords don't match.",
   unknownAccount: "There's no account with this email address. Register first.",
-  passwordNeeded: 'Enter your password to close the account.',
+  passwordNeeded: 'Enter your password to delete the account.',
   wrongPassword: 'Wrong password.',
   deviceNotYours: "This device isn't bound to your account.",
   keyNotIssued: 'This upload URL was not issued to you. Request a new one.',

@@ -19,7 +19,7 @@ export const es: Words<'one' | 'many'> = {
     subject: 'Tu cuenta de Linnet se ha eliminado',
     deleted: 'Eliminamos tu cuenta de Linnet, como pediste.',
     details:
-      'Tus grabaciones, transcripciones y ajustes se eliminaron, tu grabadora se puede volver a vincular y tu suscripción ya no se renueva. Solo conservamos los datos necesarios para las facturas.',
+      'Tus grabaciones, transcripciones y configuración se eliminaron, tu grabadora se puede volver a vincular y tu suscripción ya no se renueva. Solo conservamos los datos necesarios para las facturas y un hash irreversible de esta dirección, para que los minutos gratis se den una sola vez.',
     registerAgain: 'Puedes volver a registrarte con esta dirección cuando quieras.',
   },
   plans: {

@@ -19,7 +19,7 @@ export const fr: Words<'one' | 'many'> = {
     subject: 'Votre compte Linnet est supprimé',
     deleted: 'Votre compte Linnet est supprimé, comme vous l’avez demandé.',
     details:
-      'Vos enregistrements, transcriptions et réglages sont supprimés, votre enregistreur peut être associé à nouveau et votre abonnement ne sera plus renouvelé. Nous ne conservons que les données nécessaires aux factures.',
+      'Vos enregistrements, transcriptions et réglages sont supprimés, votre dictaphone peut être associé à nouveau et votre abonnement ne sera plus renouvelé. Nous ne conservons que les données nécessaires aux factures et une empreinte irréversible de cette adresse, pour que les minutes gratuites ne soient offertes qu’une fois.',
     registerAgain: 'Vous pouvez recréer un compte avec cette adresse à tout moment.',
   },
   plans: {

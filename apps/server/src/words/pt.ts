@@ -19,7 +19,7 @@ export const pt: Words<'one' | 'many'> = {
     subject: 'Sua conta do Linnet foi excluída',
     deleted: 'Sua conta do Linnet foi excluída, como você pediu.',
     details:
-      'Suas gravações, transcrições e configurações foram excluídas, seu gravador pode ser vinculado de novo e sua assinatura não será mais renovada. Mantemos apenas os dados que as notas fiscais exigem.',
+      'Suas gravações, transcrições e configurações foram excluídas, seu gravador pode ser vinculado de novo e sua assinatura não será mais renovada. Mantemos apenas os dados exigidos para as notas fiscais e um código irreversível (hash) deste endereço, para que os minutos grátis sejam concedidos uma única vez.',
     registerAgain: 'Você pode se cadastrar de novo com este endereço quando quiser.',
   },
   plans: {

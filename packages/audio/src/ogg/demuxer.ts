@@ -1,5 +1,6 @@
+import { concat } from '../bytes.ts';
 import { AudioFailure } from '../failure.ts';
-import { concatBytes, PacketAssembler, startsWith } from './packets.ts';
+import { PacketAssembler, startsWith } from './packets.ts';
 import { FLAG_FIRST, pageLength, readPage } from './page.ts';
 
 /** The contents of an Ogg Opus file. */
@@ -49,7 +50,7 @@ export class OggOpusReader {
 
   /** Like {@link push}, but yields the audio packets page by page, so that only one page's packets are in memory. */
   *pages(bytes: Uint8Array): Generator<Uint8Array[]> {
-    const all = this.#unread.length === 0 ? bytes : concatBytes(this.#unread, bytes);
+    const all = this.#unread.length === 0 ? bytes : concat([this.#unread, bytes]);
     let offset = 0;
     for (let length = pageLength(all, offset); length !== null; length = pageLength(all, offset)) {
       const packets = this.#readPage(all, offset);

@@ -1,3 +1,4 @@
+import { ascii, concat } from '../bytes.ts';
 import { AudioFailure } from '../failure.ts';
 import {
   PACKET_BYTES,
@@ -10,8 +11,6 @@ import { FLAG_FIRST, FLAG_LAST, writePage } from './page.ts';
 
 /** The serial number of the file's only stream. It's fixed, so that equal packets produce equal files. */
 const STREAM_SERIAL = 0x4c4e4554;
-
-const ascii = (text: string) => Uint8Array.from(text, (letter) => letter.charCodeAt(0));
 
 /** Returns the OpusHead packet (RFC 7845, 5.1): magic, version 1, channels, pre-skip, input rate, gain 0, mapping 0. */
 function opusHead(): Uint8Array {
@@ -95,14 +94,4 @@ export class OggOpusMuxer {
 export function muxOgg(packets: Uint8Array): Uint8Array<ArrayBuffer> {
   const muxer = new OggOpusMuxer();
   return concat([muxer.header(), muxer.push(packets), muxer.end()]);
-}
-
-function concat(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let offset = 0;
-  for (const part of parts) {
-    bytes.set(part, offset);
-    offset += part.length;
-  }
-  return bytes;
 }

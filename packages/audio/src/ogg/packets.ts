@@ -1,3 +1,4 @@
+import { concat } from '../bytes.ts';
 import { AudioFailure } from '../failure.ts';
 import { FLAG_CONTINUED, type ReadPage } from './page.ts';
 
@@ -56,7 +57,7 @@ export class PacketAssembler {
       throw new AudioFailure('opus-invalid', `a packet of at least ${length} bytes`);
     }
     return {
-      bytes: this.#openPacket && !isComment ? concatBytes(first, piece) : first,
+      bytes: this.#openPacket && !isComment ? concat([first, piece]) : first,
       length,
     };
   }
@@ -68,10 +69,3 @@ export const isCommentHeader = (packet: Uint8Array): boolean => startsWith(packe
 /** True if bytes begin with these ASCII letters. */
 export const startsWith = (bytes: Uint8Array, text: string): boolean =>
   bytes.length >= text.length && [...text].every((c, i) => bytes[i] === c.charCodeAt(0));
-
-export function concatBytes(a: Uint8Array, b: Uint8Array): Uint8Array {
-  const bytes = new Uint8Array(a.length + b.length);
-  bytes.set(a);
-  bytes.set(b, a.length);
-  return bytes;
-}

@@ -1,7 +1,8 @@
+import { concat } from '../bytes.ts';
 import { AudioFailure } from '../failure.ts';
 import { GRANULE_RATE, PRE_SKIP_GRANULES } from '../format.ts';
 import { type OggOpusHead, readHead } from './demuxer.ts';
-import { concatBytes, isCommentHeader, PacketAssembler, startsWith } from './packets.ts';
+import { isCommentHeader, PacketAssembler, startsWith } from './packets.ts';
 import { FLAG_FIRST, findPage, pageLength, type ReadPage, readPage } from './page.ts';
 
 /** One of the Opus streams that follow each other in a file (RFC 3533, section 4: sequential multiplexing). */
@@ -73,7 +74,7 @@ export class OggScanner {
    *   is too large), `page-corrupt` (too much damage)
    */
   push(bytes: Uint8Array): Generator<OggAudioPage> {
-    this.#unread = this.#unread.length === 0 ? bytes : concatBytes(this.#unread, bytes);
+    this.#unread = this.#unread.length === 0 ? bytes : concat([this.#unread, bytes]);
     this.#remainingBudget += bytes.length * DAMAGE_BUDGET.perByte;
     return this.#pages(false);
   }

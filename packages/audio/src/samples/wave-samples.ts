@@ -1,3 +1,4 @@
+import { concat } from '../bytes.ts';
 import { AudioFailure } from '../failure.ts';
 import { SAMPLE_RATE } from '../format.ts';
 import { createMonoStream, type MonoStream } from '../resample.ts';
@@ -87,7 +88,7 @@ export class WaveSamples implements SampleReader {
 
   /** @throws AudioFailure `not-wave` */
   *push(bytes: Uint8Array): Generator<Int16Array> {
-    this.#unread = this.#unread.length === 0 ? bytes : concatBytes(this.#unread, bytes);
+    this.#unread = this.#unread.length === 0 ? bytes : concat([this.#unread, bytes]);
     while (!this.#data && this.#readPart()) {
       // Read the chunks before the data.
     }
@@ -200,10 +201,3 @@ export class WaveSamples implements SampleReader {
 
 const viewOf = (bytes: Uint8Array) =>
   new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-
-function concatBytes(a: Uint8Array, b: Uint8Array): Uint8Array {
-  const bytes = new Uint8Array(a.length + b.length);
-  bytes.set(a);
-  bytes.set(b, a.length);
-  return bytes;
-}

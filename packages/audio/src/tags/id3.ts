@@ -1,4 +1,5 @@
-import { type AudioTags, ascii, concat, encodeText, formatUtc, SOFTWARE } from './text.ts';
+import { ascii, concat } from '../bytes.ts';
+import { type AudioTags, encodeText, formatUtc, SOFTWARE } from './text.ts';
 
 /** The text encoding UTF-8 (ID3v2.4.0, section 4). */
 const UTF8 = 3;

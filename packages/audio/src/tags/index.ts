@@ -1,19 +1,13 @@
 /** Writes the metadata of audio files: Vorbis comments, ID3v2.4, and the lists and broadcast extensions of WAV. */
 import { id3Tag } from './id3.ts';
 import { tagOgg } from './ogg-tags.ts';
-import type { AudioTags } from './text.ts';
+import type { AudioTags, TaggedBeginning } from './text.ts';
 import { tagWave } from './wave-tags.ts';
 
-export type { AudioTags } from './text.ts';
+export type { AudioTags, TaggedBeginning } from './text.ts';
 
 /** How many bytes of a file {@link tagAudio} needs. The metadata of nearly all files ends before. */
 export const TAG_SCAN_BYTES = 256 * 1024;
-
-/** The new beginning of a file, and how many of its first bytes it replaces. */
-export type TaggedBeginning = {
-  readonly head: Uint8Array<ArrayBuffer>;
-  readonly replacedBytes: number;
-};
 
 /**
  * Adds tags to a file, or replaces them.

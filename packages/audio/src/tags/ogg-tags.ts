@@ -1,7 +1,8 @@
+import { ascii, concat } from '../bytes.ts';
 import { AudioFailure } from '../failure.ts';
 import { isCommentHeader } from '../ogg/packets.ts';
 import { type ReadPage, readPage, writePage } from '../ogg/page.ts';
-import { type AudioTags, ascii, concat, encodeText, formatLocal, SOFTWARE } from './text.ts';
+import { type AudioTags, encodeText, formatLocal, SOFTWARE, type TaggedBeginning } from './text.ts';
 
 /** Maximum size of a packet that ends on the page on which it begins. */
 const MAX_PAGE_BYTES = 255 * 255 - 1;
@@ -56,7 +57,7 @@ function readComments(packet: Uint8Array): { vendor: Uint8Array; comments: Uint8
 export function tagOgg(
   beginning: Uint8Array,
   { title, artist, date }: AudioTags,
-): { head: Uint8Array<ArrayBuffer>; replacedBytes: number } | null {
+): TaggedBeginning | null {
   const first = tryReadPage(beginning, 0);
   const second = first && tryReadPage(beginning, first.end);
   const [packet, next] = second?.pieces ?? [];

@@ -4,12 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
+import { concat } from '../bytes.ts';
 import { demuxOgg, muxOgg } from '../ogg/index.ts';
 import { readPage, writePage } from '../ogg/page.ts';
 import { recordingDate } from '../recording-date.ts';
 import { parseWave, writeWave } from '../wave/index.ts';
 import { type AudioTags, tagAudio } from './index.ts';
-import { concat, MAX_TEXT_BYTES } from './text.ts';
+import { MAX_TEXT_BYTES } from './text.ts';
 
 type Format = 'wav' | 'ogg' | 'mp3';
 const formats: readonly Format[] = ['wav', 'ogg', 'mp3'];

@@ -1,3 +1,5 @@
+import { withUtcOffset } from '@linnet/base';
+
 /** The metadata that an exported audio file contains. */
 export type AudioTags = {
   readonly title: string;
@@ -5,6 +7,12 @@ export type AudioTags = {
   readonly artist: string;
   /** When the recording began. */
   readonly date: Date;
+};
+
+/** The new beginning of a file, and how many of its first bytes it replaces. */
+export type TaggedBeginning = {
+  readonly head: Uint8Array<ArrayBuffer>;
+  readonly replacedBytes: number;
 };
 
 /** The program that wrote the file. */
@@ -35,28 +43,8 @@ export function encodeText(text: string): Uint8Array<ArrayBuffer> {
   return bytes.slice(0, length);
 }
 
-/** Returns a text of one byte per character. */
-export const ascii = (text: string): Uint8Array<ArrayBuffer> =>
-  Uint8Array.from(text, (letter) => letter.charCodeAt(0));
-
-export function concat(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let offset = 0;
-  for (const part of parts) {
-    bytes.set(part, offset);
-    offset += part.length;
-  }
-  return bytes;
-}
-
 /** Formats a time in UTC, to the second: `2026-11-27T10:15:30Z`. */
 export const formatUtc = (date: Date): string => `${date.toISOString().slice(0, 19)}Z`;
 
-/** Formats a time in the time zone of this device, with its offset: `2026-11-27T11:15:30+01:00`. */
-export function formatLocal(date: Date): string {
-  const offset = -date.getTimezoneOffset();
-  const local = new Date(date.getTime() + offset * 60_000).toISOString().slice(0, 19);
-  const twoDigits = (value: number) => String(value).padStart(2, '0');
-  const [hours, minutes] = [Math.floor(Math.abs(offset) / 60), Math.abs(offset) % 60];
-  return `${local}${offset < 0 ? '-' : '+'}${twoDigits(hours)}:${twoDigits(minutes)}`;
-}
+/** Formats a time in the time zone of this device, to the second: `2026-11-27T11:15:30+01:00`. */
+export const formatLocal = (date: Date): string => withUtcOffset(date).replace(/\.\d{3}/, '');

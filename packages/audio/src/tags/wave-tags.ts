@@ -1,5 +1,6 @@
+import { ascii, concat } from '../bytes.ts';
 import { isKnownChunk, readFourCc } from '../samples/chunk-layout.ts';
-import { type AudioTags, ascii, concat, encodeText, formatLocal, SOFTWARE } from './text.ts';
+import { type AudioTags, encodeText, formatLocal, SOFTWARE, type TaggedBeginning } from './text.ts';
 
 /** The bytes before the first chunk: RIFF, its size, and WAVE. */
 const ROOT_BYTES = 12;
@@ -45,7 +46,7 @@ function readChunks(beginning: Uint8Array): { chunks: Chunk[]; dataOffset: numbe
   return null;
 }
 
-/** Returns the texts of a list, except those that are written anew. */
+/** Returns the texts of a list, except those that are replaced. */
 function otherTexts(list: Uint8Array): Uint8Array[] {
   const view = new DataView(list.buffer, list.byteOffset, list.byteLength);
   const texts: Uint8Array[] = [];
@@ -81,7 +82,7 @@ function broadcastExtension(existing: Uint8Array | undefined, localTime: string)
 export function tagWave(
   beginning: Uint8Array,
   { title, artist, date }: AudioTags,
-): { head: Uint8Array<ArrayBuffer>; replacedBytes: number } | null {
+): TaggedBeginning | null {
   if (readFourCc(beginning, 0) !== 'RIFF' || readFourCc(beginning, 8) !== 'WAVE') return null;
   const read = readChunks(beginning);
   if (!read) return null;

@@ -99,18 +99,18 @@ function RetryPayment({
   const [isConfirming, setConfirming] = useState(false);
   return (
     <>
-      <Button wide data-testid="pay-anew" onClick={() => setConfirming(true)}>
-        {t('pay.anew')}
+      <Button wide data-testid="new-payment" onClick={() => setConfirming(true)}>
+        {t('pay.newPayment')}
       </Button>
       {isConfirming && (
         <Confirm
-          title={t('pay.anewTitle')}
+          title={t('pay.newPaymentTitle')}
           confirmLabel={t('vip.checkout')}
           busy={busy}
           onConfirm={onGo}
           onCancel={() => setConfirming(false)}
         >
-          {t(isMembership(order) ? 'pay.anewMembership' : 'pay.anewPackage')}
+          {t(isMembership(order) ? 'pay.newPaymentMembership' : 'pay.newPaymentPackage')}
         </Confirm>
       )}
     </>

@@ -82,11 +82,11 @@ export default {
     unsettledHint:
       'We haven’t received a payment yet. If you’ve paid, your purchase becomes active as soon as the payment arrives. If not, you haven’t been charged.',
     ask: 'Check again',
-    anew: 'Start a new payment',
-    anewTitle: 'Start a new payment?',
-    anewMembership:
+    newPayment: 'Start a new payment',
+    newPaymentTitle: 'Start a new payment?',
+    newPaymentMembership:
       'Your unpaid order will be canceled and replaced. If you’ve already paid, choose “Check again” instead.',
-    anewPackage:
+    newPaymentPackage:
       'Your first order stays open. If you’ve already paid for it, you’d pay twice and get the minutes twice. Choose “Check again” instead.',
     paid: 'Payment complete',
     failed: 'Payment failed',

@@ -1,5 +1,5 @@
 /**
- * Tests every language against its term list, `locales/<language>/terms.md`, and against its typography.
+ * Tests everything that users read against the term list of its language, `apps/app/src/i18n/locales/<language>/terms.md`.
  *
  * A term list has one table, with the columns *English*, *Write*, *Never* and *Except*:
  * - *English*: a term in the English texts.
@@ -9,8 +9,7 @@
  * - *Except*: keys of texts that the row doesn't apply to. A key that ends with `.` stands for all keys that begin with it.
  */
 import { describe, expect, it } from 'vitest';
-import { interfaceLanguages } from './languages.ts';
-import { termListOf, textsOf } from './locale-texts.ts';
+import { readTermList, type Texts, textsByLanguage } from './texts.ts';
 
 type Term = {
   readonly english: string;
@@ -52,13 +51,13 @@ const applies = (key: string, { except }: Term) =>
     item.endsWith('.') ? key.startsWith(item) : key.replace(plural, '') === item,
   );
 
-const english = textsOf('en');
+const english: Texts = textsByLanguage.get('en') ?? new Map();
 const originalOf = (key: string) =>
   english.get(key) ?? english.get(key.replace(plural, '_other')) ?? '';
 
-describe.each(interfaceLanguages.map(({ language }) => language))('%s', (language) => {
-  const texts = [...textsOf(language)];
-  const terms = parseTerms(termListOf(language));
+describe.each([...textsByLanguage])('%s', (language, textsOfLanguage) => {
+  const texts = [...textsOfLanguage];
+  const terms = parseTerms(readTermList(language));
 
   it('has a term list', () => {
     expect(terms.length).toBeGreaterThan(20);
@@ -107,77 +106,3 @@ describe.each(interfaceLanguages.map(({ language }) => language))('%s', (languag
     expect(stale).toEqual([]);
   });
 });
-
-/** Typographic mistakes: a pattern, and what to write instead. */
-type Mistake = readonly [pattern: RegExp, instead: string];
-
-const han = '\\p{Script=Han}';
-const kana = '\\p{Script=Hiragana}\\p{Script=Katakana}ー';
-
-const mistakesOfAll: readonly Mistake[] = [
-  [/\.\.\./, '…'],
-  [/ {2}/, 'one space'],
-  [/^\s|\s$/, 'no space around a text'],
-  [/(?<=\p{L})'(?=\p{L})/u, 'a typographic apostrophe'],
-];
-const mistakes: Readonly<Record<string, readonly Mistake[]>> = {
-  en: [
-    [/"/, '“ ”'],
-    [/\d %/, 'no space before %'],
-    [
-      /\b\w+(?:yse|isation|ise|ised|ising|our|ogue)\b(?<!\b(?:exercise|advertise|advertising|precise|otherwise|noise|raise|raised|advise|promise|rise|revise|revised|surprise|wise|your|our|hour|four|pour|tour|dialogue|supervise|likewise|enterprise)\b)/i,
-      'US spelling',
-    ],
-  ],
-  'zh-Hans': [
-    [new RegExp(`[${han}][,;:?!]`, 'u'), 'full-width punctuation'],
-    [new RegExp(`[${han}] (?:\\d|\\{\\{)|(?:\\d|\\}\\}) [${han}]`, 'u'), 'no space around numbers'],
-    [/["“][^”]*"/, '“ ”'],
-  ],
-  ja: [
-    [new RegExp(`[${han}${kana}][,;:?!]`, 'u'), 'full-width punctuation'],
-    [
-      new RegExp(`[${han}${kana}] (?:\\d|\\{\\{)|(?:\\d|\\}\\}) [${han}${kana}]`, 'u'),
-      'no space around numbers',
-    ],
-    [/[“”"]/, '「 」'],
-  ],
-  ko: [[/"/, '“ ” or ‘ ’']],
-  th: [[/"/, '“ ”']],
-  ar: [
-    [/\p{Script=Arabic}[,;?]/u, 'Arabic punctuation: ، ؛ ؟'],
-    [/"/, '« »'],
-  ],
-  ru: [
-    [/["“”]/, '« »'],
-    [/ [—–]/, 'a no-break space before a dash'],
-    [/ - /, 'a dash'],
-  ],
-  es: [
-    [/(?:^|[.!?…:] )[^¿?]*\?/u, '¿ before a question'],
-    [/(?:^|[.!?…:] )[^¡!]*!/u, '¡ before an exclamation'],
-    [/["«»]/, '“ ”'],
-  ],
-  pt: [[/"/, '“ ”']],
-  fr: [
-    [/ [:;!?»%]/, 'a no-break space before : ; ! ? » %'],
-    [/[^\s\u00a0\u202f][;!?»](?!\w)/u, 'a no-break space before ; ! ? »'],
-    [/« |«[^\u00a0\u202f]/, 'a no-break space after «'],
-    [/["“”]/, '« »'],
-  ],
-};
-
-describe.each(interfaceLanguages.map(({ language }) => language))(
-  'typography of %s',
-  (language) => {
-    it('has no mistakes', () => {
-      const found: string[] = [];
-      for (const [key, text] of textsOf(language)) {
-        for (const [pattern, instead] of [...mistakesOfAll, ...(mistakes[language] ?? [])]) {
-          if (pattern.test(text)) found.push(`${key}: write ${instead}: “${text}”`);
-        }
-      }
-      expect(found).toEqual([]);
-    });
-  },
-);

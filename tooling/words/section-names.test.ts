@@ -1,0 +1,18 @@
+/** The server stores the names of sections in mind maps. They have to be those of the summaries in the app. */
+import { structureHeadings } from '@linnet/contract/structures';
+import { expect, it } from 'vitest';
+import { sectionName } from '../../apps/server/src/transcript/section-words.ts';
+import { textsByLanguage } from './texts.ts';
+
+const headings = [...new Set(Object.values(structureHeadings).flat())];
+
+it.each([...textsByLanguage])(
+  'mind maps and summaries name sections alike in %s',
+  (language, texts) => {
+    for (const heading of headings) {
+      expect(sectionName(heading, language), heading).toBe(
+        texts.get(`summary.headings.${heading}`),
+      );
+    }
+  },
+);

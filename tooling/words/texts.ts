@@ -1,0 +1,69 @@
+/** Everything that users read, in each interface language: the app, the server's mails and checkout, and iOS prompts. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { interfaceLanguages } from '@linnet/contract/interface-languages';
+import english from '../../apps/app/src/i18n/locales/en/index.ts';
+import { words } from '../../apps/server/src/words/index.ts';
+
+const app = join(import.meta.dirname, '..', '..', 'apps', 'app');
+const folderOf = (language: string) => join(app, 'src', 'i18n', 'locales', language);
+
+/** The texts of a language by key: `files.emptyTitle`, `server-words.codeMail.subject`, `ios.NSCameraUsageDescription`. */
+export type Texts = ReadonlyMap<string, string>;
+
+function* flatten(tree: object, path: string): Iterable<[key: string, text: string]> {
+  for (const [key, value] of Object.entries(tree)) {
+    if (typeof value === 'string') yield [path + key, value];
+    else yield* flatten(value, `${path}${key}.`);
+  }
+}
+
+function readAppTexts(language: string): object {
+  if (language === 'en') return english;
+  const files = readdirSync(folderOf(language)).filter((name) => name.endsWith('.json'));
+  return Object.assign(
+    {},
+    ...files.map((name) => JSON.parse(readFileSync(join(folderOf(language), name), 'utf8'))),
+  );
+}
+
+/** Returns the server's texts. Plural forms have an underscore in their keys, as those of the app. */
+function* serverTexts(language: keyof typeof words): Iterable<[key: string, text: string]> {
+  for (const [key, text] of flatten(words[language], 'server-words.')) {
+    yield [key.replace(/\.(?=(?:zero|one|two|few|many|other)$)/, '_'), text];
+  }
+}
+
+type Prompts = {
+  readonly strings: Readonly<
+    Record<
+      string,
+      { readonly localizations: Readonly<Record<string, { stringUnit: { value: string } }>> }
+    >
+  >;
+};
+const prompts: Prompts = JSON.parse(
+  readFileSync(join(app, 'ios', 'App', 'App', 'InfoPlist.xcstrings'), 'utf8'),
+);
+
+function* promptTexts(language: string): Iterable<[key: string, text: string]> {
+  for (const [name, { localizations }] of Object.entries(prompts.strings)) {
+    const localization = localizations[language];
+    if (localization) yield [`ios.${name}`, localization.stringUnit.value];
+  }
+}
+
+export const textsByLanguage: ReadonlyMap<string, Texts> = new Map(
+  interfaceLanguages.map(({ language }) => [
+    language,
+    new Map([
+      ...flatten(readAppTexts(language), ''),
+      ...serverTexts(language),
+      ...promptTexts(language),
+    ]),
+  ]),
+);
+
+/** Returns the term list of a language in Markdown. */
+export const readTermList = (language: string): string =>
+  readFileSync(join(folderOf(language), 'terms.md'), 'utf8');
