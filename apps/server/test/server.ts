@@ -166,7 +166,7 @@ export async function startTestServer(
       const folder = path.join(dataDir, 'outbox');
       for (const name of (await readdir(folder)).sort().reverse()) {
         const mail = await readFile(path.join(folder, name), 'utf8');
-        const { to, text } = decodeMail(mail);
+        const { to, text } = await decodeMail(mail);
         const code = /^(\d{6})$/m.exec(text)?.[1];
         if (code && to === email) return code;
       }

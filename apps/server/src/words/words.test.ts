@@ -34,14 +34,16 @@ describe.each(interfaceLanguages.map(({ language }) => language))('the texts in 
     }
   });
 
-  it.runIf(language !== 'en')('contain no English', () => {
-    const isLatin = ['es', 'pt', 'fr'].includes(language);
-    for (const [path, text] of texts) {
-      const own = text.replace(/\{\w+\}|Linnet|VIP|URL/g, '');
-      if (isLatin) expect(own, path).not.toMatch(englishWords);
-      else expect(own, path).not.toMatch(/[a-z]/i);
-    }
-  });
+  if (language !== 'en') {
+    it('contain no English', () => {
+      const isLatin = ['es', 'pt', 'fr'].includes(language);
+      for (const [path, text] of texts) {
+        const own = text.replace(/\{\w+\}|Linnet|VIP|URL/g, '');
+        if (isLatin) expect(own, path).not.toMatch(englishWords);
+        else expect(own, path).not.toMatch(/[a-z]/i);
+      }
+    });
+  }
 });
 
 it.each([

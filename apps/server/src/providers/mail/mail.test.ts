@@ -38,8 +38,8 @@ const smtp = new SMTPServer({
     });
   },
 });
-const receivedMail = (index: number): DecodedMail => {
-  const mail = decodeMail(received[index]?.text ?? '');
+const receivedMail = async (index: number): Promise<DecodedMail> => {
+  const mail = await decodeMail(received[index]?.text ?? '');
   return { ...mail, text: mail.text.replaceAll('\r\n', '\n') };
 };
 /** Returns the code in a mail, which is on a line of its own. */
@@ -69,13 +69,13 @@ it('delivers a verification code by SMTP', async () => {
   expect(received).toHaveLength(1);
   expect(received[0]?.to).toEqual([email]);
   expect(received[0]?.text).toContain('From: Linnet <l@x.example>');
-  expect(receivedMail(0).text).toContain('Use this code to create your Linnet account.');
-  const code = codeIn(receivedMail(0).text);
+  expect((await receivedMail(0)).text).toContain('Use this code to create your Linnet account.');
+  const code = codeIn((await receivedMail(0)).text);
   const password = 'correct horse battery';
   const fields = { email, code, password, repassword: password };
   expect((await server.call('user/register', fields)).code).toBe(codes.ok);
   await server.call('site/code', { email });
-  expect(receivedMail(1).text).toContain('You already have a Linnet account');
+  expect((await receivedMail(1)).text).toContain('You already have a Linnet account');
 });
 
 describe.each(interfaceLanguages.map(({ language }) => language))('in %s', (language) => {
@@ -91,7 +91,7 @@ describe.each(interfaceLanguages.map(({ language }) => language))('in %s', (lang
   it('mails the code to new and known addresses, and the confirmation of a deletion', async () => {
     const email = `${language.toLowerCase()}@example.com`;
     await server.call('site/code', { email, language });
-    const first = receivedMail(0);
+    const first = await receivedMail(0);
     const code = codeIn(first.text);
     expect(first.subject).toBe(codeMail.subject.replace('{code}', code));
     expect(first.text.trimEnd().split('\n\n')).toEqual([
@@ -108,7 +108,7 @@ describe.each(interfaceLanguages.map(({ language }) => language))('in %s', (lang
     expect((await server.call('user/register', fields)).code).toBe(codes.ok);
     // Without a language, the account's applies.
     await server.call('site/code', { email });
-    const second = receivedMail(1);
+    const second = await receivedMail(1);
     expect(second.text).toContain(codeMail.knownAddress);
     expectLanguage(second);
 
@@ -125,7 +125,7 @@ describe.each(interfaceLanguages.map(({ language }) => language))('in %s', (lang
       log: pino({ level: 'silent' }),
       now: server.now,
     })({ accountId: info.id }, new AbortController().signal);
-    const farewell = receivedMail(2);
+    const farewell = await receivedMail(2);
     expect(farewell.subject).toBe(farewellMail.subject);
     const { deleted, details, registerAgain } = farewellMail;
     expect(farewell.text).toBe(`${[deleted, details, registerAgain].join('\n\n')}\n`);
@@ -146,11 +146,11 @@ it('uses the language that was last sent, set or accepted', async () => {
   const languageOfCode = async (fields: object, headers?: Record<string, string>) => {
     received = [];
     await server.raw('site/code', JSON.stringify({ email, ...fields }), headers);
-    return receivedMail(0).language;
+    return (await receivedMail(0)).language;
   };
   expect(await languageOfCode({}, { 'accept-language': 'tlh, de;q=0.9, ko-KR;q=0.8' })).toBe('ko');
   expect(await languageOfCode({ language: 'pt-PT' })).toBe('pt');
-  const code = codeIn(receivedMail(0).text);
+  const code = codeIn((await receivedMail(0)).text);
   const password = goodPassword;
   await server.call('user/register', { email, code, password, repassword: password });
   const { data: tokens } = await server.call('user/login', { email, password, language: 'ja' });
