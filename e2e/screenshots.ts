@@ -187,9 +187,6 @@ async function shootNewUser(camera: Camera, stack: Stack, email: string): Promis
   await page.getByTestId('bind-done').waitFor();
   await camera.shoot('connect-done');
   await page.getByTestId('bind-to-files').click();
-  await page.getByTestId('guide-done').waitFor();
-  await camera.shoot('guide');
-  await closeGuide(page);
   await waitUntil(
     'a recording is being transferred',
     async () => (await app.rows('fetching').count()) > 0,
@@ -237,6 +234,8 @@ async function shootExistingUser(
   await app.open('/pages/index');
   await app.signIn(email);
   await app.rows('done').nth(3).waitFor({ timeout: 60_000 });
+  await page.getByTestId('guide-done').waitFor();
+  await camera.shoot('guide');
   await closeGuide(page);
   await camera.shoot('files');
   const longest = app.rows('done').first();
@@ -282,9 +281,9 @@ async function shootExistingUser(
   await page.getByTestId('found').first().waitFor();
   await camera.shoot('search');
   await app.open('/pages/files');
-  const last = app.rows('done').last();
-  const binnedRow = app.row(`${await last.getAttribute('data-record-id')}`);
-  await last.getByRole('button').last().click();
+  await app.rows('done').nth(3).waitFor();
+  const binnedRow = app.row(`${await app.rows('done').last().getAttribute('data-record-id')}`);
+  await binnedRow.getByRole('button').last().click();
   await page.getByRole('menuitem').last().click();
   await binnedRow.waitFor({ state: 'detached' });
   await app.open('/pages/recycleBin');
