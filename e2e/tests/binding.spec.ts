@@ -105,7 +105,7 @@ test('another phone of the account binds the recorder without confirmation', asy
   await second.app.open();
   await second.app.signIn('robin@example.org');
   await second.app.open('/pages/me');
-  await expect(second.page.getByText(/^Bound to your account: Linnet \w{4}\./)).toBeVisible();
+  await expect(second.page.getByText(/^Paired with your account: Linnet \w{4}\./)).toBeVisible();
   await second.app.bind('websocket');
   expect(second.clear).not.toContain(COMMANDS.agreeKey.number);
   await second.page.close();
