@@ -288,7 +288,7 @@ test('freeing space deletes audio that is safe in the cloud, and never the last 
   const recording = (await listOnServer()).list.find(({ client_flag }) => client_flag === id);
   expect(recording?.url).toEqual(expect.any(String));
   await app.open('/pages/spaceManagement');
-  await expect(page.getByText('nothing here can be freed up')).toBeVisible();
+  await expect(page.getByText('so you can’t free up space here')).toBeVisible();
   await app.open('/pages/storageLocation');
   await locationSwitch('cloud').click();
   await expect(locationSwitch('cloud')).toBeChecked();
