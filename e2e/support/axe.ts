@@ -16,7 +16,10 @@ export async function findViolations(page: Page, rules?: readonly string[]): Pro
     .setLegacyMode()
     .options({ resultTypes: ['violations'], preload: false });
   if (rules) axe.withRules([...rules]);
+  const fading = await markFading(page);
+  if (fading > 0) axe.exclude(`[${FADING}]`);
   const { violations } = await axe.analyze();
+  if (fading > 0) await unmarkFading(page);
   // A menu belongs to the button that opened it, so it may be rendered outside all landmarks.
   const isMenu = (html: string) => html.includes('role="menu"');
   const relevantViolations = violations.filter(
@@ -27,6 +30,33 @@ export async function findViolations(page: Page, rules?: readonly string[]): Pro
     help,
     elements: nodes.map(({ html }) => html),
   }));
+}
+
+/** Marks elements that fade as the page is scrolled. */
+const FADING = 'data-test-fading';
+
+/**
+ * Marks the elements whose scroll-driven animation is halfway, because the contrast of a color that fades is meaningless.
+ * @returns the number of marked elements
+ */
+function markFading(page: Page): Promise<number> {
+  return page.evaluate((mark) => {
+    let marked = 0;
+    for (const { timeline, effect } of document.getAnimations()) {
+      if (!(effect instanceof KeyframeEffect) || timeline instanceof DocumentTimeline) continue;
+      const progress = effect.getComputedTiming().progress ?? 0;
+      if (progress === 0 || progress === 1) continue;
+      effect.target?.setAttribute(mark, '');
+      marked += 1;
+    }
+    return marked;
+  }, FADING);
+}
+
+function unmarkFading(page: Page): Promise<void> {
+  return page.evaluate((mark) => {
+    for (const element of document.querySelectorAll(`[${mark}]`)) element.removeAttribute(mark);
+  }, FADING);
 }
 
 /** Waits for running transitions, because the contrast of a color in transition is meaningless. */
