@@ -14,13 +14,13 @@ let context: BrowserContext | undefined;
 
 /** Pages that are checked only in their initial state. Other tests cover their overlays. */
 const otherPages = [
-  ...['language', 'serverAddress', 'personalInformation', 'changePassword', 'bluetoothConnection'],
+  ...['language', 'serverAddress', 'personalInformation', 'changePassword', 'vocabulary'],
   ...['WiFiFastTransmission', 'WiFiFastConnection', 'WiFiFastConnection2', 'NewTransmission'],
   ...['WiFiFastTransmissionDetail', 'spaceManagement', 'storageLocation', 'cloudBackup'],
   ...['dataSynchronization', 'vip', 'purchaseRecord', 'transliterationRecord', 'aboutUs'],
   ...['privacyPolicy', 'userAgreement', 'kefu', 'kefuOnLine', 'instructions'],
   ...['questions/question1', 'questions/question2', 'questions/question3', 'questions/question4'],
-  'demo',
+  ...['bluetoothConnection', 'demo'],
 ];
 
 // The test has many short steps.

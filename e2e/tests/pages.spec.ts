@@ -31,7 +31,7 @@ const protectedPages = [
   ...['folders', 'deviceConnect', 'bluetoothConnection', 'myDevice', 'deviceFiles', 'upgrade'],
   ...['WiFiFastTransmission', 'WiFiFastConnection', 'WiFiFastConnection2', 'NewTransmission'],
   ...['WiFiFastTransmissionDetail', 'spaceManagement', 'storageLocation', 'cloudBackup'],
-  ...['dataSynchronization', 'vip', 'purchaseRecord', 'transliterationRecord'],
+  ...['dataSynchronization', 'vip', 'purchaseRecord', 'transliterationRecord', 'vocabulary'],
 ];
 /** An element that a page shows once it has connected to the recorder. */
 const loadedElements: Readonly<Record<string, string>> = {

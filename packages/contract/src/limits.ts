@@ -41,9 +41,22 @@ export const limits = {
     callLevelsBytes: 5 * 36_000 * 2,
   },
   paragraph: { contentMaxLength: 20_000 },
+  /**
+   * Words with a lower confidence are unsure. Measurements showed that this value roughly separates the engines' correct
+   * words from their errors.
+   */
+  minConfidence: 0.5,
   /** A BCP 47 tag (RFC 5646, 4.4.1). */
   language: { maxLength: 35 },
   setting: { nameMaxLength: 64, valueMaxLength: 1000, settings: 200 },
+  vocabulary: {
+    /** Maximum number of entries on the list. */
+    entries: 200,
+    /** Maximum number of stored entries, including removed ones. */
+    stored: 1000,
+    /** Maximum length of an entry, in characters. */
+    entryMaxLength: 50,
+  },
   search: { keywordMaxLength: 200 },
   feedback: {
     contentMaxLength: 5000,

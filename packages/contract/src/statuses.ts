@@ -88,3 +88,12 @@ export const cloudSetting = {
 } as const;
 /** The group and key of the setting with the account's interface language, in which its mails are written. */
 export const languageSetting = { group: 'interface', key: 'language' } as const;
+/**
+ * The group of the settings with the account's vocabulary: names and terms for speech recognition. The key of a setting
+ * is an entry, so that the entries of two phones are merged. Its value says whether the entry is on the list, was removed
+ * from it, or was only typed once to correct a transcript.
+ */
+export const vocabularySetting = {
+  group: 'vocabulary',
+  values: { listed: '1', removed: '0', corrected: '2' },
+} as const;

@@ -26,6 +26,7 @@ export const paths = {
   me: '/pages/me',
   personalInformation: '/pages/personalInformation',
   changePassword: '/pages/changePassword',
+  vocabulary: '/pages/vocabulary',
   language: '/pages/language',
   serverAddress: '/pages/serverAddress',
   vip: '/pages/vip',

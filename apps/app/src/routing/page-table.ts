@@ -134,6 +134,10 @@ export const pageTable = {
     ...inShell,
     code: pageCode(() => import('../pages/account/change-password-page.tsx')),
   },
+  vocabulary: {
+    ...inShell,
+    code: pageCode(() => import('../pages/vocabulary/vocabulary-page.tsx')),
+  },
   language: {
     ...besideShell,
     code: pageCode(() => import('../pages/language/language-page.tsx'), 'doorstep'),

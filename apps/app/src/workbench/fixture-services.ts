@@ -4,6 +4,7 @@
  */
 import type { Plan } from '@linnet/contract';
 import type { CallFailure } from '@linnet/contract/client';
+import { vocabularySetting } from '@linnet/contract/statuses';
 import type { DatedSetting } from '@linnet/sync';
 import { createExports } from '../features/export/exports.ts';
 import { createInUse } from '../features/library/in-use.ts';
@@ -183,6 +184,8 @@ export type RequestedState = {
   readonly network?: string | undefined;
   /** Any text if recordings have pending work. */
   readonly waiting?: string | undefined;
+  /** `none` for an empty vocabulary. */
+  readonly words?: string | undefined;
 };
 
 const steps: readonly BindStep[] = [
@@ -233,6 +236,12 @@ export function createFixtureServices(requested: RequestedState): Services {
     ...(requested.guide
       ? []
       : [{ group_name: 'guide', config_key: 'files', config_value: 'seen', since: null }]),
+    ...(requested.words === 'none' ? [] : ['Marchetti', 'Reykjavik', 'photosynthesis']).map(
+      (entry) => ({
+        ...{ group_name: vocabularySetting.group, config_key: entry, since: null },
+        config_value: vocabularySetting.values.listed,
+      }),
+    ),
   ];
   const account: AccountState =
     requested.account === 'out' || requested.account === 'expired'

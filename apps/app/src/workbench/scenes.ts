@@ -209,6 +209,8 @@ export const scenes: readonly { readonly name: string; readonly query: string }[
     name: 'Storage location, free and offline',
     query: 'at=/pages/storageLocation&plan=none&server=unreachable',
   },
+  { name: 'Words and names', query: 'at=/pages/vocabulary' },
+  { name: 'Words and names, empty', query: 'at=/pages/vocabulary&words=none' },
   { name: 'Cloud backup', query: 'at=/pages/cloudBackup' },
   { name: 'Cloud backup, free', query: 'at=/pages/cloudBackup&plan=none&network=unknown' },
   { name: 'Data synchronization', query: 'at=/pages/dataSynchronization' },

@@ -1,7 +1,7 @@
 import { access, readdir, rm, stat, truncate } from 'node:fs/promises';
 import path from 'node:path';
 import { codes } from '@linnet/contract/codes';
-import { taskStatus } from '@linnet/contract/statuses';
+import { taskStatus, vocabularySetting } from '@linnet/contract/statuses';
 import type { StructureId } from '@linnet/contract/structures';
 import { structureIds } from '@linnet/contract/structures';
 import { sql } from 'kysely';
@@ -118,6 +118,27 @@ describe('progress', () => {
     await running;
     expect(await detail(id)).toMatchObject({ step: null, progress: 100 });
   });
+});
+
+it("passes the owner's vocabulary to the engine, and corrects its unsure words", async () => {
+  const setting = { group_name: vocabularySetting.group, config_key: 'Marchetti' };
+  const { listed } = vocabularySetting.values;
+  await server.call('user/updateConfig', { ...setting, config_value: listed }, token());
+  const { id } = await newTask();
+  const recognized = recognizedText('Please call marketti or marketti.');
+  const words = recognized.words.map((word, index) =>
+    index === 2 ? { ...word, confidence: 0.2 } : word,
+  );
+  let passed: TranscribeRequest['vocabulary'];
+  await run(id, {
+    engines: scriptedEngines(async ({ vocabulary }) => {
+      passed = vocabulary;
+      return { ...recognized, words };
+    }),
+  });
+  expect(passed).toEqual(['Marchetti']);
+  const { paragraphs } = await detail(id);
+  expect(paragraphs).toMatchObject([{ content: 'Please call Marchetti or marketti.' }]);
 });
 
 describe('recording', () => {

@@ -1,7 +1,9 @@
 import { toBcp47 } from '@linnet/contract/languages';
+import { readVocabulary } from '../modules/setting/settings.ts';
 import type { TaskFailure } from '../modules/task/outcome.ts';
 import type { SpeechFailureCode, TranscribeResult } from '../providers/speech/port.ts';
 import { SpeechFailure } from '../providers/speech/port.ts';
+import { applyVocabulary } from '../transcript/vocabulary.ts';
 import { audioPath } from './decode.ts';
 import type { Step, StepContext } from './step.ts';
 import { TaskEnd } from './step.ts';
@@ -9,18 +11,20 @@ import { TaskEnd } from './step.ts';
 /** Engine failures after which the task fails. */
 const maxEngineAttempts = 3;
 
-/** Recognizes timed words in the requested or detected language. */
+/** Recognizes timed words in the requested or detected language, with the owner's vocabulary. */
 export const recognise: Step<'recognise'> = {
   name: 'recognise',
   share: 74,
 
   async run(context, { detect }, onProgress, signal) {
-    const { engines, task } = context;
+    const { db, engines, recording, task } = context;
     const recognizer = await engines.find(task.language);
     if (!recognizer) throw new TaskEnd('languageUnavailable');
+    const vocabulary = await readVocabulary(db, recording.account_id);
     const request = {
       audio: { kind: 'wav', path: audioPath(context) },
       language: task.language,
+      vocabulary,
       ...(detect.stretches && { segments: detect.stretches }),
       signal,
       onProgress,
@@ -36,7 +40,7 @@ export const recognise: Step<'recognise'> = {
     const language = toBcp47(result.language);
     // The engine detected a language that later steps can't process.
     if (!language) throw new TaskEnd('languageUnavailable');
-    return { words, language, engine, punctuated };
+    return { words: applyVocabulary(words, vocabulary), language, engine, punctuated };
   },
 };
 

@@ -1,4 +1,5 @@
 import { autoLanguage } from '@linnet/contract/languages';
+import BookA from 'lucide-react/icons/book-a';
 import ChevronRight from 'lucide-react/icons/chevron-right';
 import FolderInput from 'lucide-react/icons/folder-input';
 import Trash2 from 'lucide-react/icons/trash-2';
@@ -116,6 +117,13 @@ export default function MePage() {
         <StorageSection />
         <AccountSection />
         <Section title={t('me.settings')}>
+          <NavRow
+            to={paths.vocabulary}
+            icon={BookA}
+            label={t('vocabulary.title')}
+            hint={t('vocabulary.hint')}
+            testId="to-vocabulary"
+          />
           <NavRow to={paths.folders} icon={FolderInput} label={t('folders.title')} />
           <NavRow to={paths.recycleBin} icon={Trash2} label={t('bin.title')} testId="to-bin" />
         </Section>

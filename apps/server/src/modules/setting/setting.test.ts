@@ -1,11 +1,13 @@
 import { codes } from '@linnet/contract/codes';
 import { limits } from '@linnet/contract/limits';
 import { prefixes } from '@linnet/contract/routes';
+import { vocabularySetting } from '@linnet/contract/statuses';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Account, TestServer } from '../../../test/server.ts';
 import { startTestServer } from '../../../test/server.ts';
 import type { Phone } from '../../../test/sync.ts';
 import { operation, phoneOf } from '../../../test/sync.ts';
+import { readVocabulary } from './settings.ts';
 
 let server: TestServer;
 let owner: Account;
@@ -117,6 +119,47 @@ describe('settings', () => {
     expect((await phone.act({ type: 'setting.set', ...setting('g', 'k0', 'w') })).outcome).toBe(
       'applied',
     );
+  });
+
+  describe('for the vocabulary', () => {
+    const { group, values } = vocabularySetting;
+    const entry = (name: string, value: string = values.listed) => setting(group, name, value);
+    const set = (body: object) => server.call('user/updateConfig', body, token());
+    const vocabulary = () => readVocabulary(server.db, owner.id);
+
+    it('list the entries that are not removed, the latest first', async () => {
+      for (const name of ['Marchetti', 'Anna Kovács', '田中']) await set(entry(name));
+      await set(entry('Marchetti', values.removed));
+      await set(entry('Okafor', values.corrected));
+      expect(await vocabulary()).toEqual(['田中', 'Anna Kovács']);
+    });
+
+    it.each([
+      entry('Marchetti', 'yes'),
+      entry(' Marchetti'),
+      entry('one, two'),
+      entry('?!'),
+      entry('n'.repeat(limits.vocabulary.entryMaxLength + 1)),
+    ])('reject %j', async (body) => {
+      expect(await set(body)).toMatchObject({ code: codes.badRequest, data: null });
+      expect(await vocabulary()).toEqual([]);
+    });
+
+    it('have a limit of their own', async () => {
+      const add = (from: number, count: number) =>
+        phone.apply(
+          Array.from({ length: count }, (_, n) =>
+            operation({ type: 'setting.set', ...entry(`Name ${from + n}`) }),
+          ),
+        );
+      const results = await add(0, limits.vocabulary.entries + 1);
+      expect(results.at(-2)?.code).toBe(codes.ok);
+      expect(results.at(-1)?.code).toBe(codes.badRequest);
+      expect((await set(setting('g', 'k', 'v'))).code).toBe(codes.ok);
+      await set(entry('Name 0', values.removed));
+      expect((await set(entry('Marchetti'))).code).toBe(codes.ok);
+      expect(await vocabulary()).toHaveLength(limits.vocabulary.entries);
+    });
   });
 
   it('are separate for each account', async () => {

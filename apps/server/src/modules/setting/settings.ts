@@ -1,7 +1,13 @@
 import type { Setting } from '@linnet/contract';
 import type { CodeName } from '@linnet/contract/codes';
 import { limits } from '@linnet/contract/limits';
-import { cloudSetting, languageSetting, storageSetting } from '@linnet/contract/statuses';
+import {
+  cloudSetting,
+  languageSetting,
+  storageSetting,
+  vocabularySetting,
+} from '@linnet/contract/statuses';
+import { toVocabularyEntry } from '@linnet/contract/vocabulary';
 import type { Queries, Row, Transaction } from '../../db/database.ts';
 
 /** Setting values, by group and key. */
@@ -29,6 +35,20 @@ export function readStoredSettings(queries: Queries, accountId: string) {
     .execute();
 }
 
+/** Reads the names and terms that the owner wants recognized, the latest first. */
+export async function readVocabulary(queries: Queries, accountId: string): Promise<string[]> {
+  const entries = await queries
+    .selectFrom('settings')
+    .select('config_key')
+    .where('account_id', '=', accountId)
+    .where('group_name', '=', vocabularySetting.group)
+    .where('config_value', '=', vocabularySetting.values.listed)
+    .orderBy('changed_at', 'desc')
+    .orderBy('config_key')
+    .execute();
+  return entries.map(({ config_key }) => config_key);
+}
+
 /** Merges stored settings with the defaults. */
 export function settingsOf(stored: readonly Setting[]): Settings {
   return stored.reduce(withSetting, defaultSettings);
@@ -47,6 +67,7 @@ export function refusalOf(settings: Settings, setting: Setting): CodeName | null
   const { group_name: group, config_key: key, config_value: value } = setting;
   // Signing in stores the language, and must succeed even if the account has too many settings.
   if (group === languageSetting.group && key === languageSetting.key) return null;
+  if (group === vocabularySetting.group) return refusalOfEntry(settings[group] ?? {}, key, value);
   const isSwitch =
     Object.hasOwn(defaultSettings, group) && Object.hasOwn(defaultSettings[group] ?? {}, key);
   if (isSwitch && value !== '0' && value !== '1') return 'badRequest';
@@ -57,6 +78,21 @@ export function refusalOf(settings: Settings, setting: Setting): CodeName | null
     (location) => updated[storageSetting.group]?.[location] === '0',
   );
   return group === storageSetting.group && isEverythingOff ? 'noStorageLocation' : null;
+}
+
+/** Returns the error code for an invalid change of the vocabulary. @param stored values by entry */
+function refusalOfEntry(
+  stored: Readonly<Record<string, string>>,
+  entry: string,
+  value: string,
+): CodeName | null {
+  const knownValues: readonly string[] = Object.values(vocabularySetting.values);
+  if (toVocabularyEntry(entry) !== entry || !knownValues.includes(value)) return 'badRequest';
+  const { listed } = vocabularySetting.values;
+  const values = Object.values({ ...stored, [entry]: value });
+  const listedCount = values.filter((each) => each === listed).length;
+  const isTooLong = value === listed && listedCount > limits.vocabulary.entries;
+  return isTooLong || values.length > limits.vocabulary.stored ? 'badRequest' : null;
 }
 
 /** Stores settings. Each setting must occur only once. */
@@ -79,5 +115,6 @@ export async function writeSettings(
     .execute();
 }
 
-const countOf = (settings: Settings) =>
+/** The number of settings. The vocabulary has limits of its own. */
+const countOf = ({ [vocabularySetting.group]: _vocabulary, ...settings }: Settings) =>
   Object.values(settings).reduce((sum, group) => sum + Object.keys(group).length, 0);

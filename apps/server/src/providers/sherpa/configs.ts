@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import type { InstalledModel } from '../../models/index.ts';
+import { joinHints } from '../speech/hints.ts';
 import { SPEECH_SAMPLE_RATE } from '../speech/port.ts';
 
 /** Thread count. More don't speed up models of this size. */
@@ -9,6 +10,11 @@ const numThreads = Math.min(MAX_THREADS, availableParallelism());
 
 /** Maximum tokens per slice: enough for the fastest speaker in the longest slice. */
 const QWEN_NEW_TOKENS = 256;
+/**
+ * Maximum UTF-8 bytes of Qwen's hotwords, at most as many tokens as fit into its 512 besides the output and the audio of
+ * the longest slice (13 tokens a second).
+ */
+const MAX_HOTWORDS_BYTES = 160;
 
 /** Path of the model file with the given role. */
 function roleOf({ folder, manifest }: InstalledModel, role: string): string {
@@ -20,8 +26,13 @@ function roleOf({ folder, manifest }: InstalledModel, role: string): string {
 /**
  * A recognition model's engine configuration.
  * @param language the model's own name for the language; empty to detect it
+ * @param vocabulary names and terms that may occur. Of our models, only Qwen takes them.
  */
-export function recognizerConfig(model: InstalledModel, language: string): object {
+export function recognizerConfig(
+  model: InstalledModel,
+  language: string,
+  vocabulary: readonly string[] = [],
+): object {
   const file = (role: string) => roleOf(model, role);
   const common = { numThreads, provider: 'cpu', debug: 0 };
   return {
@@ -62,7 +73,8 @@ export function recognizerConfig(model: InstalledModel, language: string): objec
             decoder: file('decoder'),
             tokenizer: file('tokenizer'),
             maxNewTokens: QWEN_NEW_TOKENS,
-            hotwords: '',
+            // Separated by commas, which entries don't contain.
+            hotwords: joinHints(vocabulary, ',', MAX_HOTWORDS_BYTES),
           },
           tokens: '',
         };

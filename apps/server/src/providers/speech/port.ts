@@ -36,6 +36,8 @@ export interface TranscribeRequest {
   readonly audio: SpeechAudio;
   /** BCP-47, where regional forms (`en-GB`) match their language (`en`), or `auto` if the engine supports it. */
   readonly language: string;
+  /** Names and terms that may occur, the most important first. Engines that don't support hints ignore them. */
+  readonly vocabulary?: readonly string[];
   /** The speech segments in seconds, in order. If absent, any of the audio may be speech. */
   readonly segments?: readonly SpeechSegment[];
   /** Called with the fraction done, rising from 0 to 1. */

@@ -5,10 +5,15 @@ import { formatCount } from '../../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../../i18n/index.ts';
 import { useSave } from '../../../page-kit/saving.ts';
 import { useServices } from '../../../page-kit/services-context.ts';
+import { useChangeVocabulary } from '../../../page-kit/vocabulary.ts';
 import { useToast } from '../../../ui/toast.tsx';
 import type { OpenRecord } from '../open-record.ts';
+import { correctionOf } from './correction.ts';
 
-/** Edits to a transcript. Every edit except `mark` shows a toast with an Undo button. */
+/**
+ * Edits to a transcript. Every edit except `mark` shows a toast with an Undo button, or the offer to add a name that was
+ * corrected again to the vocabulary.
+ */
 export type TranscriptEdits = {
   write(paragraph: Paragraph, content: string): void;
   /**
@@ -31,6 +36,7 @@ export function useTranscriptEdits({
   const { t } = useTranslation();
   const language = useLanguage();
   const show = useToast();
+  const { noteCorrection } = useChangeVocabulary();
   return useMemo(() => {
     const createEdit = (paragraph: string, text: string): Edit => ({
       type: 'paragraph.edit',
@@ -38,19 +44,29 @@ export function useTranscriptEdits({
       paragraph,
       content: text,
     });
-    const applyEdits = (message: string, edits: readonly Edit[], undo: readonly Edit[]) => {
+    const applyEdits = (
+      message: string,
+      edits: readonly Edit[],
+      undo: readonly Edit[],
+      correction: string | null = null,
+    ) => {
       if (edits.length === 0) return;
       const run = () => save(() => library.editAll(undo));
       save(
         () => library.editAll(edits),
-        () => show({ message, action: { label: t('common.undo'), run } }),
+        () => {
+          if (correction !== null && noteCorrection(correction)) return;
+          show({ message, action: { label: t('common.undo'), run } });
+        },
       );
     };
     return {
-      write({ id: paragraph, content: before }, after) {
+      write(paragraph, after) {
+        const { id: target, content: before } = paragraph;
         if (after === before) return;
-        const undo = [createEdit(paragraph, before)];
-        applyEdits(t('transcript.changed'), [createEdit(paragraph, after)], undo);
+        const edits = [createEdit(target, after)];
+        const undo = [createEdit(target, before)];
+        applyEdits(t('transcript.changed'), edits, undo, correctionOf(paragraph, after));
       },
       replaceTexts(texts) {
         const changed = content.filter((one) => (texts.get(one.id) ?? one.content) !== one.content);
@@ -78,5 +94,5 @@ export function useTranscriptEdits({
         applyEdits(t('transcript.renamed', { name }), [{ ...rename, name }], undo);
       },
     };
-  }, [library, save, show, t, language, id, content, speakers]);
+  }, [library, save, show, noteCorrection, t, language, id, content, speakers]);
 }

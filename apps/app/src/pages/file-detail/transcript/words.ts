@@ -1,10 +1,5 @@
 import type { Paragraph } from '@linnet/contract';
-
-/**
- * Words with a lower confidence are marked as uncertain. Measurements showed that this value roughly separates
- * the engine's correct words from its errors.
- */
-const minConfidence = 0.5;
+import { limits } from '@linnet/contract/limits';
 
 /** A piece of a paragraph's text. The concatenated pieces are the complete text. */
 export type Piece = { readonly text: string; readonly uncertain: boolean; readonly start: number };
@@ -31,7 +26,7 @@ export function splitByConfidence(paragraph: Paragraph): Piece[] {
   };
   words.forEach((word, index) => {
     const at = offsets[index] ?? -1;
-    if (at < end || word.confidence >= minConfidence) return;
+    if (at < end || word.confidence >= limits.minConfidence) return;
     add(end, at, false);
     add(at, at + word.text.length, true);
     end = at + word.text.length;

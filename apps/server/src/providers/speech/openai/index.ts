@@ -14,6 +14,7 @@ import {
   wallClock,
 } from '../../openai/service.ts';
 import type { SpeechSegment } from '../../voice/port.ts';
+import { joinHints } from '../hints.ts';
 import {
   SPEECH_SAMPLE_RATE,
   SpeechFailure,
@@ -76,12 +77,13 @@ export function createOpenAiRecognizer(options: OpenAiSpeechOptions): SpeechReco
       const source = await openSamples(request.audio);
       const pieces = planPieces(await loudnessOf(source), request.segments, maxPieceSeconds);
       const countDone = createProgress(pieces, request);
+      const prompt = joinHints(request.vocabulary ?? [], ', ', MAX_PROMPT_BYTES);
       const transcripts = await inParallel(
         pieces,
         options.concurrency,
         async (piece, signal) => {
           const transcript = await transcribePiece(
-            { source, piece, language, speech: request.segments },
+            { source, piece, language, prompt, speech: request.segments },
             signal,
           );
           countDone(piece);
@@ -132,6 +134,12 @@ async function detectedLanguage(
   return language;
 }
 
+/**
+ * Maximum UTF-8 bytes of a prompt. The service reads only the last 224 tokens of a prompt, and a token has two to four
+ * bytes in most languages.
+ */
+const MAX_PROMPT_BYTES = 448;
+
 async function loudnessOf(source: SampleSource): Promise<Float32Array> {
   const meter = new LoudnessMeter(SPEECH_SAMPLE_RATE);
   for await (const block of source.read(0, source.sampleCount)) meter.add(block);
@@ -155,6 +163,8 @@ interface PieceRequest {
   readonly piece: Piece;
   /** Null to detect it. */
   readonly language: Bcp47 | null;
+  /** Names and terms that may occur; empty if there are none. */
+  readonly prompt: string;
   /** The recording's speech segments, if known. */
   readonly speech: readonly SpeechSegment[] | undefined;
 }
@@ -176,7 +186,7 @@ function createPieceTranscriber(service: Service, options: OpenAiSpeechOptions) 
 
   /** Uploads a piece. Text without times can't be aligned in an overlap, and is requested without one. */
   async function send(
-    { source, piece, language, speech }: PieceRequest,
+    { source, piece, language, prompt, speech }: PieceRequest,
     detail: Detail,
     signal: AbortSignal,
   ) {
@@ -195,6 +205,7 @@ function createPieceTranscriber(service: Service, options: OpenAiSpeechOptions) 
             model: options.model,
             ...responseFormats[detail],
             ...(language && { language: toIso639(language) }),
+            ...(prompt && { prompt }),
           },
           request,
         ),

@@ -121,6 +121,15 @@ describe('speech recognition by a service', { timeout: 60_000 }, () => {
     },
   );
 
+  it('sends the vocabulary as the prompt of every request, as far as it fits', async () => {
+    const vocabulary = ['Anna Kovács', 'Marchetti', 'x'.repeat(500), 'Okafor'];
+    const { words } = await transcribe({}, { vocabulary });
+    expect(words.map(({ text }) => text)).toEqual(asWritten(script));
+    expect(service.audio.length).toBeGreaterThan(1);
+    for (const { fields } of service.audio)
+      expect(fields.prompt).toEqual(['Anna Kovács, Marchetti']);
+  });
+
   it('returns words with punctuation and with times in the recording', async () => {
     const { words, ...rest } = await transcribe();
     expect(words.map(({ text }) => text)).toEqual(asWritten(script));

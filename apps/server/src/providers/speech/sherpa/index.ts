@@ -103,7 +103,7 @@ async function recognize(
     await runSherpa({
       task: {
         kind: 'recognize',
-        config: recognizerConfig(model, tag === 'auto' ? '' : primary(tag)),
+        config: recognizerConfig(model, tag === 'auto' ? '' : primary(tag), request.vocabulary),
         options: kind === 'qwen3' ? { language: englishName(tag) } : {},
         audio: wave,
         slices: slices.map((slice) => inSamples(slice, wave)),

@@ -1,0 +1,87 @@
+import type { Setting } from '@linnet/contract';
+import { limits } from '@linnet/contract/limits';
+import { vocabularySetting } from '@linnet/contract/statuses';
+import { toVocabularyEntry } from '@linnet/contract/vocabulary';
+import { useMemo } from 'react';
+import { useTranslation } from '../i18n/index.ts';
+import { useToast } from '../ui/toast.tsx';
+import { useChangeSetting } from './saving.ts';
+import { useServices } from './services-context.ts';
+
+const { group, values } = vocabularySetting;
+const settingsInGroup = (settings: readonly Setting[]) =>
+  settings.filter(({ group_name }) => group_name === group);
+
+/** Returns the names and terms on the list, in no particular order. */
+export function listedEntries(settings: readonly Setting[]): string[] {
+  return settingsInGroup(settings)
+    .filter(({ config_value }) => config_value === values.listed)
+    .map(({ config_key }) => config_key);
+}
+
+/** The entry for a typed text, or the reason why it can't be added. */
+export type EntryCheck =
+  | { readonly status: 'new'; readonly entry: string }
+  | { readonly status: 'invalid' | 'known' | 'full' };
+
+export function checkEntry(settings: readonly Setting[], text: string): EntryCheck {
+  const entry = toVocabularyEntry(text);
+  if (entry === null) return { status: 'invalid' };
+  const listed = listedEntries(settings);
+  if (listed.includes(entry)) return { status: 'known' };
+  const stored = settingsInGroup(settings);
+  const isStored = stored.some(({ config_key }) => config_key === entry);
+  const isFull =
+    listed.length >= limits.vocabulary.entries ||
+    (!isStored && stored.length >= limits.vocabulary.stored);
+  return isFull ? { status: 'full' } : { status: 'new', entry };
+}
+
+/**
+ * Returns how to handle a correction of a transcript: the first one with an entry is remembered, and the next ones offer
+ * the entry for the list, unless it was removed from it.
+ */
+export function reactionTo(
+  settings: readonly Setting[],
+  entry: string,
+): 'remember' | 'offer' | null {
+  if (checkEntry(settings, entry).status !== 'new') return null;
+  const stored = settingsInGroup(settings).find(({ config_key }) => config_key === entry);
+  if (!stored) return 'remember';
+  return stored.config_value === values.corrected ? 'offer' : null;
+}
+
+/** Returns functions that change the vocabulary. Each change shows a toast. */
+export function useChangeVocabulary() {
+  const { t } = useTranslation();
+  const { settings } = useServices();
+  const changeSetting = useChangeSetting();
+  const show = useToast();
+  return useMemo(() => {
+    const set = (entry: string, value: keyof typeof values) =>
+      changeSetting(group, entry, values[value]);
+    const add = (entry: string) => {
+      set(entry, 'listed');
+      const action = { label: t('common.undo'), run: () => set(entry, 'removed') };
+      show({ message: t('vocabulary.added', { entry }), action });
+    };
+    return {
+      add,
+      remove(entry: string) {
+        set(entry, 'removed');
+        const action = { label: t('common.undo'), run: () => set(entry, 'listed') };
+        show({ message: t('vocabulary.removed', { entry }), action });
+      },
+      /** Remembers a correction. Offers the entry if it was typed before. Returns whether it did. */
+      noteCorrection(entry: string): boolean {
+        const all = settings.all.get();
+        const reaction = all.status === 'ready' ? reactionTo(all.value, entry) : null;
+        if (reaction === 'remember') set(entry, 'corrected');
+        if (reaction !== 'offer') return false;
+        const action = { label: t('vocabulary.add'), run: () => add(entry) };
+        show({ message: t('vocabulary.offer', { entry }), action });
+        return true;
+      },
+    };
+  }, [t, settings, changeSetting, show]);
+}

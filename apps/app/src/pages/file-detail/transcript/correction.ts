@@ -1,0 +1,39 @@
+import type { Paragraph } from '@linnet/contract';
+import { limits } from '@linnet/contract/limits';
+import { toVocabularyEntry } from '@linnet/contract/vocabulary';
+
+/** Maximum number of words that an edit removes or inserts as the correction of a name. */
+const maxWords = 4;
+const withoutPunctuation = (text: string) => text.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '');
+
+/**
+ * Returns the name or term with which an edit replaced words, at least one of them unsure; null for any other edit.
+ * Names begin with a capital letter, except in scripts without capitals.
+ */
+export function correctionOf({ content, words = [] }: Paragraph, edited: string): string | null {
+  const before = content.split(/\s+/);
+  const after = edited.split(/\s+/);
+  let same = 0;
+  while (same < before.length && before[same] === after[same]) same += 1;
+  let sameEnd = 0;
+  const shorter = Math.min(before.length, after.length);
+  while (sameEnd < shorter - same && before.at(-1 - sameEnd) === after.at(-1 - sameEnd)) {
+    sameEnd += 1;
+  }
+  const removed = before.slice(same, before.length - sameEnd);
+  const inserted = after.slice(same, after.length - sameEnd);
+  if (Math.max(removed.length, inserted.length) > maxWords || removed.length === 0) return null;
+  const toKey = (text: string) => withoutPunctuation(text).toLowerCase();
+  const unsure = new Set(
+    words
+      .filter(({ confidence }) => confidence < limits.minConfidence)
+      .map(({ text }) => toKey(text)),
+  );
+  if (!removed.some((word) => unsure.has(toKey(word)))) return null;
+  const [old, name] = [removed, inserted].map((list) => withoutPunctuation(list.join(' '))) as [
+    string,
+    string,
+  ];
+  const isName = /^[\p{Lu}\p{Lt}\p{Lo}]/u.test(name) && name.toLowerCase() !== old.toLowerCase();
+  return isName ? toVocabularyEntry(name) : null;
+}

@@ -1,0 +1,17 @@
+/**
+ * Joins as many entries of a vocabulary as fit, the most important first, to a hint for an engine.
+ * @param maxBytes maximum length of the hint in UTF-8
+ */
+export function joinHints(
+  vocabulary: readonly string[],
+  separator: string,
+  maxBytes: number,
+): string {
+  let hints = '';
+  for (const entry of vocabulary) {
+    const longer = hints === '' ? entry : `${hints}${separator}${entry}`;
+    if (Buffer.byteLength(longer) > maxBytes) break;
+    hints = longer;
+  }
+  return hints;
+}
