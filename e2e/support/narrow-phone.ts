@@ -1,4 +1,5 @@
 /** A phone with the narrowest supported screen, and the checks of text, layout and touch targets on it. */
+import { join } from 'node:path';
 import { interfaceLanguages, pseudoLanguage } from '@linnet/app/languages';
 import { type Browser, type BrowserContext, expect, type Page } from '@playwright/test';
 import { LinnetApp } from './linnet-app.ts';
@@ -7,17 +8,21 @@ import { findPageFaults } from './page-faults.ts';
 import type { Stack } from './stack.ts';
 import { findSmallTargets } from './touch-targets.ts';
 
-const allLanguages =
-  process.env.PAGES_LANGUAGES === 'all'
-    ? [...interfaceLanguages.map(({ language }) => language), pseudoLanguage]
-    : null;
 /**
- * The languages that every page is checked in. By default, this is the pseudo-locale, which has the longest texts and
- * reveals untranslated ones; with `PAGES_LANGUAGES=all`, it is every language. The accessibility walks cover Arabic.
+ * The languages that every page and overlay is checked in. By default, this is the pseudo-locale, which has the longest
+ * texts and reveals untranslated ones. `PAGES_LANGUAGES` may be `all`, or languages separated by commas. The
+ * accessibility walks cover Arabic.
  */
-export const pageLanguages: readonly string[] = allLanguages ?? [pseudoLanguage];
-/** The languages that every overlay is checked in. */
-export const overlayLanguages: readonly string[] = allLanguages ?? [pseudoLanguage];
+export const pageLanguages = selectLanguages(process.env.PAGES_LANGUAGES);
+
+function selectLanguages(selection = pseudoLanguage): readonly string[] {
+  return selection === 'all'
+    ? [...interfaceLanguages.map(({ language }) => language), pseudoLanguage]
+    : selection.split(',');
+}
+
+/** A folder for screenshots of everything that is checked. They have the size of a common phone. */
+const screenshotFolder = process.env.PAGES_SCREENSHOTS;
 
 export class NarrowPhone {
   readonly context: BrowserContext;
@@ -35,7 +40,7 @@ export class NarrowPhone {
 
   static async open(browser: Browser, stack: Stack, pageErrors: PageErrors): Promise<NarrowPhone> {
     const context = await browser.newContext({
-      viewport: { width: 360, height: 640 },
+      viewport: screenshotFolder ? { width: 390, height: 844 } : { width: 360, height: 640 },
       locale: 'en-GB',
     });
     pageErrors.listenTo(context);
@@ -58,6 +63,10 @@ export class NarrowPhone {
       .poll(() => findPageFaults(page, language, userContent), { message: label })
       .toEqual([]);
     expect.soft(await findSmallTargets(page), `${label}: targets`).toEqual([]);
+    if (screenshotFolder) {
+      const name = `${language}-${label.replaceAll(/[^A-Za-z0-9]+/g, '-')}.png`;
+      await page.screenshot({ path: join(screenshotFolder, name), scale: 'css' });
+    }
   }
 
   close(): Promise<void> {

@@ -12,10 +12,10 @@ import { LinnetApp } from '../support/linnet-app.ts';
 import { PageErrors } from '../support/page-errors.ts';
 import { Stack } from '../support/stack.ts';
 
-const isEveryLanguage = process.env.PAGES_LANGUAGES === 'all';
+const { PAGES_LANGUAGES = 'en,ar,ja' } = process.env;
 const languages = interfaceLanguages
   .map(({ language }) => language)
-  .filter((language) => isEveryLanguage || ['en', 'ar', 'ja'].includes(language));
+  .filter((language) => PAGES_LANGUAGES === 'all' || PAGES_LANGUAGES.split(',').includes(language));
 
 /** A message from the server. It isn't shown, because the app has texts for all codes. */
 const serverMessage = 'The server says more in English.';

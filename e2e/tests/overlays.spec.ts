@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import { writeWave } from '@linnet/audio/wave';
 import { expect, type Locator, test } from '@playwright/test';
-import { NarrowPhone, overlayLanguages } from '../support/narrow-phone.ts';
+import { NarrowPhone, pageLanguages } from '../support/narrow-phone.ts';
 import { PageErrors } from '../support/page-errors.ts';
 import { ScriptedSpeechStack } from '../support/scripted-speech-stack.ts';
 import { type AudioFile, ServerAccount } from '../support/server-account.ts';
@@ -147,7 +147,7 @@ async function changeServer(): Promise<void> {
   await press('use-server');
 }
 
-for (const language of overlayLanguages) {
+for (const language of pageLanguages) {
   test(`overlays have no faults in ${language}`, async () => {
     // No firmware is published.
     pageErrors.allow(/static\/firmware/);
