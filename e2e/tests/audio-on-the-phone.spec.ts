@@ -11,6 +11,7 @@ import { createRecorderFiles } from '@linnet/audio/testing';
 import { writeWave } from '@linnet/audio/wave';
 import { type BrowserContext, expect, type Page, test, type Worker } from '@playwright/test';
 import { createMp3Encoder } from 'wasm-media-encoders';
+import { type ChosenFile, chooseFiles } from '../support/choose-files.ts';
 import { LinnetApp } from '../support/linnet-app.ts';
 import { openProfile } from '../support/open-profile.ts';
 import { PageErrors } from '../support/page-errors.ts';
@@ -46,15 +47,13 @@ test.afterEach(() => {
   expect(pageErrors.takeUnexpected()).toEqual([]);
 });
 
-type Upload = { name: string; mimeType: string; buffer: Buffer };
-
-const createWav = (name: string, samples: Int16Array): Upload => ({
+const createWav = (name: string, samples: Int16Array): ChosenFile => ({
   name,
   mimeType: 'audio/wav',
   buffer: Buffer.from(writeWave(samples, SAMPLE_RATE)),
 });
 
-async function createMp3(name: string, samples: Int16Array): Promise<Upload> {
+async function createMp3(name: string, samples: Int16Array): Promise<ChosenFile> {
   const encoder = await createMp3Encoder();
   encoder.configure({ sampleRate: SAMPLE_RATE, channels: 1, bitrate: 64 });
   const body = Buffer.from(
@@ -105,12 +104,12 @@ function correlate(a: Int16Array, b: Int16Array, shifts: number): number {
   return Math.max(...Array.from({ length: shifts }, (_, shift) => correlationAt(shift)));
 }
 
-async function importFiles(...files: Upload[]): Promise<void> {
-  await page.getByTestId('import-files').setInputFiles(files);
+async function importFiles(...files: ChosenFile[]): Promise<void> {
+  await chooseFiles(page.getByTestId('import-files'), files);
 }
 
 /** Imports a file and waits for its row. @returns the id of the recording */
-async function importFile(file: Upload): Promise<string> {
+async function importFile(file: ChosenFile): Promise<string> {
   await importFiles(file);
   const title = file.name.replace(/\.\w+$/, '');
   const row = app.rows().filter({ hasText: title });

@@ -3,6 +3,7 @@ import { demuxOgg } from '@linnet/audio/ogg';
 import { writeWave } from '@linnet/audio/wave';
 import { type BrowserContext, expect, type Page, test } from '@playwright/test';
 import { expectNoViolations } from '../support/axe.ts';
+import { chooseFiles } from '../support/choose-files.ts';
 import { convertToPdf } from '../support/convert-to-pdf.ts';
 import {
   ExportSheet,
@@ -237,10 +238,10 @@ test('exports audio on the phone as stored, and cancels long conversions', async
   const samples = Int16Array.from({ length: 16_000 * 60 * minutes }, (_, n) =>
     Math.round(8000 * Math.sin(n / 12) * Math.sin(n / 16_000)),
   );
-  const file = { name: 'Hum.wav', mimeType: 'audio/wav' };
-  await page
-    .getByTestId('import-files')
-    .setInputFiles({ ...file, buffer: Buffer.from(writeWave(samples, 16_000)) });
+  const buffer = Buffer.from(writeWave(samples, 16_000));
+  await chooseFiles(page.getByTestId('import-files'), [
+    { name: 'Hum.wav', mimeType: 'audio/wav', buffer },
+  ]);
   const row = app.rows().filter({ hasText: 'Hum' });
   await expect(row).toHaveCount(1, { timeout: 60_000 });
   importedId = (await row.getAttribute('data-record-id')) ?? '';

@@ -11,6 +11,10 @@ import { transcribedRecording } from '../test/transcripts.ts';
 import { describeSchema } from './http/json-schema.ts';
 import { accessTokenSeconds } from './modules/user/access.ts';
 
+/*
+ * All calls are registered with the same handler under both prefixes (`http/calls.ts`). This file checks every call and
+ * every error under both, and the tests of the modules use one of them.
+ */
 let server: TestServer;
 let world: World;
 beforeAll(async () => {

@@ -1,5 +1,4 @@
 import { codes } from '@linnet/contract/codes';
-import { prefixes } from '@linnet/contract/routes';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TestServer } from '../../../test/server.ts';
@@ -12,9 +11,8 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-describe.each(Object.values(prefixes))('accounts under %s', (prefix) => {
-  const call: TestServer['call'] = (name, body, options) =>
-    server.call(name, body, { prefix, ...options });
+describe('accounts', () => {
+  const call: TestServer['call'] = (name, body, options) => server.call(name, body, options);
 
   it('register with a mailed code, sign in, and return their profile', async () => {
     const email = `Ada.${crypto.randomUUID()}@Example.com`;

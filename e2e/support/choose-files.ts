@@ -1,0 +1,28 @@
+import { writeFile } from 'node:fs/promises';
+import { type Locator, test } from '@playwright/test';
+
+/** A file to choose, with its content. */
+export type ChosenFile = {
+  readonly name: string;
+  readonly mimeType: string;
+  readonly buffer: Buffer;
+};
+
+/** Playwright sends content to the browser as text, which is slow for large files. They are chosen by path instead. */
+const LARGE_FILE_BYTES = 1_000_000;
+
+/** Chooses files in a file input. */
+export async function chooseFiles(input: Locator, files: readonly ChosenFile[]): Promise<void> {
+  if (files.every(({ buffer }) => buffer.length < LARGE_FILE_BYTES)) {
+    await input.setInputFiles([...files]);
+    return;
+  }
+  const paths = await Promise.all(
+    files.map(async ({ name, buffer }) => {
+      const path = test.info().outputPath(name);
+      await writeFile(path, buffer);
+      return path;
+    }),
+  );
+  await input.setInputFiles(paths);
+}
