@@ -46,6 +46,7 @@ describe('spokenDuration and roughDuration', () => {
   it('spells out durations for screen readers', () => {
     expect(formatSpokenDuration(3665, 'en')).toBe('1 hour, 1 minute, 5 seconds');
     expect(formatSpokenDuration(0, 'en')).toBe('0 seconds');
+    expect(formatSpokenDuration(59, 'ja')).toBe('59秒');
   });
 
   it('rounds totals', () => {

@@ -65,6 +65,20 @@ export function formatClock(seconds: number, language: string): string {
     : `${one.format(minutes)}:${rest}`;
 }
 
+function formatUnit(
+  amount: number,
+  unit: string,
+  language: string,
+  unitDisplay: 'short' | 'long',
+): string {
+  return (
+    numberFormatter(language, { style: 'unit', unit, unitDisplay })
+      .format(amount)
+      // Intl separates Japanese units from the number, but Japanese texts don't.
+      .replace(/(?<=\d) (?=\p{Script=Han})/u, '')
+  );
+}
+
 /** Formats a duration for screen readers: `7 minutes, 5 seconds`. */
 export function formatSpokenDuration(seconds: number, language: string): string {
   const wholeSeconds = Math.max(0, Math.floor(Number.isFinite(seconds) ? seconds : 0));
@@ -77,7 +91,7 @@ export function formatSpokenDuration(seconds: number, language: string): string 
     ([amount], index) => amount > 0 || (index === 2 && wholeSeconds === 0),
   );
   const formattedUnits = spokenParts.map(([amount, unit]) =>
-    numberFormatter(language, { style: 'unit', unit, unitDisplay: 'long' }).format(amount),
+    formatUnit(amount, unit, language, 'long'),
   );
   return joinUnits(formattedUnits, language, 'long');
 }
@@ -93,11 +107,7 @@ export function formatDurationInSentence(seconds: number, language: string): str
 }
 
 function formatRounded(seconds: number, language: string, unitDisplay: 'short' | 'long'): string {
-  const unit = (amount: number, name: string) =>
-    numberFormatter(language, { style: 'unit', unit: name, unitDisplay })
-      .format(amount)
-      // Intl separates Japanese units from the number, but Japanese texts don't.
-      .replace(/(?<=\d) (?=\p{Script=Han})/u, '');
+  const unit = (amount: number, name: string) => formatUnit(amount, name, language, unitDisplay);
   const wholeSeconds = Math.max(0, Math.round(seconds));
   if (wholeSeconds > 0 && wholeSeconds < 60) return unit(wholeSeconds, 'second');
   const minutes = Math.round(wholeSeconds / 60);

@@ -36,7 +36,7 @@ export function NotConnected({
         </PageLink>
       }
     >
-      {children}
+      {isConnecting ? null : children}
     </EmptyState>
   );
 }

@@ -1,4 +1,5 @@
 import { autoLanguage } from '@linnet/contract/languages';
+import type { TFunction } from 'i18next';
 import ChevronRight from 'lucide-react/icons/chevron-right';
 import FolderInput from 'lucide-react/icons/folder-input';
 import Trash2 from 'lucide-react/icons/trash-2';
@@ -81,13 +82,23 @@ function Engines({ facts }: { facts: ServerFacts }) {
       {[...engines].map(([key, known]) => (
         <p className="line" key={key}>
           {t(known[0]?.quality === 'draft' ? 'me.draftEngine' : 'me.goodEngine', {
-            engine: known[0]?.engine ?? '',
+            engine: engineName(known[0]?.engine ?? '', t),
             languages: list.format(known.map((one) => languageName(one.language))),
           })}
         </p>
       ))}
     </Section>
   );
+}
+
+/** Names of speech engines by their id. Services that are compatible with OpenAI have a translated name. */
+const engineNames: Readonly<Record<string, string>> = {
+  pocketsphinx: 'PocketSphinx',
+  sherpa: 'sherpa-onnx',
+};
+
+function engineName(id: string, t: TFunction): string {
+  return id === 'openai' ? t('me.speechService') : (engineNames[id] ?? id);
 }
 
 /** The user's page, with account, recorder and settings. */

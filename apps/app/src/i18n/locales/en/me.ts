@@ -53,6 +53,7 @@ export default {
     transcribes: 'Speech recognition',
     draftEngine: '{{engine}}: rough draft, {{languages}} only',
     goodEngine: '{{engine}}: {{languages}}',
+    speechService: 'Speech recognition service',
     toVip: 'VIP and minutes',
     toOrders: 'Purchases',
     toUsed: 'Minutes used',
