@@ -81,7 +81,8 @@ function firstLanguage(): InterfaceLanguage {
   return isInterfaceLanguage(chosen) ? chosen : browserLanguage();
 }
 
-function currentLanguage(): InterfaceLanguage {
+/** Returns the current interface language. Components use {@link useLanguage}. */
+export function currentLanguage(): InterfaceLanguage {
   return isInterfaceLanguage(i18next.language) ? i18next.language : firstLanguage();
 }
 
