@@ -255,6 +255,9 @@ for (const [locale, language, direction] of [
     await expect(fresh.getByRole('heading', { level: 1 })).toHaveText(account.signInTitle);
     await expect(fresh.locator('html')).toHaveAttribute('lang', language);
     await expect(fresh.locator('html')).toHaveAttribute('dir', direction);
+    const manifest = (await fresh.locator('link[rel=manifest]').getAttribute('href')) ?? '';
+    const response = await fresh.request.get(new URL(manifest, environment.stack.url).href);
+    expect(await response.json()).toMatchObject({ lang: language, dir: direction });
     // No language is saved, so a later change of the browser's language changes the app's language.
     expect(await fresh.evaluate(() => localStorage.getItem('language'))).toBeNull();
     await visitor.close();

@@ -126,7 +126,7 @@ test('transfers a requested session before the others, and shows its progress', 
 
   await recorder.setSpeed(FAST);
   for (const each of [first, second, third]) await expectState(each, 'whole');
-  await expect(row(third)).toContainText('On this phone');
+  await expect(row(third)).toContainText('On this device');
 });
 
 test('retries one or all failed sessions on request', async () => {
@@ -157,7 +157,7 @@ test('deletes the recorder’s copy of a safely stored recording after confirmat
   const [session] = (await listOnRecorder()) as [number];
   const id = (await row(session).getAttribute('data-record-id')) as string;
   const question = await askToDelete(session);
-  await expect(question).toContainText('There’s a verified copy on this phone.');
+  await expect(question).toContainText('There’s a verified copy on this device.');
   await expect(question).not.toContainText('the only copy');
   await expectNoViolations(page);
   await question.getByRole('button', { name: 'Cancel' }).click();

@@ -13,7 +13,7 @@ const pages = {
   '/pages/userAgreement': 'User agreement',
   '/pages/kefu': 'Help and feedback',
   '/pages/kefuOnLine': 'Customer service',
-  '/pages/instructions': 'Operation guide',
+  '/pages/instructions': 'User guide',
   '/pages/questions/question1': 'How do I pair my recorder?',
   '/pages/questions/question2': 'How do I start recording?',
   '/pages/questions/question3': 'How do I sync recordings?',
@@ -250,7 +250,7 @@ test('a signed-in user opens the help pages from Me, and returns to it', async (
   await expect(page.getByTestId('help-about')).toBeVisible();
   await expectNoViolations(page);
   for (const [name, title] of [
-    ['guide', 'Operation guide'],
+    ['guide', 'User guide'],
     ['questions', 'How do I pair my recorder?'],
     ['feedback', 'Help and feedback'],
     ['online', 'Customer service'],

@@ -85,7 +85,7 @@ test('links to the help about the recorder’s buttons', async () => {
   await open();
   await page.getByTestId('to-guide').click();
   await expect(page).toHaveURL(/\/pages\/instructions$/);
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Operation guide');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('User guide');
   await page.getByTestId('back').click();
   await expect(link('connected')).toBeVisible();
 });

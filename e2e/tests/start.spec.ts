@@ -18,7 +18,7 @@ for (const [name, files] of [
     await page.route(files, (route) => route.abort());
     const app = new LinnetApp(page, environment.stack);
     await app.open('/pages/index');
-    await expect(page.getByRole('alert')).toContainText('Linnet did not start.');
+    await expect(page.getByRole('alert')).toContainText('Linnet couldn’t start.');
     await page.unroute(files);
     await page.getByRole('button', { name: 'Try again' }).click();
     await expect(page.getByRole('button', { name: 'Sign in' })).toBeVisible();

@@ -28,14 +28,16 @@ export function formatFailure({
 }
 
 /**
- * Describes a failed call by its code, or by the server's message if the code is unknown, or as a network failure if
- * there is no message. Server messages for known codes are never shown: they are in English, and may name fields or
+ * Describes a failed call by its code, or by the server's message if the code is unknown. Without either, it describes
+ * an HTTP status from 500 on as an unavailable server, and everything else as a network failure. Server messages for known codes are never shown: they are in English, and may name fields or
  * limits that only developers need.
  */
 export function describeFailure(t: TFunction, failure: CallFailure): FailureText {
   if (failure.kind !== 'server') {
     const code = failure.kind === 'http' ? `http ${failure.status}` : failure.kind;
-    return { message: t('server.network'), advice: null, code, sticky: false };
+    const isServerDown = failure.kind === 'http' && failure.status >= 500;
+    const message = t(isServerDown ? 'server.unavailable' : 'server.network');
+    return { message, advice: null, code, sticky: false };
   }
   const code = String(failure.code);
   const name = codeName(failure.code);

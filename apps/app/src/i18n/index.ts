@@ -11,6 +11,7 @@ import {
   bestLanguage,
   type InterfaceLanguage,
   interfaceLanguages,
+  manifestPath,
   pseudoLanguage,
 } from './languages.ts';
 
@@ -43,7 +44,7 @@ const namespaces = {
 } as const;
 export type Namespace = keyof typeof namespaces;
 
-const files = import.meta.glob<object>(['./locales/*/*.{ts,json}', '!**/index.ts'], {
+const files = import.meta.glob<object>(['./locales/*/*.{ts,json}', '!**/{index,document}.*'], {
   import: 'default',
 });
 
@@ -80,7 +81,8 @@ function firstLanguage(): InterfaceLanguage {
   return isInterfaceLanguage(chosen) ? chosen : browserLanguage();
 }
 
-function currentLanguage(): InterfaceLanguage {
+/** Returns the current interface language. Components use {@link useLanguage}. */
+export function currentLanguage(): InterfaceLanguage {
   return isInterfaceLanguage(i18next.language) ? i18next.language : firstLanguage();
 }
 
@@ -106,6 +108,9 @@ function applyToDocument(language: InterfaceLanguage): void {
   const known = interfaceLanguages.find((entry) => entry.language === language);
   document.documentElement.lang = language;
   document.documentElement.dir = known?.direction ?? 'ltr';
+  // Browsers read the manifest when they install the app. Phone apps have none.
+  const manifest = document.querySelector<HTMLLinkElement>('link[rel=manifest]');
+  if (manifest) manifest.href = manifestPath(language);
 }
 
 /** Loads the `entry` namespace in {@link firstLanguage}. Rejects if its file is missing. */

@@ -16,3 +16,10 @@ export {
 export const pseudoLanguage = 'en-XA';
 
 export type InterfaceLanguage = AccountLanguage | typeof pseudoLanguage;
+
+/** Returns the path of the web app's manifest in a language. The build generates the manifests (`scripts/document.ts`). */
+export function manifestPath(language: InterfaceLanguage): string {
+  return language === 'en' || language === pseudoLanguage
+    ? '/manifest.webmanifest'
+    : `/manifest.${language}.webmanifest`;
+}

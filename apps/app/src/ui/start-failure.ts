@@ -1,7 +1,18 @@
-/** Reports a failed start on the splash screen, before anything else is rendered. */
+const primaryLanguage = (tag: string) => tag.toLowerCase().split('-')[0];
+
+/**
+ * Reports a failed start on the splash screen, before anything else is rendered. `index.html` has the text in each
+ * interface language; the one shown is the best for the browser, or English.
+ */
 export function showStartFailure(): void {
-  const errorText = document.querySelector<HTMLElement>('.splash-trouble');
-  if (!errorText) return;
-  errorText.hidden = false;
-  errorText.querySelector('button')?.addEventListener('click', () => location.reload());
+  const notice = document.querySelector<HTMLElement>('.splash-trouble');
+  if (!notice) return;
+  const texts = [...notice.querySelectorAll<HTMLElement>('[lang]')];
+  const text = [...navigator.languages, 'en']
+    .map((tag) => texts.find(({ lang }) => primaryLanguage(lang) === primaryLanguage(tag)))
+    .find((found) => found !== undefined);
+  if (!text) return;
+  text.hidden = false;
+  notice.hidden = false;
+  text.querySelector('button')?.addEventListener('click', () => location.reload());
 }

@@ -24,13 +24,15 @@ import type { FileSharing } from '../export/file-sharing.ts';
 import { reportError } from '../log.ts';
 import demo from './demo.json';
 import audioUrl from './demo.ogg?url';
+import { type DemoTexts, translateDemo } from './demo-texts.ts';
 
 const demoId = 'demo';
 
 type Ready<T> = { readonly status: 'ready'; readonly value: T };
 
-function createRecord(): RecordDetail {
-  const { title, ai_title, recorded_at: at, brief, summary, keywords, document } = demo;
+function createRecord(texts: DemoTexts, language: string): RecordDetail {
+  const translated = translateDemo(texts, language);
+  const { title, ai_title, recorded_at: at, brief, summary, keywords, document } = translated;
   const content: LocalParagraph[] = demo.paragraphs.map(({ words, ...paragraph }) => ({
     ...paragraph,
     is_tag: 0,
@@ -73,8 +75,8 @@ function createRecord(): RecordDetail {
     mind_pic_url: '',
     mind_src_url: '',
     mind_map: null,
-    xmind_json: demo.mind_map,
-    markers: demo.markers,
+    xmind_json: translated.mind_map,
+    markers: translated.markers,
     speakers: demo.speakers,
     ticks: {},
     summary_json: JSON.stringify(document satisfies unknown as SummaryDocument),
@@ -121,8 +123,8 @@ function unavailable(): never {
   throw new Error('the demo has no server and no recorder');
 }
 
-function createLibrary(): LibraryService {
-  const record = writable(createRecord());
+function createLibrary(initial: RecordDetail): LibraryService {
+  const record = writable(initial);
   const versions = new Map<string, TextVersion[]>();
   const now = () => new Date().toISOString();
 
@@ -221,17 +223,20 @@ const facts: ServerFacts = {
 /**
  * Creates the services of the demo.
  * @param signedOut the services that the demo uses unchanged
+ * @param texts the texts in the interface language, see `loadDemoTexts`
  */
 export function createDemo(
   signedOut: Pick<Services, 'account' | 'address' | 'feedback'>,
   fileSharing: FileSharing,
+  texts: DemoTexts,
+  language: string,
 ): Services {
   return {
     ...signedOut,
     server: constant({ status: 'reachable', facts }),
     diskSpace: constant('enough'),
     network: constant('unknown'),
-    library: createLibrary(),
+    library: createLibrary(createRecord(texts, language)),
     settings: createSettings(),
     analysisFiles: createAnalysisFiles(fileSharing, reportError),
     // Like edits, unsaved text of the demo is not stored.

@@ -4,7 +4,7 @@ export default {
     questions: 'Questions and answers',
     more: 'Other questions',
     demo: 'Demo recording',
-    guide: 'Operation guide',
+    guide: 'User guide',
     feedback: 'Help and feedback',
     online: 'Customer service',
     about: 'About Linnet',
@@ -93,7 +93,7 @@ export default {
       third:
         'Or tap the button in the middle of the app’s tab bar. The recorder records, not this device.',
       fourth: 'To stop, hold Power for 2 seconds again, or tap the same button.',
-      note: 'You can put your phone away. The recorder saves everything automatically.',
+      note: 'You can close the app. The recorder saves everything automatically.',
     },
     sync: {
       title: 'How do I sync recordings?',

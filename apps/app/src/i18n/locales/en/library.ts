@@ -116,7 +116,7 @@ export default {
     askTitle_one: 'Delete {{formatted}} recording permanently?',
     askTitle_other: 'Delete {{formatted}} recordings permanently?',
     askText:
-      '{{time}} of audio, with its transcripts and your edits, will be deleted from your phones and the server. This can’t be undone. Copies still on the recorder stay there.',
+      '{{time}} of audio, with its transcripts and your edits, will be deleted from your devices and the server. This can’t be undone. Copies still on the recorder stay there.',
     deleted_one: '{{formatted}} recording permanently deleted',
     deleted_other: '{{formatted}} recordings permanently deleted',
     nothing: 'The recycle bin is empty',

@@ -43,7 +43,7 @@ export default {
     about: 'Linnet {{version}}',
     help: {
       title: 'Help',
-      guide: 'Operation guide',
+      guide: 'User guide',
       questions: 'Questions and answers',
       demo: 'Demo recording',
       feedback: 'Help and feedback',

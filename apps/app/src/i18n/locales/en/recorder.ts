@@ -138,13 +138,13 @@ export default {
       stopped: 'Only on the recorder',
       waiting: 'In queue',
       moving: 'Transferring, {{percent}}',
-      whole: 'On this phone',
+      whole: 'On this device',
       cloud: 'In the cloud',
       deleted: 'Deleted in the app',
       recording: 'Recording now',
     },
     deleteTitle: 'Delete this recording from the recorder?',
-    deleteSafe: 'There’s a verified copy on this phone.',
+    deleteSafe: 'There’s a verified copy on this device.',
     deleteCloud: 'There’s a verified copy in the cloud.',
     deleteLast: 'This is the only copy. Deleting it can’t be undone.',
     deleted: 'Deleted from the recorder',
@@ -179,7 +179,7 @@ export default {
     spaceRing: '{{free}} of {{total}} free',
     freeShare: 'free',
     parts: {
-      safe: 'Also on this phone',
+      safe: 'Also on this device',
       only: 'Only on the recorder',
       other: 'Other',
       free: 'Free',
@@ -255,7 +255,7 @@ export default {
     unbindLeft_other:
       '{{formatted}} recordings are only on the recorder. They stay there, but you can’t transfer them to this account after unpairing.',
     unbindAll:
-      'Every recording on it that you haven’t deleted has a verified copy on this phone or in the cloud.',
+      'Every recording on it that you haven’t deleted has a verified copy on this device or in the cloud.',
     unbindUnknown: 'We couldn’t check whether all of its recordings have been transferred.',
   },
   upgrade: {
@@ -365,7 +365,7 @@ export default {
   device: {
     microphone_denied: {
       what: 'Linnet can’t use the microphone',
-      todo: 'Allow it in the settings of your browser or phone, then try again.',
+      todo: 'Allow it in the settings of your browser or device, then try again.',
     },
     microphone_missing: {
       what: 'No microphone found',

@@ -1,8 +1,6 @@
 import type { AudioVersion } from '@linnet/sync';
 import { type ReactNode, useEffect, useState } from 'react';
-import { formatCount } from '../../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../../i18n/index.ts';
-import { joinSentences } from '../../../i18n/joined.ts';
 import { useLanguageName } from '../../../i18n/language-name.ts';
 import { PageLink } from '../../../page-kit/navigation.tsx';
 import { paths } from '../../../page-kit/paths.ts';
@@ -11,6 +9,7 @@ import { useServerFacts, useServices, useStore } from '../../../page-kit/service
 import { Button } from '../../../ui/button.tsx';
 import { SegmentedControl } from '../../../ui/choice.tsx';
 import type { OpenRecord } from '../open-record.ts';
+import { costText } from './cost-text.ts';
 import './transcript-progress.css';
 
 /**
@@ -88,7 +87,6 @@ export function TranscribeForm({
     offeredLanguages[0];
   if (!facts || !spoken) return null;
   const minutes = chargedMinutes(record.record_time);
-  const counted = (number: number) => ({ count: number, formatted: formatCount(number, language) });
   const hasDenoised = record.local_noise_file !== '';
   const isInsufficient = membership !== null && minutes > membership.leftMinutes;
   return (
@@ -133,18 +131,7 @@ export function TranscribeForm({
         <p className="transcribe-cost">{t('steps.free')}</p>
       ) : (
         <p className="transcribe-cost" data-short={isInsufficient || undefined} data-testid="cost">
-          {joinSentences(
-            [
-              t('steps.costs', counted(minutes)),
-              membership
-                ? t(
-                    isInsufficient ? 'steps.tooFew' : 'steps.ofMinutes',
-                    counted(membership.leftMinutes),
-                  )
-                : '',
-            ],
-            language,
-          )}
+          {costText(t, language, minutes, membership?.leftMinutes ?? null)}
         </p>
       )}
       <div className="transcribe-actions">

@@ -1,0 +1,28 @@
+/** Tests that the Android project contains no text that would need a translation: the app passes all texts to it. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+
+const main = join(import.meta.dirname, '..', '..', 'apps', 'app', 'android', 'app', 'src', 'main');
+const read = (extension: string) =>
+  (readdirSync(main, { recursive: true }) as string[])
+    .filter((name) => name.endsWith(extension) && !name.startsWith('assets'))
+    .map((name) => readFileSync(join(main, name), 'utf8'));
+
+it('its string resources are the same in all languages', () => {
+  const strings = read('.xml').flatMap((xml) => xml.match(/<string [^>]*>/g) ?? []);
+  expect(strings).toEqual(['<string name="app_name" translatable="false">']);
+});
+
+it('its notifications and labels have no texts in the code', () => {
+  const texts = read('.java').flatMap(
+    (code) =>
+      code.match(/(?:setContentTitle|setContentText|setTicker|makeText|createChooser)\([^;]*"/g) ??
+      [],
+  );
+  expect(texts).toEqual([]);
+  const labels = read('AndroidManifest.xml').flatMap(
+    (xml) => xml.match(/android:label="[^"]*"/g) ?? [],
+  );
+  expect(new Set(labels)).toEqual(new Set(['android:label="@string/app_name"']));
+});
