@@ -11,7 +11,7 @@ const numberWords: Readonly<Record<Bcp47, RegExp>> = {
   ko: /[일이삼사오육칠팔구십백천만]/u,
   th: /สิบ|ร้อย|พัน|หมื่น|แสน/u,
   ru: /дцат|десят|сот|ст[оа]|тысяч/iu,
-  es: /catorce|quince|veint|[ae]nta|cient|mil/iu,
+  es: /catorce|quince|veint|[aei]nta|cient|mil/iu,
   pt: /vint|[ie]nta|cent|mil/iu,
   fr: /[noer]ze|vingt|[aeo]nte|cent|mille/iu,
 };
