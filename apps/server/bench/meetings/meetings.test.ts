@@ -4,16 +4,16 @@ import { type Half, readMeetings } from './meetings.ts';
 
 /** The stems of the number words that occur in amounts of money. */
 const numberWords: Readonly<Record<Bcp47, RegExp>> = {
-  en: /teen|[efhirnx]ty|hundred|thousand/iu,
+  en: /eleven|teen|[efhirnx]ty|hundred|thousand/iu,
   'zh-Hans': /[一二两三四五六七八九十百千万]/u,
   ar: /عشر|[عسثر][وي]ن|مئ|ألف|آلاف/u,
   ja: /[一二三四五六七八九十百千万]/u,
   ko: /[일이삼사오육칠팔구십백천만]/u,
   th: /สิบ|ร้อย|พัน|หมื่น|แสน/u,
-  ru: /дцат|десят|сот|ст[оа]|тысяч/iu,
+  ru: /дцат|десят|сот|ст[аио]|тысяч/iu,
   es: /catorce|quince|veint|[aei]nta|cient|mil/iu,
   pt: /vint|[ie]nta|cent|mil/iu,
-  fr: /[noer]ze|vingt|[aeo]nte|cent|mille/iu,
+  fr: /quatre|[noer]ze|vingt|[aeo]nte|cent|mille/iu,
 };
 
 const halves: readonly Half[] = ['development', 'held-out'];
