@@ -57,20 +57,37 @@ export async function countMeetings(
       structures: [],
       recordedAt: RECORDED_AT,
     });
-    counts.set(meeting.language, countMeeting(meeting, document));
+    const count = countMeeting(meeting, document);
+    const earlier = counts.get(meeting.language);
+    counts.set(meeting.language, earlier === undefined ? count : addLists(earlier, count));
   }
   return counts;
 }
 
+/** Adds the counts of two meetings, list by list. */
+function addLists(a: Record<List, Count>, b: Record<List, Count>): Record<List, Count> {
+  return {
+    todos: add(a.todos, b.todos),
+    questions: add(a.questions, b.questions),
+    dates: add(a.dates, b.dates),
+    amounts: add(a.amounts, b.amounts),
+    values: add(a.values, b.values),
+  };
+}
+
+function add(a: Count, b: Count): Count {
+  return {
+    found: a.found + b.found,
+    labeled: a.labeled + b.labeled,
+    correct: a.correct + b.correct,
+  };
+}
+
 /** Sums the counts of all languages. */
 export function total(counts: Awaited<ReturnType<typeof countMeetings>>, list: List): Count {
-  const sum = { found: 0, labeled: 0, correct: 0 };
-  for (const { [list]: each } of counts.values()) {
-    sum.found += each.found;
-    sum.labeled += each.labeled;
-    sum.correct += each.correct;
-  }
-  return sum;
+  return [...counts.values()]
+    .map((each) => each[list])
+    .reduce(add, { found: 0, labeled: 0, correct: 0 });
 }
 
 /** Returns the fraction of found or labeled items that are correct; 1 if there are none. */
