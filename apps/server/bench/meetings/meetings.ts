@@ -19,7 +19,7 @@ const quoted = z.strictObject({ paragraph: z.string().min(1), quote: z.string().
 const topic = z.strictObject({
   /** The ID of the first paragraph. */
   from: z.string().min(1),
-  /** Words or their stems, of which a good title contains at least one, in any case. */
+  /** Words or their stems. A good title contains at least one of them, in any case. */
   keywords: z.array(z.string().min(1)).min(3).max(6),
 });
 
