@@ -7,15 +7,7 @@ import type { Figure } from './speech.ts';
  * The compared lists. `values` are amounts with correct number and currency. `decisions` and `topics` are labeled in
  * the long meetings only. A topic is found if it begins near a labeled beginning; the first one isn't counted.
  */
-const lists = [
-  'todos',
-  'questions',
-  'dates',
-  'amounts',
-  'values',
-  'decisions',
-  'topics',
-] as const;
+const lists = ['todos', 'questions', 'dates', 'amounts', 'values', 'decisions', 'topics'] as const;
 type List = (typeof lists)[number];
 
 /** The numbers of found, labeled and correct items. An item is correct if it was both found and labeled. */

@@ -70,7 +70,7 @@ export function createSumFinder(
   const bareSum =
     words.bare &&
     compilePattern(
-      `(?<!${edge ? String.raw`[\p{L}\d]|\d[.,:/-]|` : ''}(?:${words.bare.labels}) ?)(?<bare>${number})${edge}(?!%| ?(?:percent|por ?cento|процент))(?=[,.;?!…。、，]+(?!\d)|$|${words.bare.next})`,
+      `(?<!${edge ? String.raw`[\p{L}\d]|\d[.,:/-]|` : ''}(?:${words.bare.labels}) ?)(?<bare>${number})${edge}(?!%| ?(?:percent|por ?cento|процент))(?=[,.;?!…。、，]+(?!d)|$|${words.bare.next})`,
       'dg',
     );
   const barePatterns = (words.withoutCurrency ?? []).map((source) =>

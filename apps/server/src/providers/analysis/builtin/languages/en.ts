@@ -35,12 +35,12 @@ const actionVerb = anyOf(
 const object = String.raw`(?:me|us|him|her|them|it|the|a|an|my|your|our|his|their|that|this|those|these|all|some|any|every\p{L}*|each|with|to|at|on|up|out|in|off|back|down|over|around|through|into|for|by|two|three|both|${NAME})`;
 /** Verbs after "will" or "going to" that promise nothing: states, speech and feelings. */
 const idle =
-  "(?:be|see|say|admit|never|not|need|miss|bet|think|know|love|hope|agree|guess|mean|understand|like|want|wait|feel|believe|lose|regret|remember|die|cry|happen|cost|rain|snow|fit|suffice|hear|imagine|figure|struggle|end up|ever|always|only)";
+  '(?:be|see|say|admit|never|not|need|miss|bet|think|know|love|hope|agree|guess|mean|understand|like|want|wait|feel|believe|lose|regret|remember|die|cry|happen|cost|rain|snow|fit|suffice|hear|imagine|figure|struggle|end up|ever|always|only)';
 /** Verbs of acts during the conversation. */
 const hereAndNow =
-  "(?:start with|begin|begin with|start by|move on|come back|come to|get to|get back to that|explain|tell you|tell us|tell me|talk about|walk us|walk you|go first|go over|stop|stop here|repeat|remind (?:you|me|us) (?:what|how|why|where|when|who)|pass|hold|take that|leave it|leave that|say that again|speak up|hang on)";
+  '(?:start with|begin|begin with|start by|move on|come back|come to|get to|get back to that|explain|tell you|tell us|tell me|talk about|walk us|walk you|go first|go over|stop|stop here|repeat|remind (?:you|me|us) (?:what|how|why|where|when|who)|pass|hold|take that|leave it|leave that|say that again|speak up|hang on)';
 const timeAdverb =
-  "(?:tomorrow|tonight|later|today|this (?:morning|afternoon|evening|week|weekend)|next (?:week|month|\\p{L}+day)|(?:mon|tues|wednes|thurs|fri|satur|sun)day|by the end of|first thing|at the weekend|over the weekend|in the morning|straight after|right after|end of (?:the )?(?:day|week|month)|before (?:we|you|the|i|lunch|noon)|as soon as|once)";
+  '(?:tomorrow|tonight|later|today|this (?:morning|afternoon|evening|week|weekend)|next (?:week|month|\\p{L}+day)|(?:mon|tues|wednes|thurs|fri|satur|sun)day|by the end of|first thing|at the weekend|over the weekend|in the morning|straight after|right after|end of (?:the )?(?:day|week|month)|before (?:we|you|the|i|lunch|noon)|as soon as|once)';
 const stative = anyOf(
   'be have see say admit think know like love hope agree guess mean understand',
 );

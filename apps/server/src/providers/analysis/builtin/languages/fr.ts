@@ -13,7 +13,7 @@ const command = `(?:${stems}(?:e|ez|es)|${anyOf('fais faites prends prenez mets 
 const future = String.raw`(?!(?:ser|aur|pourr|voudr|saur|devr|verr|croir|souhaiter|aimer|dir)(?:ai|ons)\b)\p{L}{2,}r(?:ai|ons)`;
 /** Imperatives that only manage the conversation. */
 const courtesy =
-  '(?:dis|dites|excuse|excusez|attend|attendez|voyez|voyons|écoute|tenez|tiens|imaginez|imagine|allez|pardonnez|asseyez|assieds|entrez|rassurez|rassure|vas-y|croyez|crois-moi|regardez ça|figure|expliquez|explique|racontez|raconte|parlez|parle|n\'|taisez|rappelez-moi (?:qui|quand|comment|combien|ce)|rappelle-moi (?:qui|quand|comment|combien|ce)|permettez)';
+  "(?:dis|dites|excuse|excusez|attend|attendez|voyez|voyons|écoute|tenez|tiens|imaginez|imagine|allez|pardonnez|asseyez|assieds|entrez|rassurez|rassure|vas-y|croyez|crois-moi|regardez ça|figure|expliquez|explique|racontez|raconte|parlez|parle|n'|taisez|rappelez-moi (?:qui|quand|comment|combien|ce)|rappelle-moi (?:qui|quand|comment|combien|ce)|permettez)";
 const firstPersonVerb = anyOf(
   String.raw`appelle parle viens envoie passe prends fais apporte prépare m'occupe m'en\soccupe me\scharge m'en\scharge contacte vérifie demande écris réserve commande imprime relance préviens transmets mets regarde achète termine rédige signe téléphone amène ramène cherche récupère organise confirme règle paie dépose corrige poste lance renvoie rappelle finis note partage`,
 );
