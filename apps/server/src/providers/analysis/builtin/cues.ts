@@ -26,11 +26,13 @@ export function matchesCue(cues: Cues | undefined, sentence: Sentence): boolean 
 }
 
 /** True if a sentence is a to-do. A request may be a question, but a question about a promise or duty isn't a to-do. */
-export function isTodo(sentence: Sentence, { todos, questions }: LanguageData): boolean {
+export function isTodo(sentence: Sentence, { todos, questions, decisions }: LanguageData): boolean {
   if (!todos) return false;
   const { text } = sentence.folded;
   if (todos.exclude?.some((cue) => cue.test(text))) return false;
   if (todos.requests.some((cue) => cue.test(text))) return true;
+  // A decision assigns no task.
+  if (matchesCue(decisions, sentence)) return false;
   const asks = QUESTION_MARK.test(text) || questions.include?.some((cue) => cue.test(text));
   return !asks && todos.include.some((cue) => cue.test(text));
 }

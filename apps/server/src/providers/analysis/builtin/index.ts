@@ -123,11 +123,15 @@ function* analysisSteps(request: AnalyzeRequest): Generator<number, Analysis> {
     for (const { when, date } of dates) {
       timeline.push({ ...toItem('timeline', timeline.length, sentence), when, date });
     }
-    const sums = findSums?.(sentence.folded) ?? [];
+    const sums = findSums?.(sentence.folded, dates) ?? [];
     if (sums.length > 0) found.sums.push(sentence);
     for (const { amount, currency, purpose } of sums) {
       const item = toItem('finance', finance.length, sentence);
       finance.push({ ...item, amount, currency, purpose });
+    }
+    // A sentence that settles a matter may also ask somebody for something.
+    if (matchesCue(data.decisions, sentence) && !isQuestion(sentence, data)) {
+      found.decisions.push(sentence);
     }
     if (isTodo(sentence, data)) {
       found.todos.push(sentence);
@@ -141,7 +145,6 @@ function* analysisSteps(request: AnalyzeRequest): Generator<number, Analysis> {
     }
     if (matchesCue(data.knowledge, sentence)) found.knowledge.push(sentence);
     if (matchesCue(data.needs, sentence)) found.needs.push(sentence);
-    if (matchesCue(data.decisions, sentence)) found.decisions.push(sentence);
   }
   found.announcements = sentences
     .slice(0, ANNOUNCEMENT_WITHIN)

@@ -27,7 +27,19 @@ const SIGNS: Readonly<Record<string, string>> = {
   'US\\$': 'USD',
 };
 
-export type SumFinder = (sentence: FoldedText) => MentionedSum[];
+/** The smallest sum recognized without a currency; a smaller number more often counts something else. */
+const SMALLEST_BARE_SUM = 100;
+/** How many sentences after a sum with its currency its subject is still money. */
+const SENTENCES_ABOUT_MONEY = 4;
+
+/** A range of the folded sentence. */
+interface Range {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Finds the sums of a sentence. Numbers without a currency in one of the `dates` are no sums. */
+export type SumFinder = (sentence: FoldedText, dates?: readonly Range[]) => MentionedSum[];
 
 /**
  * Creates a finder for sums in the sentences of one conversation. It needs the entire conversation to resolve ambiguous
@@ -55,6 +67,12 @@ export function createSumFinder(
     ].join('|'),
     'g',
   );
+  const bareSum =
+    words.bare &&
+    compilePattern(
+      `(?<!${edge ? String.raw`[\p{L}\d]|\d[.,:/-]|` : ''}(?:${words.bare.labels}) ?)(?<bare>${number})${edge}(?!%| ?(?:percent|por ?cento|процент))(?=[,.;?!…。、，]+(?!d)|$|${words.bare.next})`,
+      'dg',
+    );
   const barePatterns = (words.withoutCurrency ?? []).map((source) =>
     compilePattern(source.replaceAll('{n}', `(?<bare>${number})`), 'dg'),
   );
@@ -102,29 +120,37 @@ export function createSumFinder(
     });
   };
 
-  const currencyInConversation = commonCurrency(conversation.flatMap(findNamed));
-  const findBare = ({ text }: FoldedText): MentionedSum[] =>
-    barePatterns.flatMap((expression) =>
+  const namedSums = conversation.map(findNamed);
+  const currencyInConversation = commonCurrency(namedSums.flat());
+  const aboutMoney = sentencesAboutMoney(conversation, namedSums, words.bare);
+  const findBare = (sentence: FoldedText): MentionedSum[] => {
+    const { text } = sentence;
+    const isSubject = bareSum !== undefined && aboutMoney.has(sentence);
+    return [...barePatterns, ...(isSubject ? [bareSum] : [])].flatMap((expression) =>
       [...text.matchAll(expression)].flatMap((match) => {
         const [from, to] = match.indices?.groups?.bare ?? [];
         const amountText = match.groups?.bare;
         if (from === undefined || to === undefined || amountText === undefined) return [];
+        const amount = parseNumber(amountText);
+        if (expression === bareSum && !isPlausible(amountText, amount)) return [];
         return [
           {
             from,
             to,
-            amount: parseNumber(amountText),
+            amount,
             currency: currencyInConversation,
             purpose: null,
           },
         ];
       }),
     );
+  };
 
-  return (sentence) => {
+  return (sentence, dates = []) => {
     const sums = findNamed(sentence);
     for (const sum of findBare(sentence)) {
-      if (sums.every((other) => sum.to <= other.from || other.to <= sum.from)) sums.push(sum);
+      const taken = [...sums, ...dates];
+      if (taken.every((other) => sum.to <= other.from || other.to <= sum.from)) sums.push(sum);
     }
     sums.sort((a, b) => a.from - b.from);
     const [onlySum] = sums;
@@ -132,6 +158,30 @@ export function createSumFinder(
     if (!onlySum || sums.length > 1) return sums;
     return [{ ...onlySum, purpose: purposeIn(sentence, words.purposes ?? [], onlySum) }];
   };
+}
+
+/** Returns the sentences with a word of prices or payments, those after them, and those shortly after a sum. */
+function sentencesAboutMoney(
+  conversation: readonly FoldedText[],
+  sums: readonly (readonly MentionedSum[])[],
+  bare: MoneyWords['bare'],
+): Set<FoldedText> {
+  const subject = compilePattern(bare?.subject ?? '(?!)');
+  const found = new Set<FoldedText>();
+  let remaining = 0;
+  for (const [index, sentence] of conversation.entries()) {
+    if ((sums[index]?.length ?? 0) > 0) remaining = SENTENCES_ABOUT_MONEY;
+    else if (subject.test(sentence.text)) remaining = Math.max(remaining, 2);
+    if (remaining > 0) found.add(sentence);
+    remaining -= 1;
+  }
+  return found;
+}
+
+/** True if a number may be a sum without its currency: a price with decimals, or large enough and not a year. */
+function isPlausible(text: string, amount: number | null): boolean {
+  if (amount === null || text.length === 1 || /^(?:19|20)\d\d$/u.test(text)) return false;
+  return amount >= SMALLEST_BARE_SUM || /^\d+[.,]\d\d$/u.test(text);
 }
 
 /** Returns a conversation's only currency, or null. */

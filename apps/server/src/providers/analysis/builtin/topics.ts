@@ -10,14 +10,21 @@ export interface Topic {
   readonly end: number;
 }
 
-/** Sentences compared on each side of a gap (TextTiling's block). Smaller blocks only share words by chance. */
-const WINDOW = 6;
+/**
+ * Sentences compared on each side of a gap (TextTiling's block): a fraction of the transcript, because smaller blocks
+ * only share words by chance, up to a maximum, because a topic of a long recording is no longer than that of an hour.
+ */
+const WINDOW = { least: 6, most: 25 };
 /** Minimum sentences in a topic. */
-const SHORTEST = 4;
+const SHORTEST = { least: 4, most: 15 };
+/** The fraction of the transcript between the least and the most. */
+const FRACTION = 1 / 8;
+/** Blocks in which the peaks beside a valley are searched. */
+const REACH = 2;
 
 /**
- * Divides sentences at the gaps across which the fewest words are shared (TextTiling), at valleys of above-average
- * depth.
+ * Divides sentences at the gaps across which the fewest words are shared (TextTiling), at valleys of
+ * exceptional depth.
  */
 export function findTopics(sentences: readonly Sentence[], language: string): Topic[] {
   const counts = countTopics(sentences);
@@ -33,16 +40,22 @@ export function findTopics(sentences: readonly Sentence[], language: string): To
 }
 
 function findBorders(sentences: readonly Sentence[]): number[] {
-  const cohesion = computeCohesions(sentences.map(({ runs }) => runs.flat()));
+  const window = partOf(sentences.length, WINDOW);
+  const shortest = partOf(sentences.length, SHORTEST);
+  const cohesion = computeCohesions(
+    sentences.map(({ runs }) => runs.flat()),
+    window,
+  );
   const depths = cohesion.map((value, gap) => {
-    const left = findPeak(cohesion, gap, -1);
-    const right = findPeak(cohesion, gap, 1);
+    const reach = REACH * window;
+    const left = Math.max(...cohesion.slice(Math.max(0, gap - reach), gap + 1));
+    const right = Math.max(...cohesion.slice(gap, gap + reach + 1));
     return left - value + (right - value);
   });
   if (depths.length === 0) return [];
   const mean = depths.reduce((sum, depth) => sum + depth, 0) / depths.length;
   const variance = depths.reduce((sum, depth) => sum + (depth - mean) ** 2, 0) / depths.length;
-  const minimumDepth = mean + Math.sqrt(variance) / 2;
+  const minimumDepth = mean + Math.sqrt(variance);
   const chosen: number[] = [];
   const deepestFirst = [...depths.keys()].sort(
     (a, b) => (depths[b] as number) - (depths[a] as number) || a - b,
@@ -50,7 +63,7 @@ function findBorders(sentences: readonly Sentence[]): number[] {
   /** Marks the gaps that are too close to a chosen border or to an end. */
   const isBlocked = new Uint8Array(sentences.length + 1);
   const blockAround = (border: number) =>
-    isBlocked.fill(1, Math.max(0, border - SHORTEST + 1), border + SHORTEST);
+    isBlocked.fill(1, Math.max(0, border - shortest + 1), border + shortest);
   blockAround(0);
   blockAround(sentences.length);
   for (const gap of deepestFirst) {
@@ -63,23 +76,16 @@ function findBorders(sentences: readonly Sentence[]): number[] {
   return chosen.sort((a, b) => a - b);
 }
 
-/** Returns the highest value uphill from a gap. */
-function findPeak(values: readonly number[], gap: number, step: 1 | -1): number {
-  let position = gap;
-  while (
-    (values[position + step] ?? -1) >= (values[position] as number) &&
-    Math.abs(position - gap) < WINDOW
-  ) {
-    position += step;
-  }
-  return values[position] as number;
+/** Returns a fraction of the sentences within limits. */
+function partOf(sentences: number, { least, most }: { least: number; most: number }): number {
+  return Math.max(least, Math.min(most, Math.round(sentences * FRACTION)));
 }
 
 /** Computes, for each gap between two sentences, the cosine similarity of the words before and after it. */
-function computeCohesions(words: readonly (readonly string[])[]): number[] {
+function computeCohesions(words: readonly (readonly string[])[], window: number): number[] {
   return Array.from({ length: Math.max(0, words.length - 1) }, (_, gap) => {
-    const wordsBefore = countWords(words.slice(Math.max(0, gap + 1 - WINDOW), gap + 1));
-    const wordsAfter = countWords(words.slice(gap + 1, gap + 1 + WINDOW));
+    const wordsBefore = countWords(words.slice(Math.max(0, gap + 1 - window), gap + 1));
+    const wordsAfter = countWords(words.slice(gap + 1, gap + 1 + window));
     let shared = 0;
     for (const [word, times] of wordsBefore) shared += times * (wordsAfter.get(word) ?? 0);
     return shared === 0

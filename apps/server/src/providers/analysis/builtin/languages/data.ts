@@ -69,6 +69,16 @@ export interface Currency {
   readonly places?: Readonly<Record<string, string>>;
 }
 
+/** Recognizes a number without a currency as a sum ("They want six hundred for it"). */
+export interface BareSums {
+  /** Words of prices and payments. One of them, or a sum with its currency, is in the sentence or shortly before it. */
+  readonly subject: string;
+  /** Words that may follow the sum. Another word is the unit of the number. */
+  readonly next: string;
+  /** Words before a number that is no sum: "room", "page". */
+  readonly labels: string;
+}
+
 export interface MoneyWords {
   readonly currencies: readonly Currency[];
   /** Signs before or after the number, in addition to €, £, ₽, ₩, ฿ and R$; null as in `Currency`. */
@@ -77,6 +87,8 @@ export interface MoneyWords {
   readonly connector?: string;
   /** Sums without a currency; `{n}` is the number. */
   readonly withoutCurrency?: readonly string[];
+  /** Sums without a currency where money is the subject. */
+  readonly bare?: BareSums;
   /** The purpose, in the group `purpose`. */
   readonly purposes?: readonly RegExp[];
 }
