@@ -47,6 +47,7 @@ describe('spokenDuration and roughDuration', () => {
     expect(formatSpokenDuration(3665, 'en')).toBe('1 hour, 1 minute, 5 seconds');
     expect(formatSpokenDuration(0, 'en')).toBe('0 seconds');
     expect(formatSpokenDuration(59, 'ja')).toBe('59秒');
+    expect(formatSpokenDuration(62, 'zh-Hans')).toBe('1分钟2秒');
   });
 
   it('rounds totals', () => {

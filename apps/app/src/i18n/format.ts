@@ -76,6 +76,8 @@ function formatUnit(
       .format(amount)
       // Intl separates Japanese units from the number, but Japanese texts don't.
       .replace(/(?<=\d) (?=\p{Script=Han})/u, '')
+      // Intl uses a spoken form of the Chinese second.
+      .replace(/秒钟$/u, '秒')
   );
 }
 

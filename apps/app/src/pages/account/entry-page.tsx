@@ -36,6 +36,12 @@ export default function EntryPage({ mode }: { mode: 'sign-in' | 'sign-up' | 'for
     forgot: t('account.forgotTitle'),
   }[mode];
 
+  // A user who resets the password has an account.
+  const question = {
+    'sign-in': t('account.noAccount'),
+    'sign-up': t('account.haveAccount'),
+    forgot: null,
+  }[mode];
   return (
     <main className="entry" data-face={mode}>
       <title>{`${title} · Linnet`}</title>
@@ -62,7 +68,7 @@ export default function EntryPage({ mode }: { mode: 'sign-in' | 'sign-up' | 'for
             <NewPasswordForm key={mode} mode={mode} />
           )}
           <p className="entry-other">
-            {t(mode === 'sign-in' ? 'account.noAccount' : 'account.haveAccount')}{' '}
+            {question !== null && `${question} `}
             <PageLink
               to={(mode === 'sign-in' ? paths.register : paths.entry) + search}
               transition="switch"

@@ -76,7 +76,10 @@ export function RecordingTabs({
           label:
             items === null
               ? t(`detail.${name}`)
-              : `${t(`detail.${name}`)} (${formatCount(items, language)})`,
+              : t('detail.tabWithCount', {
+                  name: t(`detail.${name}`),
+                  formatted: formatCount(items, language),
+                }),
           checked: name === selected,
           run: () => onSelect(name),
         }))}

@@ -6,6 +6,7 @@ export default {
     editTitle: 'Rename recording',
     markers: 'Markers',
     tabs: 'Sections of this recording',
+    tabWithCount: '{{name}} ({{formatted}})',
     transcription: 'Transcript',
     summary: 'Summary',
     audio: 'Audio',
