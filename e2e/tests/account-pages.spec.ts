@@ -440,7 +440,7 @@ test('lists the data that closing an account deletes, and deletes it', async () 
   await expect(deletedItems).toHaveText([
     '1 recording',
     '0 transcripts',
-    '30 transcription minutes left',
+    '30 transcription minutes',
     /^Your pairing with /,
   ]);
   await expectNoViolations(page);
