@@ -46,7 +46,7 @@ export default function JoinPage() {
             data-look={link.joining === 'asked' ? 'plain' : 'primary'}
             data-testid="by-hand"
           >
-            {t('wifi.byHand')}
+            {t(link.joining === 'by_hand' ? 'wifi.toSteps' : 'wifi.byHand')}
           </PageLink>
           <Button
             variant="quiet"

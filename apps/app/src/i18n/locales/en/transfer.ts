@@ -59,6 +59,7 @@ export default {
     joining: 'Joining {{ssid}}…',
     joiningHint: 'If this device asks, allow it to join. Keep the recorder nearby.',
     byHand: 'Connect manually',
+    toSteps: 'Show steps',
     byHandHint:
       'A browser can’t change this device’s network. Join the hotspot in the device’s settings. It only takes a moment.',
     notByItself: 'Couldn’t connect automatically',
