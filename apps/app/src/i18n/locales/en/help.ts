@@ -83,7 +83,7 @@ export default {
         'With the recorder nearby, open the app and choose to connect a recorder. Allow Bluetooth if asked.',
       third: 'Choose your recorder from the list.',
       fourth:
-        'When the recorder’s screen asks, press Power. The recorder is now paired with your account, and no one else can access its recordings.',
+        'When the recorder’s screen asks, press Power. The recorder is now paired with your account, and no other account can access its recordings.',
       note: 'A recorder can be paired with only one account. If it’s paired with someone else’s, they need to unpair it first.',
     },
     record: {
@@ -107,7 +107,7 @@ export default {
     },
     read: {
       title: 'How do I transcribe and summarize a recording?',
-      first: 'Open a recording. It’s uploaded to your server for transcription.',
+      first: 'Open a recording. To be transcribed, it’s uploaded to your server.',
       second: 'Choose the language that was spoken, and start the transcription.',
       third: 'Read along as it plays. Tap a word to play from there.',
       fourth: 'The summary, mind map and to-dos are in the tabs next to the transcript.',

@@ -18,7 +18,7 @@ export default {
     battery: 'Battery {{percent}}',
     charging: 'Battery {{percent}}, charging',
     free: '{{size}} of {{total}} available',
-    full: 'Recorder full. Delete some recordings to free up space.',
+    full: 'Recorder full. Delete some of its recordings to free up space.',
     fillingUp: '{{percent}} of the recorder’s storage is used.',
     almostFull: 'Recorder almost full ({{percent}}). Free up space before your next recording.',
     connected: 'Connected',

@@ -47,7 +47,7 @@ export default {
       autoOff: 'Nothing is uploaded until you ask for a transcript.',
       autoMember: 'With VIP, recordings are uploaded automatically.',
       wifiOnly: 'Upload over Wi-Fi only',
-      wifiOnlyOn: 'Nothing is uploaded over mobile data, even if you ask.',
+      wifiOnlyOn: 'Nothing is ever uploaded over mobile data.',
       wifiOnlyOff: 'Recordings are uploaded over any network.',
       network: 'Current network',
       networks: {

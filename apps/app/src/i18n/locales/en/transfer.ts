@@ -30,7 +30,7 @@ export default {
     },
     disconnect: 'Disconnect',
     disconnectHint:
-      'The recorder stays paired and keeps recording. You can connect it again here any time.',
+      'The recorder stays paired, and any recording in progress continues. You can connect it again here any time.',
     forgetHint: 'Use this if the recorder is lost or was reset. It’s removed from your account.',
     bluetooth: 'Bluetooth on this device',
     none: 'No recorder paired here',
@@ -70,7 +70,7 @@ export default {
     copyName: 'Copy network name',
     copyPassword: 'Copy password',
     waiting: 'Waiting for this device to join',
-    waitingHint: 'Keep this page open. It continues automatically within a minute.',
+    waitingHint: 'Keep this page open. We’ll continue automatically within a minute.',
     otherSystems: 'Other systems',
     steps: {
       ios: {
