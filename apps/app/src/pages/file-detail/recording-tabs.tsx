@@ -22,6 +22,8 @@ function useTabInView(tab: TabName) {
       tabButton?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
     });
     observer.observe(tabs);
+    // Tabs grow when their numbers of items arrive.
+    for (const tabButton of tabs.children) observer.observe(tabButton);
     return () => observer.disconnect();
   }, [tab]);
   return list;

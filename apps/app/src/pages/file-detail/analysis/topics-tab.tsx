@@ -59,7 +59,8 @@ function Topics({
                 {text}
               </p>
               <p className="small-print tabular">
-                <bdi>{`${formatClock(start_time, language)} – ${formatClock(end_time, language)}`}</bdi>
+                {/* Digits have no direction of their own, so a range follows the language. */}
+                <span>{`${formatClock(start_time, language)} – ${formatClock(end_time, language)}`}</span>
                 <span aria-hidden="true"> · </span>
                 <bdi>{formatRoughDuration(end_time - start_time, language)}</bdi>
               </p>
