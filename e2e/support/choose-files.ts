@@ -1,9 +1,11 @@
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { type Locator, test } from '@playwright/test';
 
 /** A file to choose, with its content. */
 export type ChosenFile = {
   readonly name: string;
+  /** The media type. Ignored for large files, whose type follows from their names. */
   readonly mimeType: string;
   readonly buffer: Buffer;
 };
@@ -19,7 +21,8 @@ export async function chooseFiles(input: Locator, files: readonly ChosenFile[]):
   }
   const paths = await Promise.all(
     files.map(async ({ name, buffer }) => {
-      const path = test.info().outputPath(name);
+      const path = test.info().outputPath(crypto.randomUUID(), name);
+      await mkdir(dirname(path), { recursive: true });
       await writeFile(path, buffer);
       return path;
     }),

@@ -16,9 +16,13 @@ import { findSmallTargets } from './touch-targets.ts';
 export const pageLanguages = selectLanguages(process.env.PAGES_LANGUAGES);
 
 function selectLanguages(selection = pseudoLanguage): readonly string[] {
-  return selection === 'all'
-    ? [...interfaceLanguages.map(({ language }) => language), pseudoLanguage]
-    : selection.split(',');
+  const all = [...interfaceLanguages.map(({ language }) => language), pseudoLanguage];
+  if (selection === 'all') return all;
+  const selected = selection.split(',');
+  // The app would fall back to the browser's language.
+  const unknown = selected.filter((language) => !all.includes(language));
+  if (unknown.length > 0) throw new Error(`unknown in PAGES_LANGUAGES: ${unknown}`);
+  return selected;
 }
 
 /** A folder for screenshots of everything that is checked. They have the size of a common phone. */

@@ -15,10 +15,13 @@ it('its string resources are the same in all languages', () => {
 });
 
 it('its notifications and labels have no texts in the code', () => {
-  const texts = read('.java').flatMap(
-    (code) =>
-      code.match(/(?:setContentTitle|setContentText|setTicker|makeText|createChooser)\([^;]*"/g) ??
-      [],
+  const code = read('.java');
+  expect(code).not.toEqual([]);
+  const texts = code.flatMap(
+    (file) =>
+      file.match(
+        /(?:setName|addAction|setSubText|setContentTitle|setContentText|setTicker|makeText|createChooser)\([^;]*"/g,
+      ) ?? [],
   );
   expect(texts).toEqual([]);
   const labels = read('AndroidManifest.xml').flatMap(

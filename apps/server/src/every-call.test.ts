@@ -13,7 +13,8 @@ import { accessTokenSeconds } from './modules/user/access.ts';
 
 /*
  * All calls are registered with the same handler under both prefixes (`http/calls.ts`). This file checks every call and
- * every error under both, and the tests of the modules use one of them.
+ * every error under both, and the tests of the modules use the prefix of the
+ * call's host.
  */
 let server: TestServer;
 let world: World;

@@ -29,8 +29,8 @@ export function formatFailure({
 
 /**
  * Describes a failed call by its code, or by the server's message if the code is unknown. Without either, it describes
- * an HTTP status from 500 on as an unavailable server, and everything else as a network failure. Server messages for known codes are never shown: they are in English, and may name fields or
- * limits that only developers need.
+ * an HTTP status from 500 on as an unavailable server, and everything else as a network failure. Server messages for
+ * known codes are never shown: they are in English, and may name fields or limits that only developers need.
  */
 export function describeFailure(t: TFunction, failure: CallFailure): FailureText {
   if (failure.kind !== 'server') {

@@ -4,7 +4,7 @@ import type en from './locales/en/index.ts';
 declare module 'i18next' {
   interface CustomTypeOptions {
     defaultNS: 'translation';
-    // The app doesn't load the texts of the document.
+    // The app doesn't load the texts of `index.html`.
     resources: { translation: Omit<typeof en, 'document'> };
     returnNull: false;
   }

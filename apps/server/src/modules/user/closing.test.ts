@@ -373,7 +373,7 @@ describe('a closed account', () => {
     const [mail = ''] = (await mailsTo(account.email)).slice(-1);
     expect(await decodeMail(mail)).toMatchObject({
       language: 'fr',
-      subject: 'Votre compte Linnet est supprimé',
+      subject: 'Votre compte Linnet a été supprimé',
     });
   });
 

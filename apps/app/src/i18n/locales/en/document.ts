@@ -1,4 +1,7 @@
-/** Texts of the document itself (`scripts/document.ts`). The build writes them into `index.html`; the app never loads them. */
+/**
+ * Texts of the document itself (`scripts/document.ts`). The build writes them into `index.html`; the app never loads
+ * them.
+ */
 export default {
   document: {
     noScript: 'Linnet needs JavaScript. Turn on JavaScript in your browser, then reload this page.',

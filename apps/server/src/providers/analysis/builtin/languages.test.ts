@@ -11,6 +11,8 @@ type Case = readonly [
 
 const cases: Readonly<Record<string, readonly Case[]>> = {
   en: [
+    ['Helen has agreed to book the hall.', 'to-do'],
+    ['The discount is 100 per cent.', 'neither'],
     ["I'll draft the minutes by Wednesday.", 'to-do', ['Wednesday']],
     ['Tom, please book the hall for the 14th of March.', 'to-do', ['the 14th of March']],
     ['Could somebody bring extra chairs?', 'to-do'],
@@ -63,6 +65,8 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
     ['Send it back by the end of next week.', 'to-do', ['the end of next week']],
   ],
   es: [
+    ['Tendrás que verificar la cuenta.', 'to-do'],
+    ['El descuento es del 100 por ciento.', 'neither'],
     ['Te mando el contrato mañana por la mañana.', 'to-do', ['mañana por la mañana']],
     ['¿Puedes llamar al fontanero?', 'to-do'],
     ['Hay que reservar el salón antes del 5 de mayo.', 'to-do', ['5 de mayo']],
@@ -104,6 +108,9 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
     ['Le devolveré la llamada antes de las seis.', 'to-do', ['las seis']],
   ],
   pt: [
+    ['Pode terminar a ata até sexta?', 'to-do', ['sexta']],
+    ['Houve um desconto de trinta por cento.', 'neither'],
+    ['Eu organizo a festa amanhã.', 'to-do', ['amanhã']],
     ['Mando o contrato amanhã de manhã.', 'to-do', ['amanhã de manhã']],
     ['Pode ligar para o encanador?', 'to-do'],
     ['Temos que reservar o salão antes de 5 de maio.', 'to-do', ['5 de maio']],
@@ -175,6 +182,8 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
     ['Soixante-quinze mille euros de travaux.', 'neither', [], ['75000 EUR']],
   ],
   ru: [
+    ['Вы понимаете меня.', 'neither'],
+    ['Вы видите дом.', 'neither'],
     ['Завтра утром отправлю вам договор.', 'to-do', ['Завтра утром']],
     ['Можешь позвонить сантехнику?', 'to-do'],
     ['Надо забронировать зал до пятого мая.', 'to-do', ['пятого мая']],
@@ -380,4 +389,30 @@ describe.each(Object.entries(cases))('%s', (language, all) => {
       }).toEqual({ kind, dates, sums });
     },
   );
+});
+
+describe('text that a looping speech engine produces', () => {
+  // Exponential expressions exceed the test's timeout.
+  it.each([
+    ['en', 'so, then, okay, well, '],
+    ['fr', "m'en ", 'je '],
+    ['pt', 'tá bom, '],
+    ['pt', 'e aí, bom dia, '],
+    ['es', 'bueno, pues, '],
+    ['ru', 'ну, вот, '],
+    ['ar', 'يعني طيب إذن '],
+    ['ja', 'はい、'],
+    ['ko', '네, 그래서, '],
+    ['th', 'แล้วก็'],
+    ['zh-Hans', '好的，那么，'],
+  ])('is analyzed in linear time in %s: %s', (language, phrase, start = '') => {
+    const text = start + phrase.repeat(400);
+    const { document } = analyzeTranscript({
+      paragraphs: [{ id: 'p', start: 0, end: 600, text }],
+      language,
+      structures: [],
+      recordedAt: new Date('2026-03-04T10:00:00Z'),
+    });
+    expect(document.language).toBe(language);
+  });
 });

@@ -29,8 +29,10 @@ const SIGNS: Readonly<Record<string, string>> = {
 
 /** The smallest sum recognized without a currency; a smaller number more often counts something else. */
 const SMALLEST_BARE_SUM = 100;
-/** How many sentences after a sum with its currency its subject is still money. */
-const SENTENCES_ABOUT_MONEY = 4;
+/** Number of sentences about money from a sum with its currency on, including its own. */
+const SENTENCES_FROM_SUM = 4;
+/** Number of sentences about money from a word of prices or payments on, including its own. */
+const SENTENCES_FROM_SUBJECT = 2;
 
 /** A range of the folded sentence. */
 interface Range {
@@ -70,7 +72,7 @@ export function createSumFinder(
   const bareSum =
     words.bare &&
     compilePattern(
-      `(?<!${edge ? String.raw`[\p{L}\d]|\d[.,:/-]|` : ''}(?:${words.bare.labels}) ?)(?<bare>${number})${edge}(?!%| ?(?:percent|por ?cento|процент))(?=[,.;?!…。、，]+(?!d)|$|${words.bare.next})`,
+      `(?<!${edge ? String.raw`[\p{L}\d]|\d[.,:/-]|` : ''}(?:${words.bare.labels}) ?)(?<bare>${number})${edge}(?! ?(?:%|per ?cent|por ?ci?ento|pour ?cent|процент))(?=[,.;?!…。、，]+(?![,.;?!…。、，\\d])|$|${words.bare.next})`,
       'dg',
     );
   const barePatterns = (words.withoutCurrency ?? []).map((source) =>
@@ -170,8 +172,8 @@ function sentencesAboutMoney(
   const found = new Set<FoldedText>();
   let remaining = 0;
   for (const [index, sentence] of conversation.entries()) {
-    if ((sums[index]?.length ?? 0) > 0) remaining = SENTENCES_ABOUT_MONEY;
-    else if (subject.test(sentence.text)) remaining = Math.max(remaining, 2);
+    if ((sums[index]?.length ?? 0) > 0) remaining = SENTENCES_FROM_SUM;
+    else if (subject.test(sentence.text)) remaining = Math.max(remaining, SENTENCES_FROM_SUBJECT);
     if (remaining > 0) found.add(sentence);
     remaining -= 1;
   }

@@ -49,7 +49,10 @@ export function splitSentences(
   const splitRanges = primaryLanguage(language) === 'th' ? phraseRanges : sentenceRanges;
   return paragraphs.flatMap((paragraph) => {
     const startOf = startTimes(paragraph, language);
-    return splitRanges(paragraph.text, sentenceSegmenter).map(({ from, to }) => {
+    const ranges = splitRanges(paragraph.text, sentenceSegmenter).flatMap((range) =>
+      divideLongRange(paragraph.text, range),
+    );
+    return ranges.map(({ from, to }) => {
       const text = paragraph.text.slice(from, to);
       return {
         text,
@@ -68,8 +71,34 @@ export function extractTopics(text: string, language: string): string[] {
   return extractTopicWords(text, segmenter, stopWordsOf(language), language).runs.flat();
 }
 
-function sentenceRanges(text: string, segmenter: Intl.Segmenter): { from: number; to: number }[] {
-  const ranges: { from: number; to: number }[] = [];
+/** A range of a paragraph's text. */
+interface TextRange {
+  from: number;
+  to: number;
+}
+
+/**
+ * Maximum characters in a sentence. Without punctuation, a whole paragraph would be one sentence, and the time of many
+ * cues grows with the square of its length.
+ */
+const LONGEST_SENTENCE = 1000;
+
+/** Divides a range that is too long, at spaces where possible. */
+function divideLongRange(text: string, { from, to }: TextRange): TextRange[] {
+  const ranges: TextRange[] = [];
+  let start = from;
+  while (to - start > LONGEST_SENTENCE) {
+    const space = text.lastIndexOf(' ', start + LONGEST_SENTENCE);
+    const end = space > start ? space : start + LONGEST_SENTENCE;
+    ranges.push({ from: start, to: end });
+    start = text[end] === ' ' ? end + 1 : end;
+  }
+  ranges.push({ from: start, to });
+  return ranges;
+}
+
+function sentenceRanges(text: string, segmenter: Intl.Segmenter): TextRange[] {
+  const ranges: TextRange[] = [];
   let from = 0;
   for (const { index, segment } of segmenter.segment(text)) {
     const to = index + segment.length;
@@ -88,8 +117,8 @@ function sentenceRanges(text: string, segmenter: Intl.Segmenter): { from: number
 const SHORTEST_PHRASE = 6;
 
 /** Splits Thai text, which doesn't mark sentence endings, at spaces except next to numbers and fragments. */
-function phraseRanges(text: string): { from: number; to: number }[] {
-  const ranges: { from: number; to: number }[] = [];
+function phraseRanges(text: string): TextRange[] {
+  const ranges: TextRange[] = [];
   for (const { index, 0: word } of text.matchAll(/\S+/gu)) {
     const last = ranges.at(-1);
     const to = index + word.length;

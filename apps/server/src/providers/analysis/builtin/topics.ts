@@ -17,14 +17,14 @@ export interface Topic {
 const WINDOW = { least: 6, most: 25 };
 /** Minimum sentences in a topic. */
 const SHORTEST = { least: 4, most: 15 };
-/** The fraction of the transcript between the least and the most. */
+/** Size of `WINDOW` and `SHORTEST` as a fraction of the number of sentences, within their limits. */
 const FRACTION = 1 / 8;
-/** Blocks in which the peaks beside a valley are searched. */
+/** Distance from a valley within which its peaks are searched, in windows. */
 const REACH = 2;
 
 /**
- * Divides sentences at the gaps across which the fewest words are shared (TextTiling), at valleys of
- * exceptional depth.
+ * Divides sentences at the gaps across which the fewest words are shared (TextTiling), at valleys that
+ * are exceptionally deep.
  */
 export function findTopics(sentences: readonly Sentence[], language: string): Topic[] {
   const counts = countTopics(sentences);

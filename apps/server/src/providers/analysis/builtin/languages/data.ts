@@ -1,8 +1,8 @@
 import { fold } from '../folded-text.ts';
 
 /**
- * One language's cues for each kind of sentence. Only cues that are nearly always right are listed, since an empty list
- * in a summary is better than an invented one. Kinds without cues aren't detected in the language.
+ * One language's cues for each kind of sentence. They favor recall, since users can delete a wrong item, but don't
+ * see a missing one; `npm run bench -- analysis` measures both. Kinds without cues aren't detected in the language.
  */
 export interface LanguageData {
   readonly todos?: TodoCues;

@@ -34,10 +34,10 @@ const actionVerb = anyOf(
 /** Beginning of an object. Without one, a verb that needs an object could be a noun ("plan", "call"). */
 const object = String.raw`(?:me|us|him|her|them|it|the|a|an|my|your|our|his|their|that|this|those|these|all|some|any|every\p{L}*|each|with|to|at|on|up|out|in|off|back|down|over|around|through|into|for|by|two|three|both|${NAME})`;
 /** Verbs after "will" or "going to" that promise nothing: states, speech and feelings. */
-const idle =
+const nonCommittalVerb =
   '(?:be|see|say|admit|never|not|need|miss|bet|think|know|love|hope|agree|guess|mean|understand|like|want|wait|feel|believe|lose|regret|remember|die|cry|happen|cost|rain|snow|fit|suffice|hear|imagine|figure|struggle|end up|ever|always|only)';
 /** Verbs of acts during the conversation. */
-const hereAndNow =
+const conversationalVerb =
   '(?:start with|begin|begin with|start by|move on|come back|come to|get to|get back to that|explain|tell you|tell us|tell me|talk about|walk us|walk you|go first|go over|stop|stop here|repeat|remind (?:you|me|us) (?:what|how|why|where|when|who)|pass|hold|take that|leave it|leave that|say that again|speak up|hang on)';
 const timeAdverb =
   '(?:tomorrow|tonight|later|today|this (?:morning|afternoon|evening|week|weekend)|next (?:week|month|\\p{L}+day)|(?:mon|tues|wednes|thurs|fri|satur|sun)day|by the end of|first thing|at the weekend|over the weekend|in the morning|straight after|right after|end of (?:the )?(?:day|week|month)|before (?:we|you|the|i|lunch|noon)|as soon as|once)';
@@ -55,8 +55,8 @@ export const en: LanguageData = {
       cue`\bi(?:'d| would) (?:like|ask|need) (?:you|${NAME}) to ${actionVerb}\b`,
       cue`\bi (?:need|want) you to ${actionVerb}\b`,
       cue`^${prefix}${actionVerb} .+,? (?:would|will|could|can) you\b`,
-      cue`\b(?:if you (?:could|would|can)|(?:grateful|helpful|great|good) if (?:you|someone|${NAME}) (?:could|would)|(?:appreciate|love) it if you (?:could|would)?|hoping (?:that )?you (?:could|can|would|might)|any chance (?:that )?you (?:could|can)|(?:rely|relying|count|counting) on you to|up to you to|over to you to|(?:possible|okay|all right) for you to|why don't you|i'd (?:ask|like|need|want) (?:you|${NAME}) to|i (?:need|want|expect) (?:${NAME}) to) (?:please |just |maybe |also |quickly |kindly )*(?!${idle}\b)\p{L}+`,
-      cue`\b(?:can|could|would|will) (?:you|someone|somebody|anyone|one of you|${NAME})(?: two| both| all| guys)?(?: please| also| maybe| perhaps| just| kindly| possibly| quickly| then)* (?!${idle}\b|${hereAndNow}\b)${actionVerb}\b`,
+      cue`\b(?:if you (?:could|would|can)|(?:grateful|helpful|great|good) if (?:you|someone|${NAME}) (?:could|would)|(?:appreciate|love) it if you (?:could|would)?|hoping (?:that )?you (?:could|can|would|might)|any chance (?:that )?you (?:could|can)|(?:rely|relying|count|counting) on you to|up to you to|over to you to|(?:possible|okay|all right) for you to|why don't you|i'd (?:ask|like|need|want) (?:you|${NAME}) to|i (?:need|want|expect) (?:${NAME}) to) (?:please |just |maybe |also |quickly |kindly )*(?!${nonCommittalVerb}\b)\p{L}+`,
+      cue`\b(?:can|could|would|will) (?:you|someone|somebody|anyone|one of you|${NAME})(?: two| both| all| guys)?(?: please| also| maybe| perhaps| just| kindly| possibly| quickly| then)* (?!${nonCommittalVerb}\b|${conversationalVerb}\b)${actionVerb}\b`,
     ],
     include: [
       cue`\b(?:i|we|you|he|she|they|someone|somebody|(?!it |that |this |there |nobody |what |who |which |nobody |people )${NAME}) (?:also |still |really |just )?(?:need|needs|have|has) to (?!${stative}\b)\p{L}+`,
@@ -80,14 +80,14 @@ export const en: LanguageData = {
       cue`\b(?:i'm happy to|i'm on it|leave (?:that|it) (?:to|with) me|that's on me|i volunteer)\b`,
       cue`\b(?:is|are) (?:responsible for|to) ${actionVerb}\b`,
       cue`\byour (?:task|job|homework|assignment) (?:is|for .+ is) to\b`,
-      cue`\b(?:i|we)(?:'ll| will| shall|'m going to| am going to|'re going to| are going to|'m gonna|'re gonna) (?:also |then |just |definitely |personally |still |first |gladly |happily |both |all |probably |quickly |at least )*(?!${idle}\b|${hereAndNow}\b|(?:do|leave|keep|take|have|give|get) (?:it|that|this|you|there|to)(?: at that| then| as it is| an?\b)?(?=[.,!? ]))\p{L}{2,}`,
+      cue`\b(?:i|we)(?:'ll| will| shall|'m going to| am going to|'re going to| are going to|'m gonna|'re gonna) (?:also |then |just |definitely |personally |still |first |gladly |happily |both |all |probably |quickly |at least )*(?!${nonCommittalVerb}\b|${conversationalVerb}\b|(?:do|leave|keep|take|have|give|get) (?:it|that|this|you|there|to)(?: at that| then| as it is| an?\b)?(?=[.,!? ]))\p{L}{2,}`,
       cue`\b(?:needs?|has|have|must|should|ought) (?:to )?(?:be|get) (?!able|honest|fair|careful|more|less|a\b|the\b|an\b|in\b|used\b|something|somewhere)\p{L}{2,}(?:ed|en|wn|nt|ght|lt|ut|de|id|ld|ne)\b`,
       cue`\b(?:needs?) (?!something|anything|nothing|everything|thing|king|being|having|seeing)\p{L}{2,}ing\b(?! (?:to|for|that)\b)`,
-      cue`\b(?:be sure to|make certain|see to it|don't let|i(?:'ve| have) to|we(?:'ve| have) to|i promise|i(?:'m| am) on the hook|put me down|i'll see to|that's my job|i(?:'m| am) to|you(?:'re| are) to|supposed to) (?!${idle}\b)\p{L}+`,
+      cue`\b(?:be sure to|make certain|see to it|don't let|i(?:'ve| have) to|we(?:'ve| have) to|i promise|i(?:'m| am) on the hook|put me down|i'll see to|that's my job|i(?:'m| am) to|you(?:'re| are) to|supposed to) (?!${nonCommittalVerb}\b)\p{L}+`,
       cue`\b(?:someone|somebody|one of (?:us|you)|you two|you both|both of you|the \p{L}+|our \p{L}+|my \p{L}+) (?:should|must|needs to|has to|have to|will have to|will need to) (?:please |also |still )?${actionVerb}\b`,
-      cue`\b(?!It|That|This|There|Nobody|What|Who|Which|They|He|She)${NAME}(?:'ll|'s going to| will| is going to| has agreed to| offered to| promised to| agreed to) (?:also |then |probably )?${actionVerb}\b`,
+      cue`\b(?!(?:It|That|This|There|Nobody|What|Who|Which|They|He|She)\b)${NAME}(?:'ll|'s going to| will| is going to| has agreed to| offered to| promised to| agreed to) (?:also |then |probably )?${actionVerb}\b`,
       cue`\b(?:he|she|they)(?:'ll| will|'s going to|'re going to) (?:also |then )?${actionVerb}\b.*\b${timeAdverb}\b`,
-      cue`\b(?:i'm|i am|we're|we are|you're|you are|(?!It|That|This|There)${NAME} is|(?!It|That|There)${NAME}'s) (?!${idle}|go)\p{L}{3,}ing\b.*\b${timeAdverb}\b`,
+      cue`\b(?:i'm|i am|we're|we are|you're|you are|(?!(?:It|That|This|There)\b)${NAME} is|(?!(?:It|That|There)\b)${NAME}'s) (?!${nonCommittalVerb}|go)\p{L}{3,}ing\b.*\b${timeAdverb}\b`,
       cue`^${prefix}(?!Yes|No|Okay|Ok|Well|Right|Sure|Great|Good|Thanks|Sorry|Morning)${NAME}, (?:if you |you |could |can |please |just |also |do |then |maybe )*(?!(?:sort|kind) of)${actionVerb}\b`,
       cue`\b${NAME}, (?:you (?:can|could|should|take|do|get|handle|bring|send)|your job|yours is)\b`,
     ],
