@@ -4,6 +4,8 @@ import type { ChangesPage } from '@linnet/sync';
 
 type Of<Kind extends Change['kind']> = Extract<Change, { kind: Kind }>;
 
+const withoutUrls = { xmind_url: null, mind_src_url: null, mind_pic_url: null };
+
 /** A minimal model of an account, built from its changes. */
 export class ChangesReader {
   readonly recordings = new Map<string, Of<'recording'>['recording']>();
@@ -67,7 +69,8 @@ export class ChangesReader {
         this.recordings.set(change.recording.client_flag, change.recording);
         break;
       case 'task':
-        this.tasks.set(change.task.id, change);
+        // The URLs of the mind map are signed for each response, and depend on the recording's own map.
+        this.tasks.set(change.task.id, { ...change, task: { ...change.task, ...withoutUrls } });
         break;
       case 'paragraph':
         this.paragraphs.set(`${change.task_id} ${change.ordinal}`, change);
