@@ -10,7 +10,7 @@ import { secretNames, storeTokensIn } from './features/account/token-store.ts';
 import { logUncaught, persistLog, reportError } from './features/log.ts';
 import { createSignedOut, type SignedOut } from './features/signed-out.ts';
 import { noUpdate } from './features/update.ts';
-import { startLanguage } from './i18n/index.ts';
+import { currentLanguage, startLanguage } from './i18n/index.ts';
 import { paths } from './page-kit/paths.ts';
 import { isPhoneApp } from './platform/is-phone-app.ts';
 import { missingFeatures, refusedFeatures } from './platform/web/features.ts';
@@ -109,18 +109,21 @@ async function start(hasLock: Promise<boolean>): Promise<void> {
   };
   const { account, server, address, feedback } = signedOut;
   const services = { account: account.service, server: server.state, address, feedback };
-  let demo: ReturnType<LoadServices> | undefined;
+  let demo: { readonly language: string; readonly running: ReturnType<LoadServices> } | undefined;
+  // The texts of the demo are in the interface language, so it starts again after a change of the language.
   const loadDemo = () => {
-    if (demo) return demo;
-    demo = loadChunk(() => import('./composition/demo.ts')).then(({ startDemo }) =>
-      startDemo(services),
+    const language = currentLanguage();
+    if (demo?.language === language) return demo.running;
+    const running = loadChunk(() => import('./composition/demo.ts')).then(({ startDemo }) =>
+      startDemo(services, language),
     );
-    demo.catch(() =>
+    demo = { language, running };
+    running.catch(() =>
       onChunkRetry(() => {
         demo = undefined;
       }),
     );
-    return demo;
+    return running;
   };
   show(<App signedOut={services} load={load} loadDemo={loadDemo} />);
   // Start the services even while signed out if data of closed accounts must still be deleted.

@@ -61,5 +61,8 @@ export type Services = SignedOutServices & {
   readonly update: UpdateService;
 };
 
-/** Starts the services of a signed-in account. All calls return the same promise, unless it has rejected. */
+/**
+ * Starts the services of a signed-in account or of the demo. All calls return the same promise, unless it has rejected
+ * or the language of the demo has changed.
+ */
 export type LoadServices = () => Promise<{ readonly services: Services }>;

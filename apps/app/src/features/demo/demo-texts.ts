@@ -1,7 +1,4 @@
-/**
- * Translations of the demo's title, summary, to-dos, keywords and mind map. The transcript stays in English, because it
- * is what the voices say.
- */
+/** Translations of the demo's transcript, title, summary, to-dos, keywords and mind map. The audio is in English. */
 import { joinSentences } from '../../i18n/joined.ts';
 import demo from './demo.json';
 
@@ -26,14 +23,25 @@ function translateAll(value: unknown, texts: DemoTexts): unknown {
   );
 }
 
-/** Returns the demo recording with its texts in an interface language. The transcript is unchanged. */
+/**
+ * Returns the demo recording with its texts in an interface language, unchanged if there are no translations.
+ * Translated paragraphs have no words, because the times are those of the English words.
+ */
 export function translateDemo(texts: DemoTexts, language: string): typeof demo {
+  if (Object.keys(texts).length === 0) return demo;
   const { title, ai_title, brief, summary, keywords, document, mind_map, markers } = demo;
-  const sentences = brief.split(/(?<=\.) /);
+  const translateSentences = (text: string) =>
+    joinSentences(translateAll(text.split(/(?<=[.?]) /), texts), language);
   return {
     ...demo,
-    ...translateAll({ title, ai_title, keywords, document, mind_map, markers }, texts),
-    brief: joinSentences(translateAll(sentences, texts), language),
+    ...translateAll({ title, ai_title, keywords, mind_map, markers }, texts),
+    document: { ...translateAll(document, texts), language },
+    brief: translateSentences(brief),
     summary: translateAll(summary.split('\n'), texts).join('\n'),
+    paragraphs: demo.paragraphs.map((paragraph) => ({
+      ...paragraph,
+      content: translateSentences(paragraph.content),
+      words: [],
+    })),
   };
 }

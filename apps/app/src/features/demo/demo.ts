@@ -33,7 +33,7 @@ type Ready<T> = { readonly status: 'ready'; readonly value: T };
 function createRecord(texts: DemoTexts, language: string): RecordDetail {
   const translated = translateDemo(texts, language);
   const { title, ai_title, recorded_at: at, brief, summary, keywords, document } = translated;
-  const content: LocalParagraph[] = demo.paragraphs.map(({ words, ...paragraph }) => ({
+  const content: LocalParagraph[] = translated.paragraphs.map(({ words, ...paragraph }) => ({
     ...paragraph,
     is_tag: 0,
     words: words.map(([text, start, end]) => ({
