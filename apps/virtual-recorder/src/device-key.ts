@@ -7,7 +7,7 @@ import {
   sign,
 } from 'node:crypto';
 
-/** The length in bytes of an Ed25519 key, which is the last part of its DER encodings (RFC 8410, section 7). */
+/** Length of an Ed25519 key in bytes. The key comes last in its DER encodings (RFC 8410, section 7). */
 const KEY_BYTES = 32;
 /** The PKCS#8 prefix of an Ed25519 seed (RFC 8410, section 7). */
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');

@@ -29,7 +29,7 @@ export class PacedClock {
     return this.currentSpeed;
   }
 
-  /** Sets the speed, which also applies to pending timers. */
+  /** Sets the speed. Also applies to pending timers. */
   set speed(speed: number) {
     this.baseElapsed = this.elapsed();
     this.baseReal = performance.now();

@@ -21,7 +21,7 @@ export const ZERO_USAGE: Usage = {
   charges: 0,
 };
 
-/** The maximum values on the wire, at which the counters saturate. */
+/** Maximum values that fit on the wire. The counters saturate there. */
 const MAX_COUNTS: Readonly<Record<keyof Usage, number>> = {
   recordings: 0xffffffff,
   recordedSeconds: 0xffffffff,
@@ -32,7 +32,7 @@ const MAX_COUNTS: Readonly<Record<keyof Usage, number>> = {
 };
 
 interface UsageLogEvents {
-  /** Another hour awake was counted. */
+  /** Another hour awake has been counted. */
   hour: [Usage];
 }
 
@@ -41,7 +41,7 @@ export class UsageLog extends EventEmitter<UsageLogEvents> {
   private readonly clock: PacedClock;
   private readonly unixTime: () => number;
   private readonly counts: { -readonly [K in keyof Usage]: number };
-  /** The recorder time, in milliseconds, up to which the time awake has been counted. */
+  /** Recorder time up to which the time awake has been counted, in milliseconds. */
   private awakeSince: number;
   private cancelHour = () => {};
 

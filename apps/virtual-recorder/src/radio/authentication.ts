@@ -27,8 +27,8 @@ import { isAllowed, type PendingKey, type Stage } from './authentication-stage.t
 import type { ConnectedPhone } from './radio.ts';
 
 /**
- * The authentication timeout of a link in milliseconds. It ends when a token is accepted or the first record of a
- * channel is verified (PROTOCOL.md, section 4). Opening a channel takes three requests, 300 ms apart.
+ * Time that a link has to authenticate, in milliseconds: until a token is accepted or a channel's first record is
+ * verified (PROTOCOL.md, section 4). Opening a channel takes three requests, 300 ms apart.
  */
 const AUTHENTICATION_MS = 10_000;
 

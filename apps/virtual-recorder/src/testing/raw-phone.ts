@@ -45,7 +45,7 @@ export class RawPhone {
     });
   }
 
-  /** Encodes a request. @returns its bytes, sealed if there is a channel, and its sequence */
+  /** Encodes a request. @returns its bytes, sealed if there is a channel, and its sequence number */
   request<N extends CommandName>(name: N, value: RequestOf<N>) {
     this.sequence += 1;
     const frame = encodeRequest(name, value, this.sequence);

@@ -10,7 +10,7 @@ export const WIFI_BYTES_PER_SECOND = 2_500_000;
 /** Paces transmissions one after another at the modeled throughput. */
 export class Air {
   private readonly clock: PacedClock;
-  /** The recorder time at which the queue is empty, in milliseconds. */
+  /** Recorder time at which the queue will be empty, in milliseconds. */
   private freeAt = 0;
 
   constructor(clock: PacedClock) {

@@ -28,7 +28,7 @@ interface WifiEvents {
   radioAcquired: [];
 }
 
-/** The time to join a network, in milliseconds of recorder time. */
+/** Time it takes to join a network, in milliseconds of recorder time. */
 const JOINING_MS = 3000;
 
 export class Wifi extends EventEmitter<WifiEvents> {
@@ -192,8 +192,8 @@ export class Wifi extends EventEmitter<WifiEvents> {
   }
 
   /**
-   * Suspends the idle timeout while connections are open and restarts it after the last one. Under version
-   * 2, only the authenticated link counts, so that other clients cannot keep the hotspot up.
+   * Suspends the idle timeout while connections are open, and restarts it when the last one closes. Under version 2,
+   * only the authenticated link counts, so that other clients cannot keep the hotspot up.
    */
   private setConnections(connections: number): void {
     if (this.state.status !== 'hotspot') return;
@@ -217,7 +217,7 @@ export class Wifi extends EventEmitter<WifiEvents> {
       onConnections: (open) => grant.version === 1 && this.setConnections(open),
       onDone: () => void this.stop(),
       onLink: () => this.setConnections(1),
-      // The hotspot is no longer needed. A hotspot that was started in the meantime has another server and stays on.
+      // The hotspot is no longer needed. One started in the meantime has a different server, and stays on.
       onLinkEnd: () => {
         if (this.server === server && this.state.status === 'hotspot') void this.stop();
       },
