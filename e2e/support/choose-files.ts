@@ -5,15 +5,15 @@ import { type Locator, test } from '@playwright/test';
 /** A file to choose, with its content. */
 export type ChosenFile = {
   readonly name: string;
-  /** The media type. Ignored for large files, whose type follows from their names. */
+  /** The media type. Ignored for large files, whose type is derived from their names. */
   readonly mimeType: string;
   readonly buffer: Buffer;
 };
 
-/** Playwright sends content to the browser as text, which is slow for large files. They are chosen by path instead. */
+/** Files from this size are chosen by path, because Playwright sends content to the browser as text, which is slow. */
 const LARGE_FILE_BYTES = 1_000_000;
 
-/** Chooses files in a file input. */
+/** Selects files in a file input. */
 export async function chooseFiles(input: Locator, files: readonly ChosenFile[]): Promise<void> {
   if (files.every(({ buffer }) => buffer.length < LARGE_FILE_BYTES)) {
     await input.setInputFiles([...files]);

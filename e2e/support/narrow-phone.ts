@@ -1,4 +1,4 @@
-/** A phone with the narrowest supported screen, and the checks of text, layout and touch targets on it. */
+/** A phone with the narrowest supported screen, with checks of text, layout and touch targets. */
 import { join } from 'node:path';
 import { interfaceLanguages, pseudoLanguage } from '@linnet/app/languages';
 import { type Browser, type BrowserContext, expect, type Page } from '@playwright/test';
@@ -9,9 +9,9 @@ import type { Stack } from './stack.ts';
 import { findSmallTargets } from './touch-targets.ts';
 
 /**
- * The languages that every page and overlay is checked in. By default, this is the pseudo-locale, which has the longest
- * texts and reveals untranslated ones. `PAGES_LANGUAGES` may be `all`, or languages separated by commas. The
- * accessibility walks cover Arabic.
+ * The languages in which every page and overlay is checked. The default is only the pseudo-locale, which has the
+ * longest strings and reveals untranslated ones. `PAGES_LANGUAGES` may be `all` or a comma-separated list. Arabic is
+ * covered by the accessibility walks.
  */
 export const pageLanguages = selectLanguages(process.env.PAGES_LANGUAGES);
 
@@ -19,20 +19,22 @@ function selectLanguages(selection = pseudoLanguage): readonly string[] {
   const all = [...interfaceLanguages.map(({ language }) => language), pseudoLanguage];
   if (selection === 'all') return all;
   const selected = selection.split(',');
-  // The app would fall back to the browser's language.
+  // For an unknown language, the app would fall back to the browser's language.
   const unknown = selected.filter((language) => !all.includes(language));
   if (unknown.length > 0) throw new Error(`unknown in PAGES_LANGUAGES: ${unknown}`);
   return selected;
 }
 
-/** A folder for screenshots of everything that is checked. They have the size of a common phone. */
+/** Where to save screenshots of everything that is checked, in the size of a common phone. */
 const screenshotFolder = process.env.PAGES_SCREENSHOTS;
 
 export class NarrowPhone {
   readonly context: BrowserContext;
   readonly page: Page;
   readonly app: LinnetApp;
-  /** The recorder's serial number. Its last four characters name the recorder, and may look like a word. */
+  /**
+   * The recorder's serial number. Its last four characters are part of the recorder's name, and may look like a word.
+   */
   readonly #serial: string;
 
   private constructor(context: BrowserContext, page: Page, app: LinnetApp, serial: string) {
@@ -53,12 +55,12 @@ export class NarrowPhone {
     return new NarrowPhone(context, page, new LinnetApp(page, stack), sn);
   }
 
-  /** Sets the language of pages that are opened from now on. */
+  /** Sets the language for pages opened from now on. */
   async setLanguage(language: string): Promise<void> {
     await this.page.evaluate((chosen) => localStorage.setItem('language', chosen), language);
   }
 
-  /** Asserts that the page has no text or layout faults and no touch targets that are too small. */
+  /** Asserts that the page has no text or layout faults and no undersized touch targets. */
   async expectNoFaults(language: string, label: string, content: string): Promise<void> {
     const { page } = this;
     expect.soft(await page.locator('.system-screen').count(), `${label}: page not found`).toBe(0);

@@ -56,7 +56,7 @@ export class Recorder extends EventEmitter<RecorderEvents> {
   readonly protocol: ProtocolVersion;
   /** The connected phones. */
   private readonly phones = new Set<ConnectedPhone>();
-  /** The scene that the microphone hears from the start of a recording; undefined for silence. */
+  /** The name of the scene played to the microphone once a recording starts; undefined for silence. */
   scene: string | undefined;
   private clockOffsetMs = 0;
   private readonly opus: OpusModule;
