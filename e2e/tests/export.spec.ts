@@ -33,12 +33,9 @@ const talks: Talk[] = [
     lines: ['我们明天开会。', '谁有钥匙？'],
   },
 ];
-/** Normalizes a text: removes spaces and direction marks, and replaces presentation forms of letters. */
+/** Normalizes text: removes spaces and direction marks, and replaces letters' presentation forms. */
 const stripLayout = (text: string) => text.normalize('NFKC').replace(/[\s\p{Cf}]/gu, '');
-/**
- * Normalizes a text and removes its punctuation, because pdftotext moves the punctuation of Arabic text to the end of
- * the line.
- */
+/** Normalizes text and removes punctuation, which pdftotext moves to the end of the line in Arabic. */
 const stripPunctuation = (text: string) => stripLayout(text).replace(/\p{P}/gu, '');
 const readPdfText = (path: string) => stripPunctuation(runProgram('pdftotext', [path, '-']));
 
@@ -48,7 +45,7 @@ let page: Page;
 let app: LinnetApp;
 let sheet: ExportSheet;
 const ids: string[] = [];
-/** The paths of the exported Word files, by language. */
+/** Paths of the exported Word files, keyed by language. */
 const wordFiles = new Map<string, string>();
 let importedId = '';
 const pageErrors = new PageErrors();
@@ -116,7 +113,7 @@ test('unlocks every format for members', async ({ page: checkout }) => {
   const { pay_url } = await app.callApi<{ pay_url: string }>('/user/pay', { plan: 'vip_monthly' });
   await checkout.goto(pay_url);
   await checkout.getByRole('button', { name: /^Pay / }).click();
-  // The app loads the membership when it starts.
+  // The app loads the membership at startup.
   await page.reload();
   await openExport(ids[0] ?? '');
   await sheet.selectFormat('md');
@@ -201,7 +198,7 @@ test('remembers excluded parts after a reload and on another client', async () =
   const box = desk.page.getByTestId('with-times').getByRole('checkbox');
   await expect(box).not.toBeChecked();
   await expectNoViolations(desk.page);
-  // The option can be turned on, and the sheet closed, with the keyboard.
+  // The keyboard can turn on the option and close the sheet.
   await box.focus();
   await desk.page.keyboard.press('Space');
   await expect(box).toBeChecked();
@@ -291,7 +288,7 @@ test('exports several recordings as an archive, also offline, and lists audio th
   await sheet.chooseContent('Audio');
   const audioArchive = await sheet.save();
   pageErrors.allow(/ERR_INTERNET_DISCONNECTED/);
-  // The archive contains the audio on the phone. A toast and a note in the archive list the missing audio.
+  // The archive contains the audio that is on the phone. A toast and a note in the archive list the missing audio.
   await app.expectToast(`${talks.length} recordings is missing`);
   const files = runProgram('unzip', ['-Z1', audioArchive.path]).trim().split('\n');
   expect(files).toHaveLength(2);
