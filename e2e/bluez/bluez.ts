@@ -234,7 +234,7 @@ export class EmulatedBluez {
   private async advertise(): Promise<void> {
     const url = new URL('/advertisement', this.options.recorderUrl);
     const response = await fetch(url).catch(() => undefined);
-    // A recorder that is not running does not advertise.
+    // A recorder that isn't running doesn't advertise.
     if (!response?.ok) return;
     const advertisement = (await response.json()) as Advertisement;
     this.paths = createDevicePaths(advertisement.mac);

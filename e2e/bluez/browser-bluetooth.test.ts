@@ -18,7 +18,7 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import { bluetoothLaunchOptions, chooseFirstDevice, EmulatedBluez } from './index.ts';
 import type { Adapter } from './page/main.ts';
 
-/** The timeout for the browser, which starts slowly on a busy machine. */
+/** Timeout for browser operations. The browser starts slowly on a busy machine. */
 const WAIT_MS = 90_000;
 
 /** Scripts of the test page, by URL path. */

@@ -6,7 +6,7 @@ const { createSyncAccessHandle } = prototype;
 
 /**
  * Replaces this worker's `nth` attempt to open one of SQLite's pool files.
- * @param nth counts from 1. SQLite opens a file of its own before those of the pool, which isn't counted.
+ * @param nth counted from 1. Doesn't count the file that SQLite opens for itself before those of the pool.
  */
 export function replaceOpening(
   nth: number,

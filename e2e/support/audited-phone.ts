@@ -17,7 +17,7 @@ export class AuditedPhone {
   readonly #environment: EmptyRecorderStack;
   /** The packets of every expected recording as read from the recorder, keyed by recording id. */
   readonly #expectedPackets = new Map<string, Buffer>();
-  /** The ids of recordings that are stored only in the cloud. */
+  /** Ids of the recordings that are stored only in the cloud. */
   readonly #cloudOnlyIds = new Set<string>();
   #app: LinnetApp;
 

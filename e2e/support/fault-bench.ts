@@ -23,7 +23,7 @@ const OWNER = 'wren@example.org';
 /** Duration of a session's speech: several sentences, in at most two paragraphs. */
 const SPEECH_SECONDS = 11;
 
-/** Size of six seconds of packets, which contain complete sentences. */
+/** Size of six seconds of packets, enough for complete sentences. */
 export const SPEECH_BYTES = 48_000;
 
 /**
@@ -59,7 +59,7 @@ export class Bench {
    * transcribed only once.
    */
   readonly #referenceResults = new Map<string, TranscriptionResult>();
-  /** Partial uploads left on the server by earlier tests, which killed processes. */
+  /** Partial uploads that earlier tests left on the server by killing processes. */
   #oldPartialUploads: readonly string[] = [];
 
   private constructor(
@@ -243,7 +243,7 @@ async function isResponding(url: string): Promise<boolean> {
   try {
     return (await fetch(url)).ok;
   } catch (error) {
-    // The server is not listening yet.
+    // The server isn't listening yet.
     if (error instanceof TypeError) return false;
     throw error;
   }

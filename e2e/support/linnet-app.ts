@@ -57,7 +57,7 @@ export class LinnetApp {
     await expect(this.page.locator('.waiting, [aria-busy="true"]')).toHaveCount(0);
   }
 
-  /** Registers with the emailed code, which opens Files. */
+  /** Registers with the emailed code and lands on Files. */
   async signUp(email: string): Promise<void> {
     const { page } = this;
     await this.open('/pages/register');

@@ -5,7 +5,9 @@ import config from '../playwright.config.ts';
 export const beeps = Symbol('beeps');
 
 export type ProfileOptions = {
-  /** The browser's microphone: the path of a WAV file, which it plays once from the moment it is opened, or {@link beeps}. */
+  /**
+   * Audio for the browser's microphone: the path of a WAV file, played once from when it is opened, or {@link beeps}.
+   */
   readonly microphone?: string | typeof beeps;
   /** The title of the tab that the browser shares, with its audio, whenever a page requests screen sharing. */
   readonly sharedTab?: string;

@@ -1,6 +1,6 @@
 import type { RecorderSettings } from '@linnet/device/session';
 
-/** The state of the virtual recorder. */
+/** The virtual recorder's state. */
 export type RecorderStatus = {
   readonly sn: string;
   readonly recording: 'idle' | 'recording';
@@ -10,7 +10,7 @@ export type RecorderStatus = {
   readonly settings: RecorderSettings;
   /** Whether the binding has a key (version 2). If so, the recorder rejects phones without the key. */
   readonly isSealed: boolean;
-  /** The recording in progress. `fileSize` is the number of durable bytes. */
+  /** The recording in progress. `fileSize` counts durable bytes. */
   readonly session: {
     readonly sessionId: number;
     readonly elapsedMs: number;
@@ -21,7 +21,7 @@ export type RecorderStatus = {
     /** Seconds since 1970. */
     readonly startTime: number;
     readonly stillRecording: boolean;
-    /** The number of durable bytes. */
+    /** Number of durable bytes. */
     readonly fileSize: number;
   }[];
 };
@@ -38,7 +38,7 @@ export class RecorderControl {
     return (await this.#request('/status')).json() as Promise<RecorderStatus>;
   }
 
-  /** Sets the speed of the radio and the microphone, as a multiple of real time. */
+  /** Sets the speed of radio and microphone, as a multiple of real time. */
   async setSpeed(speed: number): Promise<void> {
     await this.#post('/clock', { speed });
   }

@@ -16,14 +16,14 @@ const projectRoot = join(import.meta.dirname, '..', '..');
 export type Process = 'api' | 'worker' | 'recorder';
 
 export type StackOptions = {
-  /** The speed of the recorder's radio and microphone, as a multiple of real time; 1 by default. */
+  /** Speed of the recorder's radio and microphone, as a multiple of real time; 1 by default. */
   readonly speed?: number;
-  /** The number of virtual recorders; 1 by default. */
+  /** Number of virtual recorders; 1 by default. */
   readonly recorders?: number;
   readonly env?: Readonly<Record<string, string>>;
   /**
-   * The speech engine's dictionary, `small` by default. It has some 13,000 words and is four times as fast as `full`,
-   * which `npm start` uses.
+   * The speech engine's dictionary. The default, `small`, has some 13,000 words and makes the engine four times as fast
+   * as `full`, which `npm start` uses.
    */
   readonly dictionary?: 'small' | 'full';
 };

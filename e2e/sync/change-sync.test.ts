@@ -1,4 +1,4 @@
-/** Tests `ChangeSync`, which sends edits and pulls changes, against an in-memory server. */
+/** Tests that `ChangeSync` sends edits and pulls changes, against an in-memory server. */
 import { setImmediate } from 'node:timers/promises';
 import type { Change, Operation } from '@linnet/contract';
 import type { CallFailure } from '@linnet/contract/client';

@@ -123,7 +123,7 @@ afterEach(async () => {
 
 const status = () => link.state.get().status;
 
-/** Drops the second sealed request, which queries the status. The first request sets the time. */
+/** Drops the second sealed request, a status query. The first one sets the time. */
 function dropStatusRequest(transport: Transport): Transport {
   const decoder = new FrameDecoder();
   let sealed = 0;

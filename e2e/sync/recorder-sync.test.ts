@@ -117,7 +117,7 @@ function options(): Omit<RecorderSyncOptions, 'session'> {
   };
 }
 
-/** The speed of the phone's retry delays as a multiple of real time. */
+/** How much faster than real time the phone's retry delays pass. */
 const RETRY_SPEED = 10;
 const startedAt = Date.now();
 const fastClock: SyncClock = {

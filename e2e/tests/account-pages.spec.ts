@@ -241,7 +241,7 @@ for (const [locale, language, direction] of [
   ['pt-BR', 'pt', 'ltr'],
   // Simplified Chinese is a closer match than English.
   ['zh-TW', 'zh-Hans', 'ltr'],
-  // Swedish is not supported.
+  // Swedish isn't supported.
   ['sv', 'en', 'ltr'],
 ] as const) {
   test(`shows ${language} on the first visit of a browser that prefers ${locale}`, async ({

@@ -66,7 +66,7 @@ async function isResponding(url: string): Promise<boolean> {
   try {
     return (await fetch(url)).ok;
   } catch (error) {
-    // The API is not listening yet.
+    // The API isn't listening yet.
     if (error instanceof TypeError) return false;
     throw error;
   }

@@ -60,7 +60,7 @@ test.beforeAll(async ({ browser }) => {
     ...{ viewport: { width: 390, height: 844 }, locale: 'en-GB', acceptDownloads: true },
   });
   pageErrors.listenTo(context);
-  // A print dialog would block the test, which inspects the printed document instead.
+  // A print dialog would block the test, so the test inspects the document to be printed instead.
   await context.addInitScript(() => {
     window.print = () => document.documentElement.setAttribute('data-printed', '');
   });

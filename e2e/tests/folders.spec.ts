@@ -15,7 +15,7 @@ const talk: Talk = {
   lines: ['Please water the roses tomorrow.', 'The gate stays open until nine.'],
 };
 
-/** Number of files of each of the eight kinds. A full run uses FILES_PER_KIND=25, which makes 200 files. */
+/** Number of files of each of the eight kinds. A full run uses FILES_PER_KIND=25, for a total of 200 files. */
 const filesPerKind = Number(process.env.FILES_PER_KIND ?? 4);
 const fileCount = 8 * filesPerKind;
 

@@ -159,7 +159,7 @@ for (const language of pageLanguages) {
   });
 
   test(`during a transfer over the recorder’s network, no page has faults in ${language}`, async () => {
-    // Requests fail while the recorder's network does not exist.
+    // Requests fail while the recorder's network is down.
     pageErrors.allow(/net::ERR_/, /static\/firmware/);
     const { app, page } = phone;
     const { recorder } = environment.stack;

@@ -16,7 +16,7 @@ let app: LinnetApp;
 let page: Page;
 let context: BrowserContext;
 const pageErrors = new PageErrors();
-/** Audio arrives in real time, which may take long on a busy machine. */
+/** Waits longer than usual, because audio arrives in real time and a busy machine may be slow. */
 const expectWithPatience = expect.configure({ timeout: 60_000 });
 /** The app's requests to the recorder, by name and session id. */
 const sentRequests: string[] = [];

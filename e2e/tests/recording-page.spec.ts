@@ -50,7 +50,7 @@ async function openPhone(width = 390): Promise<{ page: Page; app: LinnetApp }> {
     locale: 'en-GB',
   });
   pageErrors.listenTo(context);
-  // The audio element is not part of the document, so expose it to the test.
+  // The audio element isn't part of the document, so expose it to the test.
   await context.addInitScript(() => {
     const audioElements: HTMLAudioElement[] = [];
     Object.assign(window, { audioElements });
@@ -144,7 +144,7 @@ test('streams a recording of another phone, and plays from a pressed word', asyn
   const before = Number(await player(page).getAttribute('data-position'));
   await page.getByTestId('back').click();
   await page.waitForURL('**/pages/files');
-  // The audio element of the page that was left no longer reads its audio, which can now be deleted.
+  // The previous page's audio element no longer reads its audio, so the audio can be deleted.
   const readsAudio = () =>
     page.evaluate(() =>
       (window as unknown as { audioElements: HTMLAudioElement[] }).audioElements.map(
@@ -444,7 +444,7 @@ test('reverts one or all edits', async () => {
   });
   await expect(text(page, 1)).toHaveText(editedText);
 
-  // The phone has the original text, so reverting works offline.
+  // The phone has the original text, so restoring it works offline.
   await page.context().setOffline(true);
   await page.getByTestId('back-to-original').click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Restore original' }).click();

@@ -50,7 +50,7 @@ test.afterEach(() => {
 const id = (name: string) => page.getByTestId(name);
 const hostOf = (url: string) => url.replace(/^https:\/\//, '');
 
-/** Starts an HTTP server that is not Linnet. */
+/** Starts an HTTP server other than Linnet. */
 async function startHttpServer(
   listener: RequestListener,
 ): Promise<{ url: string; server: Server }> {

@@ -238,7 +238,7 @@ test('recordings are not uploaded while automatic sync is off', async () => {
 
 test('freeing space deletes audio that is safe in the cloud, and never the last copy', async () => {
   await app.open('/pages/files');
-  // If the cloud is not a storage location, the server may delete audio only after transcribing it.
+  // If the cloud isn't a storage location, the server may delete audio, but only after transcribing it.
   await expect(app.rows('done')).toHaveCount(2, { timeout: 120_000 });
   const id = (await app.rows().first().getAttribute('data-record-id')) as string;
   await app.open('/pages/spaceManagement');
@@ -275,7 +275,7 @@ test('freeing space deletes audio that is safe in the cloud, and never the last 
   expect((await listAudioFiles()).filter((name) => name.endsWith('.ogg'))).toHaveLength(1);
   expect((await getSavedLocations())?.app ?? '1').toBe('1');
 
-  // The recording is still listed, and the next transfer from the recorder does not fetch its audio again.
+  // The recording is still listed, and the next transfer from the recorder doesn't fetch its audio again.
   await transferRecording();
   await expect(app.row(id)).toBeVisible();
   expect((await listAudioFiles()).filter((name) => name.startsWith(id))).toEqual([]);

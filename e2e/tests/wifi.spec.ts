@@ -63,7 +63,7 @@ test.afterAll(async () => {
   await context?.close();
   await environment?.stop();
 });
-// Requests fail while the recorder's network does not exist, and no firmware is published.
+// Requests fail while the recorder's network is down, and no firmware is published.
 test.beforeEach(() => pageErrors.allow(/net::ERR_/, /latest\.json/));
 test.afterEach(() => {
   expect(pageErrors.takeUnexpected()).toEqual([]);

@@ -150,7 +150,7 @@ export class Capture extends EventEmitter<CaptureEvents> {
     this.poll();
     if (this.state.status !== 'recording') return refused('not_recording');
     if (this.state.pausedMs === null) {
-      // Pause at a packet boundary, because a partial packet cannot be stored.
+      // Pause at a packet boundary, because a partial packet can't be stored.
       const pausedMs = (this.state.writer.size / PACKET_SIZE) * PACKET_MS;
       this.state = { ...this.state, pausedMs };
       this.emit('paused', this.createPosition(this.state));
@@ -244,7 +244,7 @@ export class Capture extends EventEmitter<CaptureEvents> {
   }
 }
 
-/** The number of levels shown on the screen. */
+/** Number of levels shown on the screen. */
 const MAX_LEVELS = 17;
 const PACKETS_IN_LEVEL = 100 / PACKET_MS;
 

@@ -75,7 +75,7 @@ export class FirmwareUpdate extends EventEmitter<FirmwareUpdateEvents> {
   /** Installs the received image and restarts. A downgrade requires the owner's confirmation first. */
   async finish(): Promise<Outcome<ResponseOf<'otaFinish'>>> {
     if (this.isPending) return refused('busy');
-    // Read the offset before the check, which resets it if the image is rejected. The phone need not resend a complete
+    // Read the offset before the check, which resets it if it rejects the image. The phone needn't resend a complete
     // image.
     const { nextOffset } = this.firmware;
     let status = this.dependencies.isIdle() ? await this.firmware.check() : 'recording';

@@ -1,6 +1,6 @@
 /**
- * The owner of the recorder. Version 1 stores only whether the recorder is bound. Version 2 stores a key that
- * authenticates phones, and a hash that identifies the owner of sessions (PROTOCOL.md, section 11).
+ * The recorder's owner. Version 1 only stores whether the recorder is bound. Version 2 stores a key that authenticates
+ * phones, and a hash that identifies the sessions' owner (PROTOCOL.md, section 11).
  */
 import { hashOwnerTag } from '@linnet/device/channel';
 import type { Flash } from './flash/flash.ts';

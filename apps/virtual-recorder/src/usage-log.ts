@@ -8,7 +8,7 @@ import type { PacedClock } from './paced-clock.ts';
 export type Usage = ResponseOf<'usageStatistics'>;
 export type LogEntry = ResponseOf<'operationData'>['items'][number];
 
-/** The maximum number of log entries. The oldest entries are dropped (PROTOCOL.md, `operationData`). */
+/** Maximum number of log entries. When it is exceeded, the oldest are dropped (PROTOCOL.md, `operationData`). */
 const MAX_ENTRIES = 256;
 const MS_PER_HOUR = 3_600_000;
 
@@ -69,7 +69,7 @@ export class UsageLog extends EventEmitter<UsageLogEvents> {
     this.counts[counter] = Math.min(MAX_COUNTS[counter], this.counts[counter] + by);
   }
 
-  /** Adds a log entry. A failure to store it is logged and does not stop the operation. */
+  /** Adds a log entry. If it can't be stored, the error is logged and the operation continues. */
   log(operation: LogEntry['operation'], because: EndReason = 'none'): void {
     const { notes } = this.flash.state;
     const entry = (notes.at(-1)?.entry ?? 0) + 1;

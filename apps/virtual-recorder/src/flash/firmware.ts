@@ -13,9 +13,9 @@ import type { Flash } from './flash.ts';
 
 /** The factory firmware version, which has no image file. */
 const FACTORY_VERSION = '1.0.0';
-/** The maximum size of an image in bytes. */
+/** Maximum size of an image, in bytes. */
 export const MAX_IMAGE_BYTES = 4 * 2 ** 20;
-/** The maximum number of consecutive rejected images before a restart is required. */
+/** After this many consecutive rejected images, a restart is required. */
 const MAX_FAILURES = 5;
 
 type Announcement = RequestOf<'otaStart'>;
@@ -138,7 +138,7 @@ export class Firmware {
     return this.verifyImage(announcement, await readFile(this.incomingPath));
   }
 
-  /** Whether the received image is a downgrade, which requires confirmation by the owner. */
+  /** Whether the received image is a downgrade, which the owner has to confirm. */
   get isOlder(): boolean {
     return this.announcement !== null && isOlder(this.announcement.version, this.version);
   }

@@ -2,8 +2,8 @@
 import type { PacedClock } from '../paced-clock.ts';
 
 /**
- * The total throughput in bytes per second, which all clients share. TCP from a microcontroller over a 2.4 GHz channel
- * of 20 MHz with one antenna reaches about 20 Mbit/s.
+ * Total throughput in bytes per second, shared by all clients. TCP from a microcontroller with one antenna reaches
+ * about 20 Mbit/s over a 20 MHz channel at 2.4 GHz.
  */
 export const WIFI_BYTES_PER_SECOND = 2_500_000;
 

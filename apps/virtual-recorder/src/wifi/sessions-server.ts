@@ -65,7 +65,7 @@ export async function serveSessions(
   });
   let open = 0;
   server.on('connection', (socket) => {
-    // Devices that have not joined cannot reach the host, so their connections are reset instead of closed.
+    // Devices that haven't joined can't reach the host, so reset their connections instead of closing them.
     if (!hooks.isReachable()) return socket.resetAndDestroy();
     hooks.onConnections(++open);
     socket.once('close', () => hooks.onConnections(--open));

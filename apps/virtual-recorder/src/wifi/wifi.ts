@@ -111,7 +111,7 @@ export class Wifi extends EventEmitter<WifiEvents> {
     const { state, credentials, recorder } = this;
     const isValid = ssid === credentials.ssid && password === credentials.password;
     if (state.status !== 'hotspot' || !isValid || recorder.faults.wifiDenied) return false;
-    // Rejoining does not extend the timeout: under version 2, the serial number is enough to join.
+    // Rejoining doesn't extend the timeout: under version 2, the serial number is all it takes to join.
     if (state.isJoined && this.isSealed) return true;
     state.cancel();
     this.state = { ...state, isJoined: true, cancel: this.startIdleTimeout() };
@@ -169,7 +169,7 @@ export class Wifi extends EventEmitter<WifiEvents> {
     this.report();
   }
 
-  /** The address and port of the HTTP service, or zeroes if it is not available. */
+  /** The address and port of the HTTP service, or zeros if it isn't available. */
   get httpAddress(): { address: Uint8Array; port: number } {
     const numbers = this.server ? LOOPBACK.split('.').map(Number) : [0, 0, 0, 0];
     return { address: Uint8Array.from(numbers), port: this.server?.port ?? 0 };
@@ -193,7 +193,7 @@ export class Wifi extends EventEmitter<WifiEvents> {
 
   /**
    * Suspends the idle timeout while connections are open, and restarts it when the last one closes. Under version 2,
-   * only the authenticated link counts, so that other clients cannot keep the hotspot up.
+   * only the authenticated link counts, so that other clients can't keep the hotspot up.
    */
   private setConnections(connections: number): void {
     if (this.state.status !== 'hotspot') return;
