@@ -53,14 +53,20 @@ export class AuditedPhone {
     return this.#app.page;
   }
 
-  /** Adds speech to the recorder and waits for its row in Files. @returns the recording's id */
+  /**
+   * Adds speech to the recorder and waits for its row in Files.
+   * @returns the recording's id
+   */
   async addVisibleSpeech(seconds: number): Promise<string> {
     const id = await this.addSpeech(seconds);
     await expect(this.app.row(id)).toBeVisible();
     return id;
   }
 
-  /** Adds speech to the recorder and opens Files. @returns the recording's id */
+  /**
+   * Adds speech to the recorder and opens Files.
+   * @returns the recording's id
+   */
   async addSpeech(seconds: number): Promise<string> {
     const { recorder } = this.#environment.stack;
     const session = await this.#environment.addSpeech(seconds);

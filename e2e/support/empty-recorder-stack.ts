@@ -33,7 +33,10 @@ export class EmptyRecorderStack {
     return new EmptyRecorderStack(await Stack.start({ ...rest, env: options }), scenesDir, speech);
   }
 
-  /** Adds a session to the recorder with the first seconds of the microphone's scene. @returns the session's id */
+  /**
+   * Adds a session to the recorder with the first seconds of the microphone's scene.
+   * @returns the session's id
+   */
   addSpeech(seconds: number): Promise<number> {
     const samples = this.#speech.subarray(0, seconds * SAMPLE_RATE);
     return this.stack.recorder.addSession(writeWave(samples, SAMPLE_RATE));

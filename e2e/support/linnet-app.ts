@@ -135,7 +135,11 @@ export class LinnetApp {
     return Buffer.from(base64, 'base64');
   }
 
-  /** Places an order. @param choice the button to press in the sandbox checkout @returns the order id */
+  /**
+   * Places an order.
+   * @param choice the button to press in the sandbox checkout
+   * @returns the order id
+   */
   async placeOrder(
     choice: 'success' | 'fail' | 'cancel',
     plan: PlanId = 'package_120',

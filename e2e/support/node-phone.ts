@@ -45,7 +45,10 @@ export async function openNodePhone(folder: string) {
 
   return {
     syncOneSession,
-    /** Syncs until a session is stored on the phone. @throws if the link is lost first */
+    /**
+     * Syncs until a session is stored on the phone.
+     * @throws if the link is lost first
+     */
     async syncOneSessionOrFail(session: RecorderSession, options?: Options): Promise<void> {
       if ((await syncOneSession(session, options)) === 'linkLost')
         throw new Error('the link was lost');

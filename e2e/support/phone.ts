@@ -44,7 +44,10 @@ export class Phone {
     return this.#running.app;
   }
 
-  /** Starts the browser. @param uploadBytes the upload rate limit in bytes per second; unlimited by default */
+  /**
+   * Starts the browser.
+   * @param uploadBytes the upload rate limit in bytes per second; unlimited by default
+   */
   async start({ uploadBytes = -1 } = {}): Promise<LinnetApp> {
     const context = await openProfile(this.#profile, this.#options);
     const page = context.pages()[0] ?? (await context.newPage());
@@ -53,7 +56,10 @@ export class Phone {
     return this.#running.app;
   }
 
-  /** Limits the upload rate. @param bytesPerSecond the limit; -1 removes it */
+  /**
+   * Limits the upload rate.
+   * @param bytesPerSecond the limit; -1 removes it
+   */
   async limitUpload(bytesPerSecond: number): Promise<void> {
     const session = await this.app.page.context().newCDPSession(this.app.page);
     await session.send('Network.enable');

@@ -185,7 +185,10 @@ export class ScriptedSpeechStack {
     return { id, serverId: recording.id, taskId: task.id };
   }
 
-  /** Holds back the service's responses. @returns a function that releases them */
+  /**
+   * Holds back the service's responses.
+   * @returns a function that releases them
+   */
   holdResponses(): () => void {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#service.hold = promise;

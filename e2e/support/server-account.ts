@@ -143,7 +143,10 @@ export class ServerAccount {
   }
 }
 
-/** Returns the data of a successful call. @throws if the call failed */
+/**
+ * Returns the data of a successful call.
+ * @throws if the call failed
+ */
 function unwrap<T>(result: CallResult<T>): T {
   if (result.ok) return result.data;
   throw new Error('a call failed', { cause: result.failure });

@@ -115,7 +115,10 @@ export class Stack {
     await waitUntil(`${name} has been restarted`, async () => (await this.getPid(name)) !== pid);
   }
 
-  /** Suspends a process. @returns a handle that resumes it */
+  /**
+   * Suspends a process.
+   * @returns a handle that resumes it
+   */
   async freeze(name: Process): Promise<{ thaw(): void }> {
     const pid = await this.getPid(name);
     process.kill(pid, 'SIGSTOP');
@@ -138,7 +141,10 @@ export class Stack {
     });
   }
 
-  /** Runs a command of the server's CLI (`npm run cli`). @returns its output */
+  /**
+   * Runs a command of the server's CLI (`npm run cli`).
+   * @returns its output
+   */
   async runCli(...args: readonly string[]): Promise<string> {
     const script = join(projectRoot, 'apps', 'server', 'src', 'cli.ts');
     const env = { ...process.env, DATA_DIR: this.dataDir };

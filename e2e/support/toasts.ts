@@ -43,7 +43,10 @@ export class Toasts {
     );
   }
 
-  /** Waits for a toast that contains any of the strings. Skips the toasts before it. @returns the string found */
+  /**
+   * Waits for a toast that contains any of the strings. Skips the toasts before it.
+   * @returns the string found
+   */
   async expectAnyOf<T extends string>(...texts: T[]): Promise<T> {
     const findText = (toast: Toast) => texts.find((each) => toast.text.includes(each));
     return findText(

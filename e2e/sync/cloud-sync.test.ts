@@ -219,7 +219,10 @@ class ScriptedCloud implements Omit<Cloud, 'digest' | 'download'> {
   }
 }
 
-/** Starts the sync. @param maySend whether audio may be sent */
+/**
+ * Starts the sync.
+ * @param maySend whether audio may be sent
+ */
 function start(policy: Omit<CloudPolicy, 'maySend'>, maySend = () => true): CloudSync {
   stop = new AbortController();
   const sync = new CloudSync({
@@ -244,7 +247,10 @@ function start(policy: Omit<CloudPolicy, 'maySend'>, maySend = () => true): Clou
   return sync;
 }
 
-/** Adds a recording that is verified on the phone. @returns its id */
+/**
+ * Adds a recording that is verified on the phone.
+ * @returns its id
+ */
 async function addRecording(sessionId: number): Promise<string> {
   const id = recordingId('SN', sessionId, 1_700_000_000);
   await records.ensure({

@@ -169,7 +169,10 @@ async function openDevice(root: string) {
       app = startApp();
       await app.importer.sweep();
     },
-    /** Scans the folder. @returns its state */
+    /**
+     * Scans the folder.
+     * @returns its state
+     */
     async scan(isRequested = false, signal = new AbortController().signal): Promise<FolderState> {
       const [folder] = await folders.list(UID);
       if (!folder) throw new Error('The folder was removed.');

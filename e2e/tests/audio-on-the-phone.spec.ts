@@ -108,7 +108,10 @@ async function importFiles(...files: ChosenFile[]): Promise<void> {
   await chooseFiles(page.getByTestId('import-files'), files);
 }
 
-/** Imports a file and waits for its row. @returns the recording's id */
+/**
+ * Imports a file and waits for its row.
+ * @returns the recording's id
+ */
 async function importFile(file: ChosenFile): Promise<string> {
   await importFiles(file);
   const title = file.name.replace(/\.\w+$/, '');

@@ -39,14 +39,20 @@ async function expectFailure(page: Page, sentence: string, code: string): Promis
   await expect(page.locator('.small-print', { hasText: `Code: ${code}` })).toBeVisible();
 }
 
-/** Submits the form. @returns the response's code */
+/**
+ * Submits the form.
+ * @returns the response's code
+ */
 async function submit(page: Page, call: string): Promise<number> {
   const answered = page.waitForResponse((response) => response.url().endsWith(call));
   await page.getByTestId('submit').click();
   return ((await (await answered).json()) as { code: number }).code;
 }
 
-/** Stops the API so that its port refuses connections. @returns a handle that starts the API again */
+/**
+ * Stops the API so that its port refuses connections.
+ * @returns a handle that starts the API again
+ */
 async function killServer(): Promise<{ revive(): Promise<void> }> {
   const { stack } = environment;
   // Any of the page's requests may fail: a call, an upload or a connection check.
@@ -414,7 +420,10 @@ test.describe('recorders', () => {
   });
 });
 
-/** Uploads a damaged file that starts like Ogg Opus to the account. @returns the recording's id on phones */
+/**
+ * Uploads a damaged file that starts like Ogg Opus to the account.
+ * @returns the recording's id on phones
+ */
 async function uploadNoise(app: LinnetApp): Promise<string> {
   const id = randomUUID();
   const noise = new Uint8Array(50_000).fill(7);

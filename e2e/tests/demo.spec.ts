@@ -22,7 +22,10 @@ async function open(): Promise<void> {
   await expect(player()).toHaveAttribute('data-status', 'ready');
 }
 
-/** Presses a word. @returns the position at which playback started, in seconds */
+/**
+ * Presses a word.
+ * @returns the position at which playback started, in seconds
+ */
 async function pressWord(index: number, word: string): Promise<number> {
   const text = paragraph(index).locator('.paragraph-text');
   await text.scrollIntoViewIfNeeded();

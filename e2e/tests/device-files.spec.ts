@@ -90,7 +90,10 @@ test('reports a session list that is unreadable, also in Files', async () => {
   await app.open('/pages/deviceFiles');
 });
 
-/** Presses a session's delete button. @returns the confirmation dialog */
+/**
+ * Presses a session's delete button.
+ * @returns the confirmation dialog
+ */
 async function askToDelete(sessionId: number) {
   await row(sessionId)
     .getByRole('button', { name: /^Delete/ })

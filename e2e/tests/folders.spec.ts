@@ -19,7 +19,10 @@ const talk: Talk = {
 const filesPerKind = Number(process.env.FILES_PER_KIND ?? 4);
 const fileCount = 8 * filesPerKind;
 
-/** Returns a WAV file with a one-second tone. @param period as in `createTone` */
+/**
+ * Returns a WAV file with a one-second tone.
+ * @param period as in `createTone`
+ */
 function tone(period: number): Buffer {
   return Buffer.from(writeWave(createTone(1, period), SAMPLE_RATE));
 }

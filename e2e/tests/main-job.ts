@@ -20,7 +20,8 @@ const RECORD_MS = 26_000;
 
 /**
  * Performs the main job over a transport: signs up, binds the recorder, records, waits for the transfer and the
- * transcript, and opens the recording. @returns the recording's id
+ * transcript, and opens the recording.
+ * @returns the recording's id
  */
 export async function walkMainJob(
   app: LinnetApp,

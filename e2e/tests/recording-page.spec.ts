@@ -85,7 +85,10 @@ async function open(phone: { page: Page; app: LinnetApp }, place = ''): Promise<
   await expect(player(phone.page)).toHaveAttribute('data-status', 'ready');
 }
 
-/** Presses a word in a paragraph. @returns the playback position in seconds */
+/**
+ * Presses a word in a paragraph.
+ * @returns the playback position in seconds
+ */
 async function pressWord(onPage: Page, index: number, word: string): Promise<number> {
   const position = await locateWord(text(onPage, index), word);
   const seekPosition = onPage.evaluate(

@@ -103,7 +103,10 @@ const hashMasters = () =>
     return hashes;
   });
 
-/** Transfers a new recording from the recorder. @returns the recording's id */
+/**
+ * Transfers a new recording from the recorder.
+ * @returns the recording's id
+ */
 async function transferRecording(): Promise<string> {
   await app.open('/pages/files');
   await expect(page.locator('.empty').or(app.rows().first())).toBeVisible();
@@ -410,7 +413,10 @@ test('recordings in the cloud can be deleted from the recorder, or fetched on re
   await expect(locationSwitch('phone')).toBeChecked();
 });
 
-/** Creates a recording whose upload the server rejects. @returns the recording's id and its row on the sync page */
+/**
+ * Creates a recording whose upload the server rejects.
+ * @returns the recording's id and its row on the sync page
+ */
 async function createRejectedUpload(): Promise<{ id: string; line: Locator }> {
   const json = { code: codes.tooLarge, msg: '', data: null };
   await page.route('**/upload/ossFile', (route) => route.fulfill({ json }));

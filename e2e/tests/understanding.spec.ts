@@ -51,7 +51,10 @@ const getLatestTask = (id: string) => app.callApi<Task>('/task/detail', { id });
 const getLeftMinutes = async () =>
   (await app.callApi<{ left_minutes: number }>('/user/leftMinute')).left_minutes;
 
-/** Imports the microphone's scene. @returns the ids of the recording on the phone and on the server */
+/**
+ * Imports the microphone's scene.
+ * @returns the ids of the recording on the phone and on the server
+ */
 async function importScene(): Promise<{ id: string; serverId: string }> {
   const opus = await loadOpus(readOpusWasm());
   const speech = decodeOggToPcm(await readFile(scene), opus);

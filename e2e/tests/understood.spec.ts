@@ -92,7 +92,10 @@ test.afterEach(() => {
 const partUrl = (tab: string, id = talk.id) => `/pages/fileDetail?id=${id}&tab=${tab}`;
 const items = (onPage: Page = page) => onPage.getByTestId('understood-item');
 
-/** Performs an action and waits for the download it starts. @returns the file's name and content */
+/**
+ * Performs an action and waits for the download it starts.
+ * @returns the file's name and content
+ */
 async function download(action: () => Promise<void>): Promise<{ name: string; bytes: Buffer }> {
   const [download] = await Promise.all([page.waitForEvent('download'), action()]);
   return { name: download.suggestedFilename(), bytes: await readFile(await download.path()) };

@@ -69,7 +69,10 @@ test.afterEach(() => {
   expect(pageErrors.takeUnexpected()).toEqual([]);
 });
 
-/** Adds a session that takes a long time to transfer over Bluetooth. @returns the session's id */
+/**
+ * Adds a session that takes a long time to transfer over Bluetooth.
+ * @returns the session's id
+ */
 async function addSession(): Promise<number> {
   await environment.stack.recorder.setSpeed(0.5);
   return environment.stack.recorder.addSession(mediumSession);

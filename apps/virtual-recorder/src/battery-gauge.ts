@@ -46,7 +46,10 @@ export class BatteryGauge extends EventEmitter<BatteryGaugeEvents> {
     return this.battery.exact;
   }
 
-  /** Sets the battery level. @param percent 0 to 100 */
+  /**
+   * Sets the battery level.
+   * @param percent 0 to 100
+   */
   set(percent: number): void {
     this.battery.set(percent, this.clock.elapsed());
     this.poll();

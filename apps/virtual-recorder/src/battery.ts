@@ -15,7 +15,10 @@ export class Battery {
     this.updatedAt = now;
   }
 
-  /** Drains or charges the battery for the time since the last update. @param now the recorder time in milliseconds */
+  /**
+   * Drains or charges the battery for the time since the last update.
+   * @param now the recorder time in milliseconds
+   */
   update(now: number, use: 'idle' | 'recording', charging: boolean): void {
     const hours = (now - this.updatedAt) / MS_PER_HOUR;
     const drain = use === 'recording' ? 100 / RECORDING_HOURS : 100 / IDLE_HOURS;
@@ -24,7 +27,10 @@ export class Battery {
     this.updatedAt = now;
   }
 
-  /** Sets the level. @param now the recorder time in milliseconds */
+  /**
+   * Sets the level.
+   * @param now the recorder time in milliseconds
+   */
   set(percent: number, now: number): void {
     this.percent = percent;
     this.updatedAt = now;

@@ -88,7 +88,10 @@ export class Binding extends EventEmitter<BindingEvents> {
     return succeeded(this.requestConfirmation(async (confirmed) => onDecision(confirmed)));
   }
 
-  /** Applies the owner's decision. @returns whether a bind was pending */
+  /**
+   * Applies the owner's decision.
+   * @returns whether a bind was pending
+   */
   async decide(confirmed: boolean): Promise<boolean> {
     const { pending } = this;
     this.cancel();
@@ -144,7 +147,10 @@ export class Binding extends EventEmitter<BindingEvents> {
     this.emit('report', { isBind: this.ownership.isBound });
   }
 
-  /** @param settle applies the decision @returns a function that cancels the request */
+  /**
+   * @param settle applies the decision
+   * @returns a function that cancels the request
+   */
   private requestConfirmation(settle: (confirmed: boolean) => Promise<void>): () => void {
     const isAuto = this.faults.bindConfirm === 'auto';
     const timeoutMs = isAuto ? BIND_CONFIRM_MS : CONFIRM_TIMEOUT_MS;

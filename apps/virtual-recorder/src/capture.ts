@@ -248,7 +248,10 @@ export class Capture extends EventEmitter<CaptureEvents> {
 const MAX_LEVELS = 17;
 const PACKETS_IN_LEVEL = 100 / PACKET_MS;
 
-/** Updates the levels with a packet's level. @param packet the packet's index */
+/**
+ * Updates the levels with a packet's level.
+ * @param packet the packet's index
+ */
 function addLevel(levels: number[], level: number, packet: number): void {
   if (packet % PACKETS_IN_LEVEL === 0) levels.push(0);
   levels[levels.length - 1] = Math.max(levels.at(-1) ?? 0, level);

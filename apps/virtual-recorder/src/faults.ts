@@ -129,7 +129,10 @@ const checks: { readonly [K in keyof Faults]: (value: unknown) => boolean } = {
   networks: (value) => Array.isArray(value) && value.every(isNetwork),
 };
 
-/** Applies changes. `null` turns a fault off. @returns the name of an invalid field, or undefined */
+/**
+ * Applies changes. `null` turns a fault off.
+ * @returns the name of an invalid field, or undefined
+ */
 export function setFaults(faults: Faults, change: Readonly<Record<string, unknown>>) {
   const invalid = Object.entries(change).find(
     ([name, value]) => !(Object.hasOwn(checks, name) && checks[name as keyof Faults](value)),

@@ -52,7 +52,10 @@ async function switchedOn(): Promise<Recorder> {
   return new Recorder(flash, firmware, new PacedClock(50), opus, []);
 }
 
-/** Connects a phone whose clock runs as fast as the recorder's. @param through wraps the transport */
+/**
+ * Connects a phone whose clock runs as fast as the recorder's.
+ * @param through wraps the transport
+ */
 async function connect(through: (link: Transport) => Transport = (link) => link) {
   events = [];
   const opened = await openRecorderSession(through(connectInMemory(recorder, 244)), {

@@ -190,7 +190,10 @@ export class Recorder extends EventEmitter<RecorderEvents> {
     return this.isBound ? CONFIRM_HOLD_MS : SHORT_PRESS_MS;
   }
 
-  /** Imports a recording. @param audio 16 kHz mono samples, or packets in the recorder's format */
+  /**
+   * Imports a recording.
+   * @param audio 16 kHz mono samples, or packets in the recorder's format
+   */
   async addSession(
     audio: Int16Array | readonly Uint8Array[],
     metadata: { startTime: number; mode: RecordMode; scene: RecordScene },
@@ -200,7 +203,10 @@ export class Recorder extends EventEmitter<RecorderEvents> {
     return this.sessions.add({ owner, ...metadata }, packets);
   }
 
-  /** Records transfer progress. @param bytes number of bytes that have just become durable on the phone */
+  /**
+   * Records transfer progress.
+   * @param bytes number of bytes that have just become durable on the phone
+   */
   countTransferred(bytes: number): void {
     this.usageLog.count('transferredKib', bytes / 1024);
   }
@@ -262,7 +268,10 @@ export class Recorder extends EventEmitter<RecorderEvents> {
     return this.capture.stop(because);
   }
 
-  /** Registers a connected phone. @returns a function to call when the phone disconnects */
+  /**
+   * Registers a connected phone.
+   * @returns a function to call when the phone disconnects
+   */
   register(phone: ConnectedPhone): () => void {
     this.phones.add(phone);
     this.power.updateOccupation();
@@ -289,7 +298,10 @@ export class Recorder extends EventEmitter<RecorderEvents> {
     return this.isConnected ? 'connected' : 'alone';
   }
 
-  /** Handles a button press. @param ms the hold time in milliseconds */
+  /**
+   * Handles a button press.
+   * @param ms the hold time in milliseconds
+   */
   async press(button: Button, ms: number): Promise<Outcome<undefined>> {
     const action = pressAction(button, ms, this.power.state === 'off');
     if (action === 'wake') this.power.switchOn();

@@ -82,7 +82,10 @@ async function connect(binding?: Binding, interceptor?: Interceptor, observed?: 
   return session;
 }
 
-/** Binds and claims the recorder for an account. @returns the session, and the key for later sessions */
+/**
+ * Binds and claims the recorder for an account.
+ * @returns the session, and the key for later sessions
+ */
 async function bind(ownerTag: Uint8Array, knownKey?: Uint8Array) {
   const session = await connect(toBind);
   const binding = await session.bind(knownKey && { knownKey });

@@ -151,7 +151,10 @@ export class Flash {
     return this.sessions().reduce((sum, record) => sum + (record.closed?.fileSize ?? 0), 0);
   }
 
-  /** Creates a session for recording, and adds it to the list. @param onDurable called after each sync to disk */
+  /**
+   * Creates a session for recording, and adds it to the list.
+   * @param onDurable called after each sync to disk
+   */
   async createSession(
     metadata: NewSession,
     onDurable: () => void,

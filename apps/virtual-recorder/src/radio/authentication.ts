@@ -72,14 +72,20 @@ export class Authentication {
     return isAllowed(this.stage, name);
   }
 
-  /** Seals an outgoing frame. Must be called in sending order. @returns null when the channel is exhausted */
+  /**
+   * Seals an outgoing frame. Must be called in sending order.
+   * @returns null when the channel is exhausted
+   */
   seal(frame: Uint8Array): Uint8Array | null {
     const { channel } = this;
     if (channel?.isExhausted) return null;
     return channel?.seal(frame) ?? frame;
   }
 
-  /** Opens an incoming frame. @returns null for an invalid record */
+  /**
+   * Opens an incoming frame.
+   * @returns null for an invalid record
+   */
   open(frame: Frame): Frame | null {
     const isSealed = frame.version === VERSION_2 && frame.flags === FLAG_SEALED;
     const { stage } = this;

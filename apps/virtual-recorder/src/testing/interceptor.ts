@@ -10,7 +10,10 @@ export interface Interceptor {
   toPhone: Interception;
 }
 
-/** Intercepts all frames of a link. @param observed collects the frames as sent, in both directions */
+/**
+ * Intercepts all frames of a link.
+ * @param observed collects the frames as sent, in both directions
+ */
 export function intercept(
   link: Transport,
   interceptor: Interceptor,

@@ -34,7 +34,10 @@ export class Air {
     return Math.max(0, this.freeAt - this.clock.elapsed());
   }
 
-  /** Calls back once the queue is empty. @returns a function that cancels the callback */
+  /**
+   * Calls back once the queue is empty.
+   * @returns a function that cancels the callback
+   */
   afterQueue(callback: () => void): () => void {
     return this.clock.after(this.busyMs, callback);
   }

@@ -32,7 +32,10 @@ export type SessionsServer = {
 export type ServerHooks = {
   /** Whether the network is reachable; a hotspot is reachable only after a device has joined. */
   readonly isReachable: () => boolean;
-  /** Called before session bytes are sent. @returns how many of them can be sent before the network stops */
+  /**
+   * Called before session bytes are sent.
+   * @returns how many of them can be sent before the network stops
+   */
   readonly onBytes: (bytes: number) => number;
   /** Called with the number of open connections whenever it changes. */
   readonly onConnections: (open: number) => void;

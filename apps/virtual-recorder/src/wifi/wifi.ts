@@ -106,7 +106,10 @@ export class Wifi extends EventEmitter<WifiEvents> {
     });
   }
 
-  /** Admits a device to the hotspot. @returns false if it is rejected */
+  /**
+   * Admits a device to the hotspot.
+   * @returns false if it is rejected
+   */
   join(ssid: string, password: string): boolean {
     const { state, credentials, recorder } = this;
     const isValid = ssid === credentials.ssid && password === credentials.password;
