@@ -1,7 +1,7 @@
 /**
- * The state machine of the link to the account's recorders. `transition` maps a state and an event to the next state
- * and the work it requires; `recorder-link.ts` performs that work. The machine has no side effects, reads no clock,
- * and treats connections and networks as opaque values.
+ * State machine for the link to the account's recorders. `transition` maps a state and an event to the next state and
+ * the work it requires; `recorder-link.ts` performs that work. The machine has no side effects, reads no clock, and
+ * treats connections and networks as opaque values.
  *
  * The specification defines three connection statuses: 0 (idle), 1 (connecting) and 2 (connected). The states `none`,
  * `idle`, `unavailable` and `hotspot` correspond to 0, `connecting` and `reconnecting` to 1, and `connected` to 2.
@@ -9,26 +9,26 @@
 import type { CloseReason } from '@linnet/device/transport';
 import type { NetworkJoining } from '../../ports/recorder.ts';
 
-/** Delays in milliseconds before successive attempts to reconnect. The last delay repeats. */
+/** Delays in milliseconds before successive reconnection attempts. The last one repeats. */
 export const RECONNECT_MS = [500, 1000, 2000, 5000, 10_000, 30_000] as const;
 
 /**
- * The reason for reconnecting: the recorder is out of range, it is connected to another phone, or the link is
+ * Why the link is reconnecting: the recorder is out of range, it is connected to another phone, or the link is
  * returning from the recorder's network to Bluetooth.
  */
 export type RetryReason = 'lost' | 'busy' | 'wifi';
 /**
- * The reason for an idle link: the user disconnected, the browser requires a tap, or the recorder has no binding
- * with this account.
+ * Why the link is idle: the user disconnected, the browser requires a tap, or the recorder has no binding with this
+ * account.
  */
 export type IdleReason = 'closed' | 'needs_tap' | 'unbound';
 
-/** The state of the link. `C` is the type of an open connection, `N` that of a recorder's network. */
+/** The link's state. `C` is the type of an open connection, `N` that of a recorder's network. */
 export type Link<C, N> =
   /** No recorder is remembered. */
   | { readonly status: 'none' }
   | { readonly status: 'idle'; readonly reason: IdleReason }
-  /** A recorder is being bound over a separate link, until `opened` or `bind_ended`. */
+  /** A recorder is being bound over a separate link. Lasts until `opened` or `bind_ended`. */
   | { readonly status: 'binding' }
   /** The Bluetooth adapter is off. The link reopens when the user turns it on. */
   | { readonly status: 'unavailable' }
@@ -39,7 +39,7 @@ export type Link<C, N> =
       readonly reason: RetryReason | null;
     }
   | { readonly status: 'reconnecting'; readonly reason: RetryReason }
-  /** The recorder opened its network, and this device must join it. */
+  /** The recorder has opened its network, and this device must join it. */
   | {
       readonly status: 'hotspot';
       readonly sn: string;
