@@ -1,6 +1,6 @@
 /**
- * Renders the PNG icons from the SVG logo, using the Chromium from the end-to-end tests. Run `node
- * apps/app/scripts/icons.mjs` after changing the logo, and commit the PNGs.
+ * Renders the PNG icons from the SVG logo, using the Chromium from the end-to-end tests. Run
+ * `node apps/app/scripts/icons.mjs` after changing the logo, and commit the PNGs.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { chromium } from '@playwright/test';
