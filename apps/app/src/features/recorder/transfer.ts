@@ -51,7 +51,7 @@ type RunningTransfer = {
   samples: readonly { readonly at: number; readonly bytes: number }[];
 };
 
-/** What `start` resolves to if another start, a cancellation or a sign-out supersedes it. */
+/** The outcome of `start` if another start, a cancellation or a sign-out supersedes it. */
 const superseded = { ok: false, failure: { kind: 'device', code: 'aborted' } } as const satisfies {
   ok: false;
   failure: RecorderFailure;
