@@ -1,4 +1,4 @@
-/** The `keyCode` of a key that an input method handles (W3C, UI Events, section 6.3). */
+/** The `keyCode` of a key press handled by an input method (W3C, UI Events, section 6.3). */
 const INPUT_METHOD_KEY_CODE = 229;
 
 /**
