@@ -60,7 +60,7 @@ function NothingFound({ shown: { typed, results, stale } }: { shown: DisplayedRe
   const isSearching = stale || results.server === 'asking' || results.indexed !== null;
   return (
     <div className="results">
-      {/* Shown only once the search is complete. */}
+      {/* Don't claim that nothing was found until the search is complete. */}
       {isSearching ? (
         <>
           <SearchNotes results={results} />
