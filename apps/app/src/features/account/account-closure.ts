@@ -34,7 +34,9 @@ export function createAccountClosure(options: AccountClosureOptions): AccountClo
   let isClosing = false;
   let settling: Promise<void> | null = null;
 
-  /** The account that was signed in when the last closure was requested. No other account may be signed out. */
+  /**
+   * The account that was signed in when a closure was last requested or settled. No other account may be signed out.
+   */
   let requestingId: string | null = null;
 
   function signedInId(): string | null {
@@ -80,7 +82,7 @@ export function createAccountClosure(options: AccountClosureOptions): AccountClo
       await unbindRecorder();
     } else {
       const isRefused = isRefusal(result.failure);
-      // A refusal tells nothing about an earlier attempt, whose outcome is still unknown.
+      // A refusal says nothing about an earlier attempt, whose outcome is still unknown.
       if (isRefused && isFirstAttempt) pendingClosures.drop(address, id);
       // The server may still be processing the request, so anything short of a confirmation counts as a failure.
       if (isRefused || (await isClosed(id)) !== true) return result;

@@ -2,7 +2,7 @@
 import { joinSentences } from '../../i18n/joined.ts';
 import demo from './demo.json';
 
-/** Translations of the demo's strings, keyed by the English. */
+/** Translations of the demo's strings, keyed by the English string. */
 export type DemoTexts = Readonly<Record<string, string>>;
 
 const files = import.meta.glob<DemoTexts>('./texts/*.json', { import: 'default' });
