@@ -1,6 +1,6 @@
 /**
- * Translates the parts of the web app that are read without its code: the manifest, and the texts of `index.html`.
- * The English manifest is `public/manifest.webmanifest`. The texts are those of the app's translations.
+ * Translates the parts of the web app that are read before its code runs: the manifest and the strings in `index.html`.
+ * The English manifest is `public/manifest.webmanifest`; the strings come from the app's translations.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { directionOf, interfaceLanguages } from '@linnet/contract/interface-languages';
@@ -37,7 +37,7 @@ function readTexts(language: InterfaceLanguage): Texts {
   );
 }
 
-/** The names of shortcuts by their address. */
+/** Shortcut names, keyed by URL. */
 const shortcutNames: Readonly<
   Record<string, (texts: Texts) => Pick<Shortcut, 'name' | 'short_name'>>
 > = {
@@ -49,7 +49,7 @@ const shortcutNames: Readonly<
   '/pages/deviceConnect': ({ connect }) => ({ name: connect.title }),
 };
 
-/** The labels of screenshots by the end of their file names. */
+/** Screenshot labels, keyed by file name suffix. */
 const screenshotLabels: Readonly<Record<string, (texts: Texts) => string>> = {
   files: ({ files }) => files.title,
   transcription: ({ detail }) => detail.transcription,
@@ -61,7 +61,10 @@ function find<T>(table: Readonly<Record<string, T>>, key: string): T {
   return value;
 }
 
-/** Returns the web app's manifest in a language. @throws if a shortcut or a screenshot has no translation */
+/**
+ * Returns the web app's manifest in the given language.
+ * @throws if a shortcut or screenshot has no translation
+ */
 export function createManifest(language: InterfaceLanguage): Manifest {
   const texts = readTexts(language);
   return {
@@ -80,7 +83,7 @@ export function createManifest(language: InterfaceLanguage): Manifest {
   };
 }
 
-/** The manifests other than the English one, by their paths. */
+/** Returns every manifest except the English one, keyed by path. */
 function translatedManifests(): Map<string, string> {
   return new Map(
     interfaceLanguages
@@ -89,7 +92,7 @@ function translatedManifests(): Map<string, string> {
   );
 }
 
-/** Adds the texts of each language to `index.html`. Each text has its language and its direction. */
+/** Adds the strings of every language to `index.html`, each with its own `lang` and `dir`. */
 export function translateDocument(html: string): string {
   const lines = (write: (texts: Texts) => string, tag: string, attributes: string) =>
     interfaceLanguages

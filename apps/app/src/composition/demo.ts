@@ -1,4 +1,4 @@
-/** Creates the services of the demo. `main.tsx` loads this module as a separate chunk. */
+/** Creates the demo's services. `main.tsx` loads this module as a separate chunk. */
 import { createDemo } from '../features/demo/demo.ts';
 import { loadDemoTexts } from '../features/demo/demo-texts.ts';
 import type { FileSharing } from '../features/export/file-sharing.ts';
@@ -8,8 +8,8 @@ import type { SignedOutServices } from '../ports/services.ts';
 import { loadChunk } from '../runtime/chunks.ts';
 
 /**
- * @param signedOut the account, server and feedback services, which the demo uses unchanged
- * @param language the interface language, which the demo's texts are shown in
+ * @param signedOut the account, server and feedback services, which the demo uses as they are
+ * @param language the interface language, in which the demo's content is shown
  */
 export async function startDemo(signedOut: SignedOutServices, language: string) {
   const texts = await loadChunk(() => loadDemoTexts(language));

@@ -29,7 +29,7 @@ beforeAll(async () => {
   }
 });
 
-/** The messages of the specification for its codes, as this app words them. */
+/** The specification's messages for its codes, as this app words them. */
 const serverSentences: Partial<Record<CodeName, string>> = {
   wrongCode: 'That code is wrong or has expired. Request a new one.',
   wrongCredentials: 'Wrong email or password',
@@ -136,7 +136,7 @@ describe.each(interfaceLanguages.map(({ language }) => language))('in %s', (lang
     return () => i18next.changeLanguage('en');
   });
 
-  /** Returns the texts of every failure in the catalog. */
+  /** Returns the messages of every failure in the catalog. */
   function walk(): Map<string, string> {
     const words = new Map<string, string>();
     for (const name of Object.keys(catalog) as CodeName[]) {

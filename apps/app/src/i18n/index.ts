@@ -1,6 +1,6 @@
 /**
- * Loads the translations of the interface on demand, by language and namespace, and switches the language.
- * `startLanguage()` must have resolved before anything is rendered.
+ * Loads the interface's translations on demand, by language and namespace, and switches languages. `startLanguage()`
+ * must have resolved before anything is rendered.
  */
 import { Emitter } from '@linnet/base';
 import i18next from 'i18next';
@@ -19,21 +19,21 @@ export { useTranslation } from 'react-i18next';
 export type { Direction, InterfaceLanguage } from './languages.ts';
 export { directionOf, interfaceLanguages } from './languages.ts';
 
-/** Local storage key of the chosen language. The key is absent if the app follows the browser's language. */
+/** Local storage key of the chosen language. Absent if the app follows the browser's language. */
 const choiceKey = 'language';
 
 /**
- * Translations are loaded by namespace, together with the screens that use them. A namespace consists of the
- * files of `locales/<language>/` listed here; the build packs them into one (`vite.config.ts`).
+ * Each namespace's translations load together with the screens that use them. A namespace consists of the files in
+ * `locales/<language>/` listed here; the build packs them into one (`vite.config.ts`).
  */
 const namespaces = {
-  /** Sign-in and its failures. This namespace is always loaded. */
+  /** Sign-in and its failures. Always loaded. */
   entry: ['entry'],
   /** Signed-in screens. */
   'signed-in': ['library', 'recording', 'recorder', 'transfer', 'storage', 'me', 'personal'],
   /** Public pages: the language and the server address. */
   doorstep: ['doorstep'],
-  /** Guides, questions, feedback, and the frame of the demo. */
+  /** Guides, questions, feedback, and the demo's frame. */
   help: ['help'],
   /** The terms that users accept when they register. */
   agreements: ['agreements'],
@@ -48,7 +48,7 @@ const files = import.meta.glob<object>(['./locales/*/*.{ts,json}', '!**/{index,d
   import: 'default',
 });
 
-/** Namespaces in use. They are also loaded for a newly chosen language. */
+/** Namespaces in use. A newly chosen language loads them too. */
 const required = new Set<Namespace>(['entry']);
 
 function isInterfaceLanguage(language: string | null): language is InterfaceLanguage {
@@ -81,7 +81,7 @@ function firstLanguage(): InterfaceLanguage {
   return isInterfaceLanguage(chosen) ? chosen : browserLanguage();
 }
 
-/** Returns the current interface language. Components use {@link useLanguage}. */
+/** Returns the current interface language. In components, use {@link useLanguage}. */
 export function currentLanguage(): InterfaceLanguage {
   return isInterfaceLanguage(i18next.language) ? i18next.language : firstLanguage();
 }
@@ -108,7 +108,7 @@ function applyToDocument(language: InterfaceLanguage): void {
   const known = interfaceLanguages.find((entry) => entry.language === language);
   document.documentElement.lang = language;
   document.documentElement.dir = known?.direction ?? 'ltr';
-  // Browsers read the manifest when they install the app. Phone apps have none.
+  // Browsers read the manifest when they install the app. Phone apps don't have one.
   const manifest = document.querySelector<HTMLLinkElement>('link[rel=manifest]');
   if (manifest) manifest.href = manifestPath(language);
 }
@@ -122,7 +122,7 @@ export async function startLanguage(): Promise<void> {
     lng: language,
     fallbackLng: false,
     resources: { [language]: { translation: Object.assign({}, ...files) } },
-    // React escapes rendered text.
+    // React already escapes what it renders.
     interpolation: { escapeValue: false },
     react: { useSuspense: false },
   });
@@ -135,14 +135,14 @@ export async function startLanguage(): Promise<void> {
 const choiceChanged = new Emitter();
 
 /**
- * Number of choices so far. Only the latest takes effect, even if the translations of an earlier one finish
- * loading after it.
+ * Number of choices so far. Only the latest one takes effect, even if an earlier one's translations finish loading
+ * after it.
  */
 let choices = 0;
 
 /**
- * Switches the language without a reload and remembers the choice.
- * @param choice null follows the browser
+ * Switches languages without a reload and remembers the choice.
+ * @param choice null to follow the browser
  */
 export async function chooseLanguage(choice: InterfaceLanguage | null): Promise<void> {
   const language = choice ?? browserLanguage();
@@ -162,7 +162,7 @@ export async function chooseLanguage(choice: InterfaceLanguage | null): Promise<
   await i18next.changeLanguage(language);
 }
 
-/** Calls a listener when the user chooses another language. Returns a function that unsubscribes it. */
+/** Calls the listener when the user chooses another language. Returns a function that unsubscribes it. */
 export function onLanguageChanged(listener: (language: string) => void): () => void {
   i18next.on('languageChanged', listener);
   return () => i18next.off('languageChanged', listener);

@@ -1,8 +1,8 @@
 const primaryLanguage = (tag: string) => tag.toLowerCase().split('-')[0];
 
 /**
- * Reports a failed start on the splash screen, before anything else is rendered. `index.html` has the text in each
- * interface language; the one shown is the best for the browser, or English.
+ * Reports a failed start on the splash screen, before anything else is rendered. `index.html` has the message in every
+ * interface language; this shows the best match for the browser, or English.
  */
 export function showStartFailure(): void {
   const notice = document.querySelector<HTMLElement>('.splash-trouble');

@@ -1,4 +1,4 @@
-/** The screens of the workbench in each state, with the query that selects it. */
+/** The workbench's screens in each state, with the query that selects it. */
 export const scenes: readonly { readonly name: string; readonly query: string }[] = [
   { name: 'Sign in', query: 'at=/&account=out' },
   { name: 'Sign in, signed out by the server', query: 'at=/&account=expired' },

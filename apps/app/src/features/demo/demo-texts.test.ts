@@ -5,10 +5,10 @@ import { loadDemoTexts, translateDemo } from './demo-texts.ts';
 
 const languages = interfaceLanguages.map(({ language }) => language);
 const shownKeys = ['text', 'topic', 'title', 'label', 'content', 'when', 'purpose'];
-/** The sentences of the transcript, which the brief and the summary quote. */
+/** The transcript's sentences, which the brief and the summary quote. */
 const sentences = demo.paragraphs.flatMap(({ content }) => content.split(/(?<=[.?]) /));
 
-/** Returns everything that the demo shows except the names of the speakers. */
+/** Returns everything that the demo shows except speaker names. */
 function shownTexts({
   title,
   ai_title,
@@ -42,8 +42,7 @@ type Item = {
 };
 
 /**
- * Returns the items that quote a paragraph, with the phrases that are taken from the quotation. Topics have headings
- * instead of quotations.
+ * Returns the items that quote a paragraph, with the phrases taken from it. Topics have headings instead of quotations.
  */
 function quotations({ document, mind_map }: typeof demo) {
   const found: { text: string; paragraph: string; phrases: string[] }[] = [];

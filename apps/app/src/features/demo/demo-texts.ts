@@ -2,17 +2,17 @@
 import { joinSentences } from '../../i18n/joined.ts';
 import demo from './demo.json';
 
-/** English texts of the demo with their translations. */
+/** Translations of the demo's strings, keyed by the English string. */
 export type DemoTexts = Readonly<Record<string, string>>;
 
 const files = import.meta.glob<DemoTexts>('./texts/*.json', { import: 'default' });
 
-/** Loads the texts of the demo in an interface language. Returns none for English. */
+/** Loads the demo's translations for an interface language. There are none for English. */
 export async function loadDemoTexts(language: string): Promise<DemoTexts> {
   return (await files[`./texts/${language}.json`]?.()) ?? {};
 }
 
-/** Replaces the texts of a value that have a translation. Ids and names of headings have none. */
+/** Replaces every string in a value that has a translation. Ids and heading names have none. */
 function translateAll<T>(value: T, texts: DemoTexts): T;
 function translateAll(value: unknown, texts: DemoTexts): unknown {
   if (typeof value === 'string') return texts[value] ?? value;
@@ -24,8 +24,8 @@ function translateAll(value: unknown, texts: DemoTexts): unknown {
 }
 
 /**
- * Returns the demo recording with its texts in an interface language, unchanged if there are no translations.
- * Translated paragraphs have no words, because the times are those of the English words.
+ * Returns the demo recording translated into an interface language, or unchanged if there are no translations.
+ * Translated paragraphs have no words, because the word times are those of the English audio.
  */
 export function translateDemo(texts: DemoTexts, language: string): typeof demo {
   if (Object.keys(texts).length === 0) return demo;

@@ -1,6 +1,6 @@
 /**
- * The demo: services for a bundled recording, so that users can try the app without an account, a recorder or a
- * server. `e2e/make-demo.ts` creates the recording. Edits are kept in memory until the app is closed.
+ * The demo: services for a bundled recording, which let users try the app without an account, recorder or server.
+ * `e2e/make-demo.ts` creates the recording. Edits are kept in memory until the app is closed.
  */
 import { type Writable, writable } from '@linnet/base';
 import type { SummaryDocument } from '@linnet/contract';
@@ -91,7 +91,7 @@ function createRecord(texts: DemoTexts, language: string): RecordDetail {
   };
 }
 
-/** Creates the reader that provides the loudness of the recording to the player. */
+/** Creates the reader that supplies the recording's loudness to the player. */
 function createLevels(peaks: Uint8Array): Levels {
   const step = demo.seconds / peaks.length;
   return {
@@ -118,7 +118,7 @@ function constant<T>(value: T): Store<T> {
   return { get: () => value, subscribe: () => () => {} };
 }
 
-/** Stands in for functions that need a server or a recorder. The demo page does not call them. */
+/** Stands in for functions that need a server or a recorder. The demo page never calls them. */
 function unavailable(): never {
   throw new Error('the demo has no server and no recorder');
 }
@@ -165,8 +165,7 @@ function createLibrary(initial: RecordDetail): LibraryService {
       apply({ type: 'recording.rename', recording: id, name });
     },
     versions: async (_id, paragraph) => ({ ok: true, data: versions.get(paragraph) ?? [] }),
-    // The file is loaded completely, because a player would request ranges, which the service worker cannot serve
-    // offline.
+    // Load the complete file: a player would request ranges, which the service worker can't serve offline.
     async audio() {
       const response = await fetch(audioUrl);
       if (!response.ok) return null;
@@ -205,7 +204,7 @@ function createSettings(): SettingsService {
   };
 }
 
-/** The facts of the demo's server, which offers everything except new transcriptions and summaries. */
+/** Facts about the demo's server, which offers everything except new transcriptions and summaries. */
 const facts: ServerFacts = {
   billing: 'off',
   languages: [],
@@ -221,9 +220,9 @@ const facts: ServerFacts = {
 };
 
 /**
- * Creates the services of the demo.
- * @param signedOut the services that the demo uses unchanged
- * @param texts the texts in the interface language, see `loadDemoTexts`
+ * Creates the demo's services.
+ * @param signedOut the services that the demo uses as they are
+ * @param texts the strings in the interface language, from `loadDemoTexts`
  */
 export function createDemo(
   signedOut: Pick<Services, 'account' | 'address' | 'feedback'>,
@@ -239,7 +238,7 @@ export function createDemo(
     library: createLibrary(createRecord(texts, language)),
     settings: createSettings(),
     analysisFiles: createAnalysisFiles(fileSharing, reportError),
-    // Like edits, unsaved text of the demo is not stored.
+    // Like edits, unsaved text isn't stored in the demo.
     drafts: createDrafts(() => null, reportError),
     // The demo page uses none of the following services.
     get recorder(): never {

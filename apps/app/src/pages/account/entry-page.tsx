@@ -25,7 +25,7 @@ export default function EntryPage({ mode }: { mode: 'sign-in' | 'sign-up' | 'for
   useEffect(() => {
     if (lastMode.current === mode) return;
     lastMode.current = mode;
-    // Each form starts at the top, regardless of the previous scroll position.
+    // Start each form at the top, regardless of the previous scroll position.
     heading.current?.closest('main')?.scrollTo(0, 0);
     heading.current?.focus({ preventScroll: true });
   }, [mode]);
@@ -36,7 +36,7 @@ export default function EntryPage({ mode }: { mode: 'sign-in' | 'sign-up' | 'for
     forgot: t('account.forgotTitle'),
   }[mode];
 
-  // A user who resets the password has an account.
+  // A user resetting a password has an account.
   const question = {
     'sign-in': t('account.noAccount'),
     'sign-up': t('account.haveAccount'),

@@ -66,7 +66,7 @@ function AccountCard({ membership, isOpen }: { membership: Membership | null; is
   );
 }
 
-/** Lists the languages that this server recognizes, with the quality of recognition. */
+/** Lists the languages that this server recognizes, and how well. */
 function Engines({ facts }: { facts: ServerFacts }) {
   const { t } = useTranslation();
   const language = useLanguage();
@@ -91,7 +91,7 @@ function Engines({ facts }: { facts: ServerFacts }) {
   );
 }
 
-/** Names of speech engines by their id. Services that are compatible with OpenAI have a translated name. */
+/** Names of speech engines, keyed by id. Services compatible with OpenAI have a translated name. */
 const engineNames: Readonly<Record<string, string>> = {
   pocketsphinx: 'PocketSphinx',
   sherpa: 'sherpa-onnx',
@@ -101,7 +101,7 @@ function engineName(id: string, t: TFunction): string {
   return id === 'openai' ? t('me.speechService') : (engineNames[id] ?? id);
 }
 
-/** The user's page, with account, recorder and settings. */
+/** The user's page: account, recorder and settings. */
 export default function MePage() {
   const { t } = useTranslation();
   const { account, server } = useServices();

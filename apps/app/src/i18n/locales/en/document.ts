@@ -1,5 +1,5 @@
 /**
- * Texts of the document itself (`scripts/document.ts`). The build writes them into `index.html`; the app never loads
+ * Strings for the document itself (`scripts/document.ts`). The build writes them into `index.html`; the app never loads
  * them.
  */
 export default {

@@ -1,4 +1,4 @@
-/** English, the reference for the keys and arguments of all other languages. */
+/** English, the reference for every other language's keys and arguments. */
 
 import agreements from './agreements.ts';
 import document from './document.ts';

@@ -3,8 +3,8 @@ import { formatCount } from '../../../i18n/format.ts';
 import { joinSentences } from '../../../i18n/joined.ts';
 
 /**
- * Describes the cost of a transcription, and the balance.
- * @param leftMinutes the balance in minutes; null if it is unknown
+ * Describes what a transcription costs, and the balance.
+ * @param leftMinutes the balance in minutes; null if unknown
  */
 export function costText(
   t: TFunction,

@@ -12,10 +12,7 @@ import type { OpenRecord } from '../open-record.ts';
 import { costText } from './cost-text.ts';
 import './transcript-progress.css';
 
-/**
- * Returns the minutes charged for a transcription: rounded up, and at least one. The server uses the same
- * formula.
- */
+/** Returns the minutes charged for a transcription: rounded up, and at least one. The server uses the same formula. */
 function chargedMinutes(seconds: number): number {
   return Math.max(1, Math.ceil(seconds / 60));
 }
@@ -23,12 +20,12 @@ function chargedMinutes(seconds: number): number {
 const group = 'transcribe';
 const languageKey = 'language';
 
-/** Returns the last chosen language, which is a setting of the account. */
+/** Returns the most recently chosen language, which is stored as an account setting. */
 function useChosenLanguage() {
   const { settings } = useServices();
   const changeSetting = useChangeSetting();
   const allSettings = useStore(settings.all);
-  // A new choice shows immediately, before the setting is saved.
+  // Show a new choice immediately, before the setting is saved.
   const [pendingChoice, setPendingChoice] = useState<string | null>(null);
   const stored =
     allSettings.status === 'ready'
@@ -47,7 +44,7 @@ function useChosenLanguage() {
 }
 
 /**
- * The form that requests a transcription, with its language and cost. Renders nothing if the server supports no
+ * The form for requesting a transcription, with its language and cost. Renders nothing if the server supports no
  * language.
  */
 export function TranscribeForm({
@@ -58,8 +55,8 @@ export function TranscribeForm({
 }: {
   record: OpenRecord;
   /**
-   * The initially selected language. The default is the last choice, or else the interface language if the
-   * server supports it.
+   * The initially selected language. Defaults to the last choice, or else to the interface language if the server
+   * supports it.
    */
   first?: string;
   /** A cancel button, beside the start button. */
