@@ -45,8 +45,8 @@ export function samplesOf(granules: number): number {
 }
 
 /**
- * Returns the final granule position, including the pre-skip, of a stream with `samples` samples at {@link
- * SAMPLE_RATE}.
+ * Returns the final granule position, including the pre-skip, of a stream with `samples` samples at
+ * {@link SAMPLE_RATE}.
  */
 export function granulesOf(samples: number): number {
   return PRE_SKIP_GRANULES + (samples * GRANULE_RATE) / SAMPLE_RATE;

@@ -41,8 +41,8 @@ export type AudioKind = {
 const byLinnet = { by: 'linnet' } as const;
 
 /**
- * All kinds. They're limited to those that browsers can play, because phones other than the one that imported a file
- * play it from the server.
+ * All kinds. Limited to kinds that browsers can play, because a phone that didn't import a file plays it from the
+ * server.
  */
 export const audioKinds = {
   opus: {

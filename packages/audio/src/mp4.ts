@@ -4,7 +4,7 @@ import type { ReadAt } from './samples/read-at.ts';
 /** Maximum number of boxes to inspect. Files have fewer than ten before the index. */
 const MAX_BOXES = 100;
 
-/** A box's 32-bit size, its type, and its 64-bit size if it needs one. */
+/** Size of a box's head in bytes: a 32-bit size, the type, and a 64-bit size if needed. */
 const BOX_HEAD_BYTES = 16;
 
 /** How much of an index to search. A long file's index describes every sample, but its encodings come first. */

@@ -1,5 +1,5 @@
 /**
- * Determines when a file was recorded. The modification time won't do, because it changes when a file is shared or
+ * Determines when a file was recorded. Doesn't rely on the modification time, which changes when a file is shared or
  * downloaded.
  */
 import { findMovie, isMp4 } from './mp4.ts';

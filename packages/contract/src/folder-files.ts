@@ -1,6 +1,6 @@
 /** Determines which files in a folder are imported. Phones and the server share this code. */
 
-/** Matches the extensions of files that may contain audio. Whether they do depends on their content. */
+/** Matches the extensions of files that may contain audio. Their content is checked later. */
 const AUDIO_NAME = /\.(wav|wave|mp3|mp4|m4a|aac|ogg|oga|opus|flac|weba|webm|mka|mov|3gp|amr|wma)$/i;
 
 /** Matches the names of hidden files and of folders that operating systems create on drives. */

@@ -56,8 +56,8 @@ export type CopyState =
 export type Copies = { readonly [Place in CopyPlace]: CopyState };
 
 /**
- * The state of each copy, as reported by its place. The cloud only ever reports its copy as `stored`; {@link
- * compareCopies} verifies it against the source.
+ * The state of each copy, as reported by its place. The cloud only ever reports its copy as `stored`;
+ * {@link compareCopies} verifies it against the source.
  */
 export type CopyReports = {
   readonly recorder: CopyState;

@@ -98,7 +98,7 @@ function checkFormat(
 
 const clampSample = (value: number) => Math.max(-32_768, Math.min(32_767, Math.round(value)));
 
-/** Integers with this number of bytes, of which the upper 16 bits are read. */
+/** Integers with this number of bytes. Only the upper 16 bits are read. */
 const integers = (bytes: number, littleEndian: boolean): Encoding => ({
   bytes,
   read: (view, offset) => view.getInt16(littleEndian ? offset + bytes - 2 : offset, littleEndian),

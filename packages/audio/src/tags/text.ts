@@ -24,8 +24,8 @@ export const MAX_TEXT_BYTES = 10_000;
 const encoder = new TextEncoder();
 
 /**
- * Encodes a string as UTF-8. Removes control characters, which separate values in some formats, and truncates to {@link
- * MAX_TEXT_BYTES} without splitting user-perceived characters.
+ * Encodes a string as UTF-8. Removes control characters, which separate values in some formats, and truncates to
+ * {@link MAX_TEXT_BYTES} without splitting user-perceived characters.
  */
 export function encodeText(text: string): Uint8Array<ArrayBuffer> {
   const plain = text

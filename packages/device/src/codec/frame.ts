@@ -24,7 +24,7 @@ export const MAX_PAYLOAD = 2048;
 
 /** The kinds of frames and their directions. */
 export const FRAME_KINDS = {
-  /** phone → recorder, answered by one response */
+  /** phone → recorder, followed by one response */
   request: 1,
   /** recorder → phone, with the request's command and sequence */
   response: 2,
@@ -102,8 +102,8 @@ export class FrameDecoder {
   private end = 0;
   private skipped = 0;
   /**
-   * How many bytes at the end of the last frame might belong to the next frame's sync marker instead. See {@link
-   * returnBorrowed}.
+   * How many bytes at the end of the last frame might belong to the next frame's sync marker instead. See
+   * {@link returnBorrowed}.
    */
   private borrowed: 0 | 1 | 2 = 0;
 

@@ -1,4 +1,4 @@
-/** Test doubles: a recorder with scripted replies, which doubles as its own transport, and a manual clock. */
+/** Test doubles: a manual clock, and a recorder with scripted replies that also acts as its own transport. */
 import {
   type Channel,
   deriveBindingKey,

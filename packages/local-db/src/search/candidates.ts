@@ -2,8 +2,8 @@ import { number, text } from '../columns.ts';
 import type { SqlDatabase, SqlValue } from '../database.ts';
 
 /**
- * The pages that may contain a word, as an FTS5 query and the number of pages it matches (at most {@link
- * SCAN_THRESHOLD}).
+ * The pages that may contain a word, as an FTS5 query and the number of pages it matches (at most
+ * {@link SCAN_THRESHOLD}).
  */
 export type Candidates = { readonly query: string; readonly pages: number };
 
