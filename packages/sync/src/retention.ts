@@ -36,7 +36,7 @@ function readSwitch(settings: readonly Setting[], group: string, key: string): 0
   return setting.config_value === '1' ? 1 : 0;
 }
 
-/** A setting, and when its current value was set on this phone (ISO 8601, or null if unknown). */
+/** A setting, and when it took its current value on this phone (ISO 8601, or null if unknown). */
 export type DatedSetting = Setting & { readonly since: string | null };
 
 /**

@@ -13,7 +13,7 @@ const loadCryptography = () => import('../channel/index.ts');
 /**
  * Opens a link's sealed channel. The caller must set the recorder's time next, because the first sealed record
  * authenticates the phone to the recorder.
- * @throws {DeviceError} `binding_unknown` if the recorder has a different key
+ * @throws {DeviceError} `binding_unknown` if the recorder doesn't have this key
  */
 export async function openChannel(link: Link, bindingKey: Uint8Array, sn: string): Promise<void> {
   const { generateKeyPair, openPhoneChannel } = await loadCryptography();

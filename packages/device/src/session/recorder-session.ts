@@ -222,7 +222,7 @@ export class Session implements RecorderSession {
     return key;
   }
 
-  /** Opens the channel with a key. @returns false if the recorder has a different key */
+  /** Opens the channel with a key. @returns false if the recorder doesn't have it */
   private async tryOpenChannel(key: Uint8Array): Promise<boolean> {
     try {
       await openChannel(this.link, key, this.info.sn);
