@@ -1,4 +1,6 @@
-/** Tests that the Android project contains no text that would need a translation: the app passes all texts to it. */
+/**
+ * Tests that the Android project contains no text that would need translating: it gets all its messages from the app.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';

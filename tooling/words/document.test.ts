@@ -1,4 +1,4 @@
-/** Tests the texts that are read without the app's code: the manifests, and the texts of `index.html`. */
+/** Tests the translations used without the app's code: the manifests and the messages in `index.html`. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { interfaceLanguages } from '@linnet/contract/interface-languages';

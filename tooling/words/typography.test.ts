@@ -1,8 +1,8 @@
-/** Tests the typography of everything that users read. */
+/** Tests the typography of everything users read. */
 import { describe, expect, it } from 'vitest';
 import { textsByLanguage } from './texts.ts';
 
-/** Typographic mistakes: a pattern, and what to write instead. */
+/** A typographic mistake: a pattern, and the correct form. */
 type Mistake = readonly [pattern: RegExp, instead: string];
 
 const han = '\\p{Script=Han}';
