@@ -24,7 +24,9 @@ export const recorderVariables = {
 
 const defaultRecorderPort = 8090;
 
-/** Returns the first virtual recorder's port. By default, a server that other machines can reach starts none. */
+/**
+ * Returns the port of the first virtual recorder. By default, a server that other machines can reach doesn't start any.
+ */
 export function recorderPortFor(requested: number | undefined, exposed: boolean): number {
   return requested ?? (exposed ? 0 : defaultRecorderPort);
 }

@@ -8,7 +8,7 @@ const algorithm = 'aes-256-gcm';
 const nonceBytes = 12;
 const tagBytes = 16;
 
-/** Identifies the row that a key is encrypted for. */
+/** Identifies the row for which a key is encrypted. */
 export interface KeyOwner {
   readonly accountId: string;
   readonly sn: string;
@@ -35,7 +35,7 @@ export function openKey(secret: Uint8Array, owner: KeyOwner, sealed: Uint8Array)
   try {
     return Buffer.concat([key, decipher.final()]);
   } catch {
-    // `final` only throws if the tag doesn't match.
+    // In this block, only `final` throws, when the tag doesn't match.
     return null;
   }
 }
