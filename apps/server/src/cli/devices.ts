@@ -65,8 +65,8 @@ function readKey(text: string): string {
 }
 
 /**
- * Parses lines with serial, name, project and public key, of which only the serial is required. If the first line
- * begins with `sn` or `serial`, it is a header.
+ * Parses lines with serial, name, project and public key. Only the serial is required. If the first line begins with
+ * `sn` or `serial`, it is a header.
  */
 function parseCsv(text: string): RegisteredDevice[] {
   return text

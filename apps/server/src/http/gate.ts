@@ -106,7 +106,7 @@ export function networkLane(name: CallName): Lane {
   return { name, concurrency: hashingCalls.has(name) ? 1 : 2, waiting: 64 };
 }
 
-/** Per-account rate limits for expensive calls, all of which require an access token. */
+/** Per-account rate limits for expensive calls. All of these calls require an access token. */
 export const accountLimits: Readonly<Partial<Record<CallName, Limit>>> = {
   // A summary costs the account no minutes, but a language model may cost the operator money.
   'task/summarize': { name: 'summarize', count: 60, seconds: 3600 },

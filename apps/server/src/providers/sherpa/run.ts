@@ -25,8 +25,7 @@ export interface SherpaRun {
 const PROCESS = fileURLToPath(new URL('./process.ts', import.meta.url));
 
 /**
- * Address space in MiB of Node.js with the engine but no model: twice the measured 1.44 GiB, most of which is only
- * reserved.
+ * Address space in MiB of Node.js with the engine but no model: twice the 1.44 GiB measured, most of it only reserved.
  */
 const EMPTY_MIB = 3072;
 /**
