@@ -23,7 +23,7 @@ import { FirmwareFailure } from './modules/firmware/failure.ts';
 import { PaymentFailure } from './providers/payment/port.ts';
 import { StorageFailure } from './providers/storage/port.ts';
 
-/** The commands of `npm run cli -- <command>`, with which the operator manages a server. */
+/** The commands of `npm run cli -- <command>`, which the operator uses to manage a server. */
 const commands: readonly Command[] = [
   ...deviceCommands,
   ...userCommands,
@@ -133,7 +133,7 @@ function isExpected(error: unknown): error is Error {
   return code?.startsWith('ERR_PARSE_ARGS') === true || syscall !== undefined;
 }
 
-/** The streams to which a command writes. */
+/** The streams that a command writes to. */
 export interface CliStreams {
   readonly stdout: (text: string) => void;
   readonly stderr: (text: string) => void;

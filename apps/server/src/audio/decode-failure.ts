@@ -20,7 +20,7 @@ export class DecodeFailure extends Error {
   }
 }
 
-/** Signals with which the kernel or V8 ends a process that exceeds its limits. */
+/** Signals sent by the kernel or V8 to a process that exceeds its limits. */
 const limitSignals: ReadonlySet<NodeJS.Signals | number | null> = new Set([
   'SIGXCPU',
   'SIGXFSZ',

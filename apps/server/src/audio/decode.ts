@@ -174,7 +174,7 @@ async function runChild(
   const child = startDecoder({ output, maxSeconds, format });
   const stop = () => void child.kill('SIGKILL');
   signal.addEventListener('abort', stop, { once: true });
-  // Limit how long a slow store can hold up the worker: ten minutes plus the audio's length.
+  // Limit how long a slow store can hold up decoding: ten minutes plus the audio's length.
   const timer = setTimeout(stop, (600 + maxSeconds) * 1000);
   try {
     let reply: DecodeEnd | undefined;

@@ -37,7 +37,7 @@ const failed = (text: string): Finding => ({ state: 'failed', text });
 const limitMs = 60_000;
 /** Largest clock difference in milliseconds that signed URLs and tokens tolerate. */
 const clockMs = 5000;
-/** Days of remaining validity below which a certificate causes a warning. */
+/** A certificate with fewer days left causes a warning. */
 const certificateDays = 14;
 const gibibyte = 1024 ** 3;
 

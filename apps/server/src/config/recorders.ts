@@ -1,6 +1,6 @@
 import { choice, count, port, variable } from './variable.ts';
 
-/** Variables for virtual recorders, and for which recorders may be bound. */
+/** Variables for virtual recorders, and for the recorders that may be bound. */
 export const recorderVariables = {
   RECORDER_PORT: variable(
     'port or 0',

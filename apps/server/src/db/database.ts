@@ -26,13 +26,13 @@ export interface DatabaseTimeouts {
   readonly statement: number;
   /** Maximum wait for a lock, in milliseconds. */
   readonly lock: number;
-  /** Maximum time for which a transaction may be idle, in milliseconds. */
+  /** Maximum time that a transaction may be idle, in milliseconds. */
   readonly idle: number;
 }
 
 /**
- * Timeouts for API calls. Clients usually give up after ten seconds (limits.requestTimeoutMs), but a long page takes a
- * minute.
+ * Timeouts for API calls. Clients give up after ten seconds (limits.requestTimeoutMs), but allow a minute for a long
+ * page.
  */
 export const callTimeouts: DatabaseTimeouts = { statement: 60_000, lock: 8_000, idle: 30_000 };
 /** Timeouts for background jobs. */

@@ -184,7 +184,7 @@ export interface Tables {
     mind_map: Json<MindNode[] | null>;
     rev: number;
     recorded_at: Date;
-    /** Minutes by which the user's local time was ahead of UTC. */
+    /** How many minutes the user's local time was ahead of UTC. */
     utc_offset: Generated<number>;
     created_at: CreatedAt;
     updated_at: CreatedAt;

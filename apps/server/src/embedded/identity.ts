@@ -11,7 +11,7 @@ import { PostgresFailure } from './failure.ts';
 const run = promisify(execFile);
 
 /**
- * The user as which PostgreSQL runs.
+ * The user that PostgreSQL runs as.
  * - self: the current, ordinary user.
  * - setuid: root switches to an unprivileged user that can access the data and binaries.
  * - setpriv: the same, for data below a folder that only root can enter (a checkout in root's home). PostgreSQL keeps

@@ -56,7 +56,7 @@ const database = 'linnet';
 const startTimeoutMs = 120_000;
 const stopTimeoutMs = 30_000;
 const pollMs = 50;
-/** Size in bytes at which the server log is rotated. */
+/** Size of the server log in bytes that triggers its rotation. */
 const logBytes = 8 * 1024 * 1024;
 
 /** Milliseconds between checks that the server is alive. */
@@ -145,7 +145,7 @@ export async function startPostgres(options: EmbeddedPostgresOptions): Promise<E
 
 /**
  * Adopts the cluster's running server, or starts one.
- * @param port port on which to listen; null for any free port
+ * @param port port to listen on; null for any free port
  */
 async function ensureRunning(cluster: Cluster, port: number | null): Promise<Running> {
   const deadline = Date.now() + startTimeoutMs;

@@ -12,7 +12,7 @@ import type { RateLimiter } from './rate-limit.ts';
 /** A call's context, apart from its body. */
 export interface CallContext {
   readonly request: FastifyRequest;
-  /** Origin through which the caller reaches this server, without a trailing slash. */
+  /** This server's origin as the caller addresses it, without a trailing slash. */
   readonly origin: string;
 }
 
@@ -37,7 +37,7 @@ export interface CallServices {
   /** Limits the rate of calls per account, across all processes. */
   readonly limiter: RateLimiter;
   /**
-   * Returns the account for which a token was signed, without checking the session in the database.
+   * Returns the account that a token was signed for, without checking the session in the database.
    * @throws CallError tokenExpired, tokenInvalid
    */
   accountOf(token: string | null): string;

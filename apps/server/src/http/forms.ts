@@ -40,7 +40,7 @@ export interface FormHandler<Name extends FormName, Stored> {
     bearer: Bearers[AuthOf<Name>],
     context: CallContext,
   ): Promise<CallData<Name>>;
-  /** Discards the file of an invalid form, for which `finish` isn't called. */
+  /** Discards the file of an invalid form. `finish` isn't called for it. */
   discardFile(storedFile: Stored): Promise<void>;
 }
 

@@ -10,7 +10,7 @@ export interface Limit {
   readonly seconds: number;
 }
 
-/** Exponential backoff for attempts. Some are free, after which the wait doubles with each attempt. */
+/** Exponential backoff for attempts. Some are free; after those, the wait doubles with each attempt. */
 export interface Pace {
   readonly name: string;
   /** Attempts per day without a wait. */

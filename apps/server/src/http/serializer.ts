@@ -4,9 +4,9 @@ import type { JsonSchema } from './json-schema.ts';
 import { describeSchema } from './json-schema.ts';
 
 /**
- * Serializes responses with code generated from the contract's schemas, which drops unknown properties and requires the
- * mandatory ones. Values aren't validated again, which halves the cost of long lists. Instead, the tests parse every
- * response with the schema itself.
+ * Serializes responses with code generated from the contract's schemas. Unknown properties are dropped, and a missing
+ * required property is an error. Values aren't validated again, which halves the cost of long lists. Instead, the tests
+ * parse every response with the schema itself.
  */
 export function serializerCompiler({ schema }: { schema: z.ZodType }): (answer: unknown) => string {
   return fastJson(shapeOf(describeSchema(schema, 'output')));

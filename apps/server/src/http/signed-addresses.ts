@@ -15,7 +15,7 @@ export interface SignedAddresses {
   sign(origin: string, key: string, now: Date, session: string): string;
   /** Returns the key in a currently valid URL that `sign` created; null for any other URL. */
   verify(origin: string, url: string, now: Date): string | null;
-  /** Returns the session for which a verified URL was signed; '' if none. */
+  /** Returns the session that a verified URL was signed for; '' if none. */
   sessionOf(url: string): string;
 }
 

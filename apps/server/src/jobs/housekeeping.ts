@@ -18,25 +18,19 @@ export interface HousekeepingParts {
 }
 
 /**
- * Days for which a refresh token is kept after its exchange. Using it again after the grace period revokes the session,
- * so theft is detected for this long.
+ * Days to keep a refresh token after its exchange. Using it again after the grace period revokes the session, so theft
+ * is detected for this long.
  */
 const usedTokenDays = 30;
-/**
- * Days for which verification codes are kept. They are valid for minutes, but a day leaves time to investigate
- * complaints.
- */
+/** Days to keep verification codes. They are valid for minutes, but a day leaves time to investigate complaints. */
 const codeDays = 1;
-/** Days for which rate limit counters are kept: longer than any window of the rate limiter. */
+/** Days to keep rate limit counters: longer than any window of the rate limiter. */
 const rateWindowDays = 1;
-/** Days for which known networks are kept: twice the lifetime of a refresh token. */
+/** Days to keep known networks: twice the lifetime of a refresh token. */
 const knownNetworkDays = 180;
-/**
- * Days for which payment events are kept. Payment services resend events for days, whose effects are stored with the
- * order.
- */
+/** Days to keep payment events. Payment services resend events for days; their effects are stored with the order. */
 const paymentEventDays = 90;
-/** Days for which feedback from signed-out users is kept, because they can't delete it themselves. */
+/** Days to keep feedback from signed-out users, because they can't delete it themselves. */
 const visitorFeedbackDays = 30;
 
 /** Creates the job "housekeeping", which deletes expired data. Its tasks are independent of each other. */

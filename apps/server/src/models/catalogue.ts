@@ -31,7 +31,7 @@ const goodLanguages = (...tags: string[]) => tags.map((tag) => ({ tag, quality: 
 const allLanguages = goodLanguages('en', 'zh-Hans', 'ar', 'ja', 'ko', 'th', 'ru', 'es', 'pt', 'fr');
 const notSpeech = { languages: [], detectsLanguage: false, punctuated: false };
 
-/** Known models, in the order in which they are preferred for a language: by accuracy, then by speed. */
+/** Known models, in order of preference for a language: by accuracy, then by speed. */
 export const knownModels: readonly KnownModel[] = [
   {
     name: 'parakeet-tdt-0.6b-v3-int8',

@@ -20,7 +20,7 @@ export interface Download {
   readonly pauseSeconds?: number;
 }
 
-/** Number of consecutive attempts without progress after which the download fails. */
+/** Number of consecutive attempts without progress before the download fails. */
 const MAX_STALLED_ATTEMPTS = 5;
 const PAUSE_SECONDS = 5;
 /** Maximum bytes of a download whose size is unknown; larger than any model. */
@@ -118,9 +118,7 @@ type Answer =
   | { readonly start: number; readonly total: number | undefined }
   | { readonly outcome: Outcome; readonly discard: boolean };
 
-/**
- * Interprets the response headers. Returns the offset at which to continue, or the outcome if there is nothing to read.
- */
+/** Interprets the response headers. Returns the offset to continue from, or the outcome if there is nothing to read. */
 function interpret(response: Response, from: number, job: Download): Answer {
   const { status } = response;
   if (status === 200) {

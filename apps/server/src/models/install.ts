@@ -36,7 +36,7 @@ export interface Installation {
   readonly catalogue?: readonly KnownModel[];
   readonly onProgress?: (fraction: number) => void;
   readonly signal?: AbortSignal;
-  /** Folder in which system packages are unpacked without privileges, if any (it contains `bin`). */
+  /** Folder for system packages that are unpacked without privileges, if any (it contains `bin`). */
   readonly privateRoot?: string | undefined;
   readonly now: () => Date;
   /** Seconds between download attempts without progress. */
@@ -48,7 +48,7 @@ type File = ModelManifest['files'][number];
 
 /** Staging folder in `MODELS_DIR`. Names that begin with a dot aren't models. */
 const INCOMING = '.incoming';
-/** File in `MODELS_DIR` with the SHA-256 of each URL for which none is published, as seen at the first installation. */
+/** File in `MODELS_DIR` with the SHA-256 of each URL that has no published one, as seen at the first installation. */
 const PINS_FILE = '.pins.json';
 /** The publisher's list of SHA-256 checksums, located next to the files of a release. */
 const LIST_FILE = 'checksum.txt';

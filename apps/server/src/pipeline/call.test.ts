@@ -78,10 +78,10 @@ async function speak({ speaker, text }: Line): Promise<Int16Array> {
 
 /** Samples of silence between two lines: 0.4 s. */
 const GAP = 6400;
-/** Samples by which the room delays the meeting's audio in the microphone signal: 60 ms. */
+/** Delay, in samples, of the meeting's audio in the microphone signal, caused by the room: 60 ms. */
 const ECHO_DELAY = 960;
 
-/** Creates a call in which the microphone also picks up the loudspeakers and a fan. */
+/** Creates a call whose microphone also picks up the loudspeakers and a fan. */
 async function makeCall({ gain, echo }: { gain: number; echo: number }) {
   const lines: Int16Array[] = [];
   for (const line of dialogue) lines.push(await speak(line));

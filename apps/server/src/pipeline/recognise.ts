@@ -6,7 +6,7 @@ import { audioPath } from './decode.ts';
 import type { Step, StepContext } from './step.ts';
 import { TaskEnd } from './step.ts';
 
-/** Number of engine failures after which the task fails. */
+/** Number of engine failures before the task fails. */
 const maxEngineAttempts = 3;
 
 /** Recognizes words and their timings, in the requested or detected language. */

@@ -38,7 +38,7 @@ export const SENTENCE_PAUSE = 0.5;
 export const PARAGRAPH_PAUSE = 0.8;
 /** Seconds of silence that end a paragraph of any length. */
 export const LONG_PAUSE = 2;
-/** Number of words below which only a long pause ends a paragraph, since many one-line paragraphs are hard to read. */
+/** A paragraph with fewer words is ended only by a long pause, since many one-line paragraphs are hard to read. */
 export const PARAGRAPH_MIN_WORDS = 8;
 /** Maximum words in a paragraph, about one phone screen. A longer paragraph is split at its longest pauses. */
 export const PARAGRAPH_MAX_WORDS = 90;

@@ -81,7 +81,7 @@ export function assignCallSpeakers(
   });
 }
 
-/** Adds speakers to the words for which they are known. */
+/** Adds speakers to the words whose speaker is known. */
 export function withLabels<Word extends TimedWord>(
   words: readonly Word[],
   labels: readonly (string | null)[],

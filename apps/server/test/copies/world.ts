@@ -29,7 +29,7 @@ type Bytes = Uint8Array<ArrayBuffer>;
 export type Stage = {
   readonly server: TestServer;
   readonly opus: OpusModule;
-  /** Complete Opus packets from which recordings are cut. */
+  /** Complete Opus packets that recordings are cut from. */
   readonly packets: Bytes;
 };
 

@@ -116,7 +116,7 @@ export interface FakeOpenAi {
   wordTimes: boolean;
   /** Supported response formats for transcriptions. */
   audioFormats: readonly string[];
-  /** Status with which an unsupported parameter is rejected. */
+  /** Status returned for an unsupported parameter. */
   refusalStatus: number;
   /** Supported response formats. */
   formats: readonly string[];

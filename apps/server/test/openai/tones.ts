@@ -22,7 +22,7 @@ const TONE_SAMPLES = (WORD_SECONDS / TONES_PER_WORD) * SPEECH_SAMPLE_RATE;
 const FREQUENCIES = Array.from({ length: 32 }, (_, index) => 500 + 90 * index);
 export const MAX_WORDS = FREQUENCIES.length ** TONES_PER_WORD;
 const AMPLITUDE = 9000;
-/** Number of samples over which a tone fades in and out, to prevent clicks. */
+/** Length in samples of a tone's fade-in and fade-out, which prevent clicks. */
 const RAMP = 64;
 
 const FRAME = SPEECH_SAMPLE_RATE / 100;

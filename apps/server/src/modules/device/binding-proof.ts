@@ -8,7 +8,10 @@ import { hmac, sameSecret } from '../../secrets.ts';
 
 /** Lifetime of a challenge. The recorder waits up to a minute for a confirmation, and calls may have to be retried. */
 const challengeLifetimeMs = 10 * 60_000;
-/** Hexadecimal digits of a challenge's creation time, with which it starts: milliseconds since 1970, in eight bytes. */
+/**
+ * Number of hexadecimal digits in a challenge's creation time, which comes first: milliseconds since 1970, in eight
+ * bytes.
+ */
 const timeDigits = 16;
 /** Hexadecimal digits of a challenge, which is 32 bytes long. */
 const challengeDigits = 64;
@@ -17,7 +20,7 @@ const spkiPrefix = Buffer.from('302a300506032b6570032100', 'hex');
 /** Length of a text field in the protocol. Shorter text is padded with zeros. */
 const textFieldBytes = 16;
 
-/** The account and serial number for which a challenge is issued. */
+/** The account and serial number that a challenge is issued for. */
 export interface ChallengeSubject {
   readonly accountId: string;
   readonly sn: string;

@@ -8,7 +8,7 @@ const algorithm = 'aes-256-gcm';
 const nonceBytes = 12;
 const tagBytes = 16;
 
-/** Identifies the row for which a key is encrypted. */
+/** Identifies the row that a key is encrypted for. */
 export interface KeyOwner {
   readonly accountId: string;
   readonly sn: string;

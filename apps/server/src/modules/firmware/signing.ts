@@ -27,7 +27,7 @@ export async function signingKey(dataDir: string, pem?: string): Promise<KeyObje
   throw new FirmwareFailure(`${pem} holds a key that is not Ed25519`);
 }
 
-/** Returns the public key with which recorders verify signatures: 32 bytes in base64. */
+/** Returns the public key that recorders verify signatures with: 32 bytes in base64. */
 export function publicKeyOf(key: KeyObject): string {
   const { x = '' } = createPublicKey(key).export({ format: 'jwk' });
   return Buffer.from(x, 'base64url').toString('base64');

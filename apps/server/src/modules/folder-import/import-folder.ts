@@ -76,7 +76,7 @@ export async function forgetUnsupportedFiles(db: Database): Promise<void> {
     .execute();
 }
 
-/** Loads the files of an account that earlier scans have processed. */
+/** Loads the results of earlier scans of an account's folder. */
 export async function readScannedFiles(db: Database, accountId: string): Promise<ScannedFiles> {
   const rows = await db
     .selectFrom('imported_files')

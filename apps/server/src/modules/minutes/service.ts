@@ -42,7 +42,8 @@ export interface Minutes {
   /** Releases the minutes reserved for a task. */
   release(trx: Transaction, taskId: string): Promise<void>;
   /**
-   * Withdraws a grant's unspent minutes. Minutes that are currently reserved are withdrawn if they are released later.
+   * Withdraws a grant's unspent minutes. Minutes that are currently reserved are also withdrawn if they are released
+   * later.
    */
   withdraw(trx: Transaction, accountId: string, ref: string): Promise<void>;
   /** Makes monthly minutes expire no later than the membership. */
@@ -239,7 +240,7 @@ export function createMinutes(options: { unlimited: boolean; now: () => Date }):
   };
 }
 
-/** Finds a task's reserved charges, in the order in which they were reserved. */
+/** Finds a task's reserved charges, in the order they were reserved. */
 function reservedCharges(trx: Queries, taskId: string) {
   return trx
     .selectFrom('minute_charges')

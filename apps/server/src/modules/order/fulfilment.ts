@@ -304,10 +304,7 @@ export function createFulfilment({ db, queue, minutes, now }: FulfilmentParts): 
     await saveVip(trx, account.id, resumeDeferredTime(vip, now()));
   }
 
-  /**
-   * Ends the subscription to which a payment belongs, both here and at the payment service. Returns false if there is
-   * none.
-   */
+  /** Ends a payment's subscription, both here and at the payment service. Returns false if there is none. */
   async function endSubscription(trx: Transaction, accountId: string, paidAt: Date) {
     const endedSubscription = await trx
       .updateTable('subscriptions')

@@ -68,7 +68,7 @@ export function plansFor(prices: Prices): Plan[] {
 }
 
 /**
- * Returns the price to which a plan's price is compared: the operator's list price, or the cost of the monthly plan for
+ * Returns the price that a plan's price is compared to: the operator's list price, or the cost of the monthly plan for
  * the same number of months. Nothing else is compared, because that would claim a price that was never charged.
  */
 function comparisonOf(

@@ -98,7 +98,7 @@ export const sandboxPolicy = [
 
 /**
  * Returns the HTML of the sandbox checkout.
- * @param action URL to which the form posts `choice`
+ * @param action URL the form posts `choice` to
  * @param returnUrl the app's URL, for an order that is no longer pending
  */
 export function sandboxPage(

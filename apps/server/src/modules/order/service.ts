@@ -53,7 +53,7 @@ export interface OrderService {
    */
   restore(accountId: string): Promise<CallData<'user/restore'>>;
   /**
-   * Turns off the subscription's renewal.
+   * Turns off automatic renewal of the subscription.
    * @throws CallError nothingToCancel, unavailable
    */
   cancelRenewal(caller: Caller): Promise<Subscription>;

@@ -6,7 +6,7 @@ export function utcOffset(time: string): number {
   return (sign === '-' ? -1 : 1) * (Number(hours ?? 0) * 60 + Number(minutes ?? 0)) || 0;
 }
 
-/** Returns the local time at which a recording was made, expressed as if it were UTC. */
+/** Returns the local time when a recording was made, expressed as if it were UTC. */
 export function ownersTime({
   recorded_at,
   utc_offset,

@@ -10,7 +10,7 @@ import { inspectAllAudio } from './stored-audio.ts';
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
-/** A recorder's audio packets, and the Ogg file in which a phone uploads them. */
+/** A recorder's audio packets, and the Ogg file that a phone uploads them in. */
 const packets = new Uint8Array(160 * 50).fill(0x48);
 const oggFile = muxOgg(packets);
 

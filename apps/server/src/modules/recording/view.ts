@@ -6,7 +6,7 @@ import type { Row } from '../../db/database.ts';
 import { failureOf, stepOf } from '../task/view.ts';
 import { hasAudio } from './stored-audio.ts';
 
-/** The columns that a task's header consists of, except for the ID. */
+/** The columns of a task's `TaskHead`, except for the ID. */
 export const taskHeadColumns = [
   'language',
   'status',
@@ -16,7 +16,7 @@ export const taskHeadColumns = [
   'waiting_since',
   'error_code',
 ] as const satisfies (keyof Row<'tasks'>)[];
-/** A recording's latest task, reduced to its header. */
+/** A recording's latest task, reduced to its `TaskHead`. */
 export type LatestTask = Pick<Row<'tasks'>, 'id' | (typeof taskHeadColumns)[number]>;
 
 /** SQL expression for a recording's display name: the user's name for it, or else the generated title. */
@@ -95,7 +95,7 @@ export function toRecording(
   };
 }
 
-/** Converts a task's header to its API form. */
+/** Converts a task to the contract's `TaskHead`. */
 export function toTaskHead(task: LatestTask): TaskHead {
   return {
     id: task.id,

@@ -3,9 +3,7 @@ import type { Transaction } from '../../db/database.ts';
 import type { Queue } from '../../jobs/queue.ts';
 import { unfinishedHours } from '../../providers/storage/port.ts';
 
-/**
- * The longest time by which an upload, multipart or not, that was started under a valid grant can outlast the grant.
- */
+/** How long an upload that was started under a valid grant, multipart or not, can outlast the grant. */
 export const maxUploadOverrunMs = (unfinishedHours + 6) * 3_600_000;
 
 /**

@@ -21,7 +21,7 @@ export interface EmbeddedGateway extends StorageGateway {
    * @throws CosRefusal if the form isn't allowed
    */
   allow(fields: ReadonlyMap<string, string>, fileType: string, now: Date): AllowedPost;
-  /** Returns the session for which a verified URL was signed; '' if none. */
+  /** Returns the session that a verified URL was signed for; '' if none. */
   sessionOf(address: string): string;
 }
 

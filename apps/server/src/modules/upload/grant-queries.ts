@@ -11,8 +11,8 @@ export interface StoredObjectParts {
 }
 
 /**
- * Finds the stored object to which a client refers by URL. Its key must have been issued to the account for this type
- * of object.
+ * Finds the stored object that a client's URL refers to. Its key must have been issued to the account for this type of
+ * object.
  * @throws CallError keyNotIssued, objectMissing, tooLarge
  */
 export async function findStoredObject(

@@ -8,7 +8,7 @@ import { hmac } from '../../secrets.ts';
  * which the client signs, can only narrow these terms.
  */
 export interface SignedGrant extends UploadTerms {
-  /** Identifies the secret key with which the client signs its form. */
+  /** Identifies the secret key that the client signs its form with. */
   readonly secretId: string;
 }
 

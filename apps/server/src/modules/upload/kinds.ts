@@ -57,7 +57,7 @@ export function keyPrefixesOfAccount(accountId: string): string[] {
   return Object.values(kinds).map((kind) => keyPrefix(kind, accountId));
 }
 
-/** Maps alternative extensions to the ones under which files are stored. */
+/** The extensions that files are stored with, by alternative extension. */
 const storedExtensions: ReadonlyMap<string, string> = new Map(
   Object.values<AudioKind>(audioKinds).flatMap(({ ext, otherExts = [] }) =>
     otherExts.map((other) => [other, ext] as const),
@@ -65,7 +65,7 @@ const storedExtensions: ReadonlyMap<string, string> = new Map(
 );
 
 /**
- * Converts an extension to the form under which files are stored: lower case, without a leading dot, and `ogg` for
+ * Converts an extension to the form that files are stored with: lower case, without a leading dot, and `ogg` for
  * `opus`.
  */
 export function normalizeExtension(ext: string): string {

@@ -26,7 +26,7 @@ export interface StoreRoutesParts {
   readonly pace: UploadPace;
   readonly log: StoredAudioParts['log'];
   readonly now: () => Date;
-  /** Returns the origin through which a caller reaches this server, without a trailing slash. */
+  /** Returns this server's origin as the caller addresses it, without a trailing slash. */
   originOf(request: FastifyRequest): string;
 }
 

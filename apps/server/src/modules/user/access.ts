@@ -17,7 +17,7 @@ export const accessTokenSeconds = 900;
 export interface Access {
   sign(accountId: string, sessionId: string): string;
   /**
-   * Returns the account for which a token was signed, without checking the session in the database.
+   * Returns the account that a token was signed for, without checking the session in the database.
    * @throws CallError tokenExpired, tokenInvalid
    */
   accountOf(token: string | null): string;

@@ -6,7 +6,7 @@ import { hmac, sameSecret } from '../../secrets.ts';
 
 /**
  * Issues and checks six-digit verification codes. They are sent by mail, valid for ten minutes, and can be used once.
- * The database stores only seeds, from which codes can't be derived without the server's key.
+ * The database stores only seeds, which are useless for deriving a code without the server's key.
  */
 export interface VerificationCodes {
   /**

@@ -21,8 +21,8 @@ import type { Sessions } from './sessions.ts';
 import type { Trials } from './trials.ts';
 
 /**
- * Limits on attempts for one email address. Networks from which the account has signed in before each have their own
- * limit. All other networks are also limited in total. This way, strangers can't lock out the user.
+ * Limits on attempts for one email address. Each network that the account has signed in from has its own limit. All
+ * other networks also have a limit in total. This way, strangers can't lock out the user.
  */
 interface AttemptLimits {
   readonly network: Pace;
@@ -104,7 +104,7 @@ export interface UserServiceParts {
   readonly sessions: Sessions;
   readonly codes: VerificationCodes;
   readonly limiter: RateLimiter;
-  /** Key for the hashes under which networks are stored. */
+  /** Key for the hashes that networks are stored as. */
   readonly networkKey: Uint8Array;
   readonly mailer: Mailer;
   readonly minutes: Minutes;

@@ -9,7 +9,7 @@ export interface Trials {
   claim(trx: Transaction, email: string): Promise<boolean>;
 }
 
-/** @param key key for the hashes under which addresses are stored, so that they can't be guessed */
+/** @param key key for the hashes that addresses are stored as, so that they can't be guessed */
 export function createTrials(key: Uint8Array, now: () => Date): Trials {
   return {
     async claim(trx, email) {

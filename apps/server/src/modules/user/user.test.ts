@@ -319,7 +319,7 @@ describe('strangers', () => {
       const body = url === '/user/login' ? { email, password: 'x' } : reset(email, '000000');
       expect(await postFrom('198.51.100.250', url, body), url).toBe(codes.tooManyRequests);
     }
-    // Networks from which the user has signed in aren't limited.
+    // Networks that the user has signed in from aren't limited.
     expect(await postFrom('127.0.0.1', '/user/login', { email, password })).toBe(codes.ok);
     expect(await postFrom('127.0.0.1', '/site/code', { email })).toBe(codes.ok);
     const code = await server.mailedCode(email);

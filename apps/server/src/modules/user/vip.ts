@@ -18,7 +18,7 @@ export type VipState = Pick<
 type MembershipPlan = 'monthly' | 'annual';
 
 /**
- * Hours for which VIP continues while a renewal's payment is pending. Stripe collects the payment about an hour after
+ * How many hours VIP continues while a renewal's payment is pending. Stripe collects the payment about an hour after
  * the period ends, and retries a declined card for days. The minutes for the new month aren't granted until it is paid.
  */
 export const renewalGraceHours = 72;

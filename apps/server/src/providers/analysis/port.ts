@@ -29,8 +29,7 @@ export interface AnalyzeRequest {
   /** The user's template, for the structure `custom`. */
   readonly template?: SummaryTemplate;
   /**
-   * Local time at which the recording was made, expressed as if it were UTC. Needed to resolve words such as
-   * "tomorrow".
+   * Local time when the recording was made, expressed as if it were UTC. Needed to resolve words such as "tomorrow".
    */
   readonly recordedAt: Date;
   readonly signal?: AbortSignal;

@@ -1,8 +1,8 @@
 import type { Clock } from './service.ts';
 
 /**
- * Milliseconds after which rejected features are tried again, since a service may be updated or may have rejected a
- * feature by mistake.
+ * Milliseconds until rejected features are tried again, since a service may be updated or may have rejected a feature
+ * by mistake.
  */
 const RETRY_MS = 3_600_000;
 

@@ -52,9 +52,9 @@ export interface NewCheckout {
   readonly price: Money;
   /** Renewal interval in months; 0 for a one-time purchase. */
   readonly months: number;
-  /** Origin through which the caller reaches this server. */
+  /** This server's origin as the caller addresses it. */
   readonly origin: string;
-  /** Path of the app's page to which the checkout returns. */
+  /** Path of the app's page that the checkout returns to. */
   readonly returnPath: string;
 }
 

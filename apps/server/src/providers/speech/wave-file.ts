@@ -21,7 +21,7 @@ const PCM = 1;
 /** `WAVE_FORMAT_EXTENSIBLE`, which is PCM with a longer format chunk. */
 const EXTENSIBLE = 0xfffe;
 
-/** Name of the file to which samples are written for an engine. */
+/** Name of the file that samples are written to for an engine. */
 export const AUDIO_FILE = 'audio.wav';
 
 /**

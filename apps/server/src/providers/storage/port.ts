@@ -41,7 +41,7 @@ export interface ObjectStore {
   list(prefix: string): AsyncIterable<ListedObject>;
 }
 
-/** Hours for which an unfinished resumable upload is kept. */
+/** How many hours an unfinished resumable upload is kept. */
 export const unfinishedHours = 24;
 
 /** The terms of one upload. */
@@ -49,7 +49,7 @@ export interface UploadTerms {
   readonly key: string;
   /** Size in bytes. */
   readonly maxSize: number;
-  /** Media types with which the file may be declared, starting with the actual one. */
+  /** Media types that the file may be declared as, starting with the actual one. */
   readonly types: readonly [string, ...string[]];
   /** Start of validity, in Unix seconds. */
   readonly start: number;
@@ -58,7 +58,7 @@ export interface UploadTerms {
 }
 
 /**
- * Permission to post one object: either keys with which the client signs a form (as in COS), or a form that is already
+ * Permission to post one object: either keys for the client to sign a form with (as in COS), or a form that is already
  * signed.
  */
 export type Admission =
@@ -73,14 +73,13 @@ export type Admission =
 
 /**
  * The part of a store that clients access directly: they post forms to it and read from its signed URLs. `origin` is
- * the origin through which the client reaches this server. A store at an external provider ignores it and uses its own
- * address.
+ * this server's origin as the client addresses it. A store at an external provider ignores it and uses its own address.
  */
 export interface StorageGateway {
   readonly bucket: string;
   readonly region: string;
   /**
-   * Returns the URL to which forms are posted, without a trailing slash. An object's plain URL is this URL followed by
+   * Returns the URL that forms are posted to, without a trailing slash. An object's plain URL is this URL followed by
    * its key.
    */
   address(origin: string): string;

@@ -12,14 +12,11 @@ const FRAME_SAMPLES = SPEECH_SAMPLE_RATE * FRAME_SECONDS;
 const BLOCK_SAMPLES = SPEECH_SAMPLE_RATE;
 const frames = (seconds: number) => Math.round(seconds / FRAME_SECONDS);
 
-/** Level in dBFS (as all levels here) below which sound is inaudible. */
+/** Level in dBFS, as all levels here. Anything quieter is inaudible. */
 const SILENCE = -60;
 /** Minimum level of speech above the noise floor, in decibels. Quieter speech is unintelligible anyway. */
 const ABOVE_FLOOR = 8;
-/**
- * Seconds on either side in which the noise floor is searched for. This is longer than a breath, so it always includes
- * a pause.
- */
+/** Seconds searched on either side for the noise floor. This is longer than a breath, so it always includes a pause. */
 const FLOOR_REACH = 10;
 /** Window in seconds for averaging levels. It is shorter than a syllable and longer than a pitch period. */
 const SMOOTHING = 0.05;

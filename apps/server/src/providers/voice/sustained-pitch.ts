@@ -3,10 +3,7 @@ import { SPEECH_SAMPLE_RATE } from '../speech/port.ts';
 import { FRAME_SECONDS } from '../speech/slices.ts';
 import { createTransform } from './transform.ts';
 
-/**
- * Factor by which the sample rate is reduced. Pitches and their first overtones are below 4 kHz, so half the rate is
- * enough.
- */
+/** Reduction of the sample rate. Pitches and their first overtones are below 4 kHz, so half the rate is enough. */
 const DOWNSAMPLING = 2;
 const RATE = SPEECH_SAMPLE_RATE / DOWNSAMPLING;
 /** Window size in samples: 128 ms. This resolves the partials of a chord and smears those of a gliding voice. */
@@ -17,16 +14,16 @@ const HOP = RATE * FRAME_SECONDS * FRAMES_PER_SPECTRUM;
 /** Number of spectra from the middle of a window, which a spectrum describes, to its end. */
 const LATENCY = Math.round(WINDOW / 2 / HOP) - 1;
 
-/** Band in which pitches and their first overtones are searched for, in hertz. */
+/** Band searched for pitches and their first overtones, in hertz. */
 const LOWEST = 90;
 const HIGHEST = 3400;
 /** Maximum peaks per spectrum. */
 const MAX_PEAKS = 8;
 /** Minimum power of a peak, relative to the strongest one (−30 dB). */
 const MIN_PEAK_POWER = 1e-3;
-/** Semitones by which a sustained pitch may deviate from its mean. Vibrato stays within this range; a voice doesn't. */
+/** How many semitones a sustained pitch may deviate from its mean. Vibrato stays within this range; a voice doesn't. */
 const MAX_DEVIATION = 1 / 3;
-/** Number of consecutive spectra after which a pitch counts as sustained: a fifth of a second. */
+/** Number of consecutive spectra that make a pitch sustained: a fifth of a second. */
 const MIN_SPECTRA = 10;
 
 interface Peak {

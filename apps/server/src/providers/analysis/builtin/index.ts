@@ -32,7 +32,7 @@ export const BUILTIN_ENGINE = 'builtin';
 const TITLE_LENGTH = 60;
 /** Number of sentences from the start that are searched for an announcement. A later one isn't about the recording. */
 const ANNOUNCEMENT_WITHIN = 6;
-/** Number of sentences after which the preference for early titles has dropped by a quarter. */
+/** Number of sentences until the preference for early titles has dropped by a quarter. */
 const LEAD_SENTENCES = 5;
 /** Words that refer to an earlier sentence or to the speaker, which makes a sentence less suitable as a title. */
 const REFERENCES = new Set(

@@ -9,7 +9,7 @@ import type { Sentence } from './sentences.ts';
 export type Section = NonNullable<SummaryDocument['structures']['general']>['sections'][number];
 type Items = Section['items'];
 
-/** Input from which sections are built. */
+/** Input for building the sections. */
 export interface SectionInput {
   readonly sentences: readonly Sentence[];
   readonly data: LanguageData;

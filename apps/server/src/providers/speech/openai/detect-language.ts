@@ -1,6 +1,6 @@
 import { type Bcp47, toBcp47 } from '@linnet/contract/languages';
 
-/** Number of characters from which a language is detected. More would take longer without changing the result. */
+/** Number of characters used to detect a language. More would take longer without changing the result. */
 const MAX_CHARACTERS = 2000;
 
 /**

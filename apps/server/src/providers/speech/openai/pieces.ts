@@ -12,7 +12,7 @@ export interface Piece {
   readonly audioTo: number;
 }
 
-/** Seconds by which a piece is extended at both ends: a few words. */
+/** Seconds added at both ends of a piece: a few words. */
 export const OVERLAP_SECONDS = 2.5;
 /**
  * Maximum silence within a piece, in seconds. It equals Whisper's window, so uploading a longer silence costs more than

@@ -19,7 +19,7 @@ export interface RecognizedPiece {
 
 /** Maximum time difference between matching words, in seconds: twice the typical error of engines. */
 const TOLERANCE = 1;
-/** Distance in seconds from a piece's edge within which words may be missing or misrecognized. */
+/** Words within this many seconds of a piece's edge may be missing or misrecognized. */
 const EDGE = 0.5;
 /** Cost of leaving a word unmatched, which is also the maximum cost of a match. */
 const UNMATCHED = 1;

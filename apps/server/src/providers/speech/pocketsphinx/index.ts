@@ -50,7 +50,7 @@ export const DECODER_FLAGS: readonly string[] = [
  */
 const SLICE_LIMITS = { shortest: 8, longest: 20 };
 
-/** Minimum seconds of audio for which loading the model in another process is worthwhile. */
+/** Minimum seconds of audio that make it worthwhile to load the model in another process. */
 const SECONDS_PER_PROCESS = 8;
 
 /** Memory limit in MiB, about four times what the engine needs with this model. */

@@ -8,7 +8,7 @@ import {
 } from '../../../models/index.ts';
 import type { SpeechLanguage } from '../port.ts';
 
-/** A recognition model and the language for which it is used. */
+/** A recognition model and the language that it is used for. */
 export interface ChosenModel extends SpeechLanguage {
   readonly model: InstalledModel;
 }

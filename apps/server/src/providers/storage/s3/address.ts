@@ -13,7 +13,7 @@ export interface S3Bucket {
   readonly forcePathStyle: boolean;
 }
 
-/** Milliseconds for which an object's URL stays the same, so that browsers can cache the object. */
+/** How many milliseconds an object's URL stays the same, so that browsers can cache the object. */
 const stepMs = 5 * 60_000;
 /**
  * Lifetime of a URL in seconds. It is short because a leaked URL works without a session. When a URL has expired,

@@ -22,8 +22,8 @@ export const resumableFolder = '.resumable/';
 const ownFolders = [...Object.values(kinds).map(({ folder }) => folder), 'firmware'];
 
 /**
- * Age in milliseconds at which a buffered part must belong to a killed process, since parts are written and sent within
- * minutes.
+ * Age in milliseconds. A buffered part this old must belong to a killed process, since parts are written and sent
+ * within minutes.
  */
 const abandonedMs = 3_600_000;
 

@@ -123,7 +123,7 @@ export interface DateWords {
   readonly exclusions: readonly string[];
   /** Separator between the parts of one date. */
   readonly separator: string;
-  /** Matches a sentence that may be about the past, in which "Monday" doesn't mean next Monday. */
+  /** Matches a sentence that may be about the past, where "Monday" doesn't mean next Monday. */
   readonly pastTense?: RegExp;
 }
 
