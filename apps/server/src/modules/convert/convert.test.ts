@@ -152,7 +152,7 @@ describe('convert', () => {
 });
 
 describe('convert accesses only the server’s own store', () => {
-  /** Connections and requests that reach a foreign server. There must be none. */
+  /** Connections and requests received by a foreign server. There must be none. */
   let connections: string[];
   let foreignOrigin: string;
   beforeAll(async () => {

@@ -266,7 +266,7 @@ describe('edits of two phones', () => {
       for (const ops of sent) results.push(...(await phone.apply(ops)));
       expect(results.map(({ outcome }) => outcome)).toEqual(['applied', 'applied']);
       expect((await phone.recording(recording)).name).toBe('Two');
-      // The writer of "Two" had seen the other phone's edit. An earlier edit whose writer hadn't seen it loses.
+      // The writer of "Two" had seen the other phone's edit. An earlier edit whose writer hadn't seen that edit loses.
       const [before] = await phone.apply([rename({ name: 'Before all', at: ago(30) })]);
       expect(before?.outcome).toBe('superseded');
     },
@@ -276,14 +276,14 @@ describe('edits of two phones', () => {
     const { client_flag: recording } = await upload();
     const { rev } = await phone.act({ type: 'recording.rename', recording, name: 'Restored' });
     const fromLostRevision = { type: 'recording.rename', recording, base_rev: rev + 1 };
-    // Nor has the edit seen the revisions assigned in the same request.
+    // The edit hasn't seen the revisions assigned in the same request either.
     const results = await phone.apply([
       operation({ type: 'recording.tag', recording, tag: 'a', on: true, base_rev: rev }),
       operation({ ...fromLostRevision, name: 'Earlier', at: ago(5) }),
     ]);
     expect(results.map(({ outcome }) => outcome)).toEqual(['applied', 'superseded']);
     expect((await phone.recording(recording)).name).toBe('Restored');
-    // The base revision is stored as 0, so this remains true once the account reaches that revision again.
+    // The base revision is stored as 0, so this still holds once the account reaches that revision again.
     const later = operation({ ...fromLostRevision, name: 'Later', base_rev: rev + 50 });
     expect(await phone.apply([later])).toMatchObject([{ outcome: 'applied' }]);
     const storedOp = await server.db
@@ -365,7 +365,7 @@ describe('changes', () => {
     const revisions = all.map(({ rev }) => rev);
     expect(revisions).toEqual(revisions.toSorted((a, b) => a - b));
     for (const limit of [1, 2, 3, 5, 8]) expect(await phone.everything(limit)).toEqual(all);
-    // A page only exceeds the limit if it consists of a single revision with more changes.
+    // A page exceeds the limit only if it consists of a single revision with more changes.
     expect((await phone.changes({ limit: 5 })).changes).toHaveLength(5);
     const { changes } = await phone.changes({ limit: 1 });
     expect(new Set(changes.map(({ rev }) => rev)).size).toBe(1);
@@ -436,7 +436,7 @@ describe('changes', () => {
     const write = async (recording: string, writer: number) => {
       for (let n = 0; n < rounds; n += 1) {
         const tag = `${writer}-${n}`;
-        // Each setting is written only once, so that a skipped revision would be missed.
+        // Each setting is written only once, so a skipped revision would be missing.
         await phone.apply([
           operation({ type: 'recording.rename', recording, name: tag }),
           operation({

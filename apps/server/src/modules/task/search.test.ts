@@ -105,7 +105,7 @@ describe('a search', () => {
     ]);
     expect((await search(recordingOfOwner.secret)).total).toBe(0);
     expect((await search('another')).total).toBe(1);
-    // A task without a transcript doesn't hide an earlier task's transcript.
+    // A task without a transcript mustn't hide the transcript of an earlier task.
     const createBody = { id: recordingOfOwner.id, language: 'en', again: taskId };
     await server.call('task/create', createBody, { token: owner.access });
     expect((await search('another')).list).toMatchObject([{ id: recordingOfOwner.id, status: 0 }]);

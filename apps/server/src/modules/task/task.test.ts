@@ -74,7 +74,7 @@ describe('tasks', () => {
     expect(second).toMatchObject({ status: 0 });
     expect(second.id).not.toBe(first);
     expect(await balance(owner)).toMatchObject({ left_minutes: 28, reserved_minutes: 1 });
-    // A retry after a lost response and a call without `again` return the same task.
+    // A retry after a lost response, and a call without `again`, return the same task.
     expect((await create(first)).id).toBe(second.id);
     expect((await create()).id).toBe(second.id);
     // A task in progress can't be repeated.

@@ -143,7 +143,7 @@ describe('upload/radioFile', () => {
       ['radio', file()],
       ['client_flag', flag],
     ];
-    // This column is only read for the response, after the commit.
+    // This column is read only for the response, after the commit.
     await sql`alter table tasks rename column progress to away`.execute(server.db);
     try {
       expect((await send(entries)).code).toBe(codes.internal);

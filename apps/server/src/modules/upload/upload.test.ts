@@ -274,7 +274,7 @@ describe('uploads', () => {
   it.each([
     ['meeting', { source: 0, scene: 'meeting' }],
     ['audio', { source: 0, scene: 'audio' }],
-    // Clients of the specification send no scene.
+    // Clients built to the specification don't send a scene.
     ['call', { source: 1 }],
     ['note', { source: 0 }],
     ['audio', { source: 0, sn: '' }],
@@ -351,7 +351,7 @@ describe('uploads', () => {
     const restored = await register(second, { client_flag: flag });
     expect(restored.data).toMatchObject({ id: data.id, url: expect.stringContaining(second.key) });
     expect((await checkFile()).data?.url).toContain(second.key);
-    // Audio that exists isn't replaced.
+    // Existing audio isn't replaced.
     const redundant = await register(third, { client_flag: flag });
     expect(redundant.data.url).toContain(second.key);
     expect(await discarded(server)).toContain(third.key);

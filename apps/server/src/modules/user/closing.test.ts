@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** Time limit for tests with a worker, which has to start and may run other tests' jobs first. */
+/** Time limit for tests with a worker, which has to start up and may run other tests' jobs first. */
 const slowTestMs = 90_000;
 const log = pino({ level: 'silent' });
 const neverAborted = new AbortController().signal;
@@ -84,7 +84,7 @@ async function objectsOf(accountId: string): Promise<string[]> {
   return keys;
 }
 
-/** Returns all database rows that contain a text, such as an account's ID. */
+/** Returns all database rows that contain a string, such as an account's ID. */
 async function rowsContaining(needle: string): Promise<string[]> {
   const { rows: tables } = await sql<{ name: string }>`
     select table_name as name from information_schema.tables
@@ -279,7 +279,7 @@ describe('a closed account', () => {
   });
 
   it('is erased completely after an interruption at any step', async () => {
-    /** Creates parts of the job that work for a number of steps and then fail. */
+    /** Creates dependencies of the job that work for a number of steps and then fail. */
     const failAfter = (steps: number) => {
       let remaining = steps;
       const step = () => {
@@ -467,7 +467,7 @@ describe('a closed account', () => {
       interval: 5,
     });
     await stopWorker(worker, 'SIGKILL');
-    // The queue runs the job again after a minute.
+    // The queue would run the job again after a minute.
     await erase(account.id);
     expect(await objectsOf(account.id)).toEqual([]);
     expect(await rowsContaining(account.id)).toEqual([]);

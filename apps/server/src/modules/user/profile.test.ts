@@ -76,7 +76,7 @@ describe('a profile', () => {
   it('deletes a picture that is replaced or removed', async () => {
     const [first, second] = [await upload('png', pictures.png), await upload('jpg', pictures.jpg)];
     await call('user/updateAvatar', { avatar: first.url });
-    // The app may send back the signed URL of the current picture, which changes nothing.
+    // The app may send back the signed URL of the current picture, which has no effect.
     const { data: shown } = await call('user/info');
     await call('user/updateAvatar', { avatar: shown.avatar });
     await deleteObjects();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { analyzeTranscript } from './index.ts';
 
-/** A text, its kind (a to-do, a question or neither), and the dates and sums it mentions. */
+/** A sentence, its kind (a to-do, a question or neither), and the dates and sums that it mentions. */
 type Case = readonly [
   text: string,
   kind: 'to-do' | 'question' | 'neither',
@@ -392,7 +392,7 @@ describe.each(Object.entries(cases))('%s', (language, all) => {
 });
 
 describe('text that a looping speech engine produces', () => {
-  // Exponential expressions exceed the test's timeout.
+  // A regular expression that takes exponential time would exceed the test's timeout.
   it.each([
     ['en', 'so, then, okay, well, '],
     ['fr', "m'en ", 'je '],

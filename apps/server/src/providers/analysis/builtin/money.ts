@@ -1,4 +1,6 @@
-/** Finds sums of money in sentences, with their currency and purpose. Each language's words are in `languages/`. */
+/**
+ * Finds sums of money in sentences, with their currency and purpose. Each language's words are defined in `languages/`.
+ */
 import type { FoldedText } from './folded-text.ts';
 import { compilePattern, type LanguageData, type MoneyWords } from './languages/data.ts';
 import { createNumberParser, numberSource } from './numbers.ts';
@@ -8,9 +10,9 @@ export interface MentionedSum {
   /** Offset in the folded sentence. */
   readonly from: number;
   readonly to: number;
-  /** Null for vague amounts like "a few hundred". */
+  /** Null for vague amounts such as "a few hundred". */
   readonly amount: number | null;
-  /** ISO 4217; null if unknown. */
+  /** ISO 4217 code; null if unknown. */
   readonly currency: string | null;
   readonly purpose: string | null;
 }
@@ -27,11 +29,11 @@ const SIGNS: Readonly<Record<string, string>> = {
   'US\\$': 'USD',
 };
 
-/** The smallest sum recognized without a currency; a smaller number more often counts something else. */
+/** The smallest sum recognized without a currency. A smaller number usually counts something else. */
 const SMALLEST_BARE_SUM = 100;
-/** Number of sentences about money from a sum with its currency on, including its own. */
+/** Number of sentences taken to be about money after a sum with a currency, including its own sentence. */
 const SENTENCES_FROM_SUM = 4;
-/** Number of sentences about money from a word of prices or payments on, including its own. */
+/** Number of sentences taken to be about money after a word for prices or payments, including its own sentence. */
 const SENTENCES_FROM_SUBJECT = 2;
 
 /** A range of the folded sentence. */
@@ -40,12 +42,12 @@ interface Range {
   readonly to: number;
 }
 
-/** Finds the sums of a sentence. Numbers without a currency in one of the `dates` are no sums. */
+/** Finds the sums in a sentence. A number without a currency isn't a sum if it is within one of the `dates`. */
 export type SumFinder = (sentence: FoldedText, dates?: readonly Range[]) => MentionedSum[];
 
 /**
- * Creates a finder for sums in the sentences of one conversation. It needs the entire conversation to resolve ambiguous
- * currencies ("pesos"), and to give sums without a currency the only one mentioned.
+ * Creates a finder for sums in the sentences of one conversation. It needs the entire conversation, in order to resolve
+ * ambiguous currencies ("pesos") and, if only one currency is mentioned, to assign it to sums without one.
  */
 export function createSumFinder(
   words: MoneyWords,
@@ -87,7 +89,7 @@ export function createSumFinder(
   );
 
   const resolvedCodes = new Map<string, string | null>();
-  /** Resolves a currency name shared by several countries, if only one of them is mentioned. */
+  /** Resolves a currency name that several countries share, if the conversation mentions only one of them. */
   const resolveByPlace = (word: string, places: Readonly<Record<string, string>>) => {
     const resolved = resolvedCodes.get(word);
     if (resolved !== undefined) return resolved;
@@ -156,13 +158,16 @@ export function createSumFinder(
     }
     sums.sort((a, b) => a.from - b.from);
     const [onlySum] = sums;
-    // With several sums in a sentence, each one's purpose is ambiguous.
+    // With several sums in one sentence, it isn't clear which of them the purpose belongs to.
     if (!onlySum || sums.length > 1) return sums;
     return [{ ...onlySum, purpose: purposeIn(sentence, words.purposes ?? [], onlySum) }];
   };
 }
 
-/** Returns the sentences with a word of prices or payments, those after them, and those shortly after a sum. */
+/**
+ * Returns the sentences that contain a word for prices or payments, those that follow one, and those shortly after a
+ * sum.
+ */
 function sentencesAboutMoney(
   conversation: readonly FoldedText[],
   sums: readonly (readonly MentionedSum[])[],
@@ -180,13 +185,16 @@ function sentencesAboutMoney(
   return found;
 }
 
-/** True if a number may be a sum without its currency: a price with decimals, or large enough and not a year. */
+/**
+ * True if a number without a currency may be a sum: a price with decimals, or a number that is large enough and not a
+ * year.
+ */
 function isPlausible(text: string, amount: number | null): boolean {
   if (amount === null || text.length === 1 || /^(?:19|20)\d\d$/u.test(text)) return false;
   return amount >= SMALLEST_BARE_SUM || /^\d+[.,]\d\d$/u.test(text);
 }
 
-/** Returns a conversation's only currency, or null. */
+/** Returns the conversation's only currency; null if there are several or none. */
 function commonCurrency(sums: readonly MentionedSum[]): string | null {
   const codes = new Set(sums.flatMap(({ currency }) => (currency === null ? [] : [currency])));
   const [code] = codes;

@@ -2,7 +2,7 @@ import { capitalize } from '../../../transcript/english.ts';
 import { countTopics, representativePhrase } from './phrases.ts';
 import type { Sentence } from './sentences.ts';
 
-/** A sequence of consecutive sentences about one subject. */
+/** Consecutive sentences about the same subject. */
 export interface Topic {
   readonly name: string;
   readonly sentences: readonly Sentence[];
@@ -11,20 +11,21 @@ export interface Topic {
 }
 
 /**
- * Sentences compared on each side of a gap (TextTiling's block): a fraction of the transcript, because smaller blocks
- * only share words by chance, up to a maximum, because a topic of a long recording is no longer than that of an hour.
+ * Number of sentences compared on each side of a gap (TextTiling's block size). It is a fraction of the transcript,
+ * because smaller blocks share words only by chance. It has a maximum, because a topic in a long recording is no longer
+ * than one in an hour's recording.
  */
 const WINDOW = { least: 6, most: 25 };
-/** Minimum sentences in a topic. */
+/** Minimum number of sentences in a topic. */
 const SHORTEST = { least: 4, most: 15 };
-/** Size of `WINDOW` and `SHORTEST` as a fraction of the number of sentences, within their limits. */
+/** `WINDOW` and `SHORTEST` as a fraction of the number of sentences, before their limits are applied. */
 const FRACTION = 1 / 8;
-/** Distance from a valley within which its peaks are searched, in windows. */
+/** How far from a valley its peaks are searched for, in windows. */
 const REACH = 2;
 
 /**
- * Divides sentences at the gaps across which the fewest words are shared (TextTiling), at valleys that
- * are exceptionally deep.
+ * Splits the sentences at the gaps across which the fewest words are shared (TextTiling), provided that the valley is
+ * exceptionally deep.
  */
 export function findTopics(sentences: readonly Sentence[], language: string): Topic[] {
   const counts = countTopics(sentences);
@@ -60,7 +61,7 @@ function findBorders(sentences: readonly Sentence[]): number[] {
   const deepestFirst = [...depths.keys()].sort(
     (a, b) => (depths[b] as number) - (depths[a] as number) || a - b,
   );
-  /** Marks the gaps that are too close to a chosen border or to an end. */
+  /** Marks the gaps that are too close to a chosen border, or to the start or end. */
   const isBlocked = new Uint8Array(sentences.length + 1);
   const blockAround = (border: number) =>
     isBlocked.fill(1, Math.max(0, border - shortest + 1), border + shortest);
@@ -68,7 +69,7 @@ function findBorders(sentences: readonly Sentence[]): number[] {
   blockAround(sentences.length);
   for (const gap of deepestFirst) {
     if ((depths[gap] as number) <= minimumDepth) break;
-    // Gap 0 comes before sentence 1.
+    // Gap 0 is before sentence 1.
     if (isBlocked[gap + 1]) continue;
     blockAround(gap + 1);
     chosen.push(gap + 1);
@@ -76,12 +77,12 @@ function findBorders(sentences: readonly Sentence[]): number[] {
   return chosen.sort((a, b) => a - b);
 }
 
-/** Returns a fraction of the sentences within limits. */
+/** Returns `FRACTION` of the number of sentences, clamped to the limits. */
 function partOf(sentences: number, { least, most }: { least: number; most: number }): number {
   return Math.max(least, Math.min(most, Math.round(sentences * FRACTION)));
 }
 
-/** Computes, for each gap between two sentences, the cosine similarity of the words before and after it. */
+/** Computes, for each gap between two sentences, the cosine similarity between the words before and after it. */
 function computeCohesions(words: readonly (readonly string[])[], window: number): number[] {
   return Array.from({ length: Math.max(0, words.length - 1) }, (_, gap) => {
     const wordsBefore = countWords(words.slice(Math.max(0, gap + 1 - window), gap + 1));

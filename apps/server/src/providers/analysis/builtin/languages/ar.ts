@@ -4,13 +4,13 @@ import { anyOf, cue, type LanguageData } from './data.ts';
 const start = String.raw`(?<![\p{L}\d])[وف]?`;
 const end = String.raw`(?![\p{L}\d])`;
 const NAMED = String.raw`(?:(?:أم|أبو|عم|دكتور[ةه]?|أستاذ[ةه]?|مهندس[ةه]?|باشمهندس[ةه]?|شيخ|حاج[ةه]?|آنسة|سيد[ةه]?) )?\p{L}+`;
-/** Imperatives of common requests: masculine, feminine and plural. */
+/** Imperatives for common requests: masculine, feminine and plural. */
 const command = `(?:${anyOf(String.raw`
   أرسل ارسل ابعث جهز راجع اكتب أكتب اتصل كلم خذ خد هات أحضر احضر جيب اشتر اشتري ادفع سجل وقع(?=\sال|\sعلي) احجز رتب نظف نسق تأكد افحص أضف عدل صحح أكمل أنجز سلم تسلم قدم أعد أعط أعطني وزع انشر احفظ اقرأ اطلب اسأل أخبر بلغ ذكر تذكر أبلغ حدد ضع اطبع انقل افتح أغلق خطط قس احسب تواصل تحقق تابع شارك أرفق حمل انتظر زر نبه أعلم قابل اجمع اختر لخص صمم جرب خبر حول نزل أدخل ادخل استلم خل خلي شوف لا\sتنس لا\sتنسي لا\sتنسوا لا\sتنسى`)})(?:ي|وا|ن)?(?:ني|نا|ها|ه|هم|لي|لنا|له|لها|لهم)*`;
 /** Words after a form of address that are not imperatives. */
 const notImperative =
   '(?:هل|ما|ماذا|كم|متى|أين|كيف|من|لماذا|أنا|نحن|هذا|هذه|لا|نعم|شكرا|هو|هي|في|على|إلى|كان|عندي|عندنا)';
-/** Further imperatives, with the endings of feminine and plural and with object suffixes. */
+/** Other imperatives, with feminine and plural endings and object suffixes. */
 const furtherCommand = `(?:${anyOf(`
   اعمل سو رد ارجع اذهب روح امسح استبدل استفسر استعد أصلح أوقف أزل احذف انتق اعرض ارفع ارسم اضبط اجلب اصرف ابن ابدأ ابحث اطلع احرص التزم تفقد تفاوض تكفل تول دون ذاكر راقب رشح رمم زود ساعد
   سدد شغل ضف غير غلف فرغ قارن قص لاحظ مر ناقش انسخ وثق وجه وصل وفر أطلع أوصل أنشئ أكد أرسل ابعث جهز راجع اكتب اتصل كلم خذ هات أحضر اشتر ادفع سجل احجز رتب نظف نسق تأكد افحص أضف عدل صحح أكمل أنجز سلم قدم أعد

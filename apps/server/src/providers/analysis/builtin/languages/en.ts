@@ -3,9 +3,9 @@ import { anyOf, cue, enumerateWords, type LanguageData, NAME } from './data.ts';
 
 const prefix =
   '(?:(?:and|so|then|but|also|okay|ok|well|right|yes|yeah|no|now|first|next|finally|great|good|fine|sure|oh|alright|anyway|tomorrow|today|tonight)[, ]+)*';
-/** Beginning of a clause. A verb here is a request or promise. */
+/** Beginning of a clause, where a verb is a request or promise. */
 const clause = String.raw`(?:^${prefix}|[,;:–—-] ?${prefix}|\b(?:and|so|but|then|because|think|guess|suppose|that|says?|said) )`;
-/** Verbs of requests and promises. */
+/** Verbs for requests and promises. */
 const actionVerb = anyOf(
   `
   add|adjust|answer|arrange|ask|assign|attach|book|bring|build|buy|calculate|call|cancel|change|check|choose|circulate|
@@ -31,12 +31,12 @@ const actionVerb = anyOf(
   transfer|translate|transport|treat|trim|type|unlock|unpack|unplug|upgrade|use|verify|walk|warn|wear|weigh|wipe|wrap
 `.replace(/\s+/gu, ''),
 );
-/** Beginning of an object. Without one, a verb that needs an object could be a noun ("plan", "call"). */
+/** Beginning of an object. If a verb that requires an object has none, it could be a noun ("plan", "call"). */
 const object = String.raw`(?:me|us|him|her|them|it|the|a|an|my|your|our|his|their|that|this|those|these|all|some|any|every\p{L}*|each|with|to|at|on|up|out|in|off|back|down|over|around|through|into|for|by|two|three|both|${NAME})`;
-/** Verbs after "will" or "going to" that promise nothing: states, speech and feelings. */
+/** Verbs that aren't promises after "will" or "going to": states, speech and feelings. */
 const nonCommittalVerb =
   '(?:be|see|say|admit|never|not|need|miss|bet|think|know|love|hope|agree|guess|mean|understand|like|want|wait|feel|believe|lose|regret|remember|die|cry|happen|cost|rain|snow|fit|suffice|hear|imagine|figure|struggle|end up|ever|always|only)';
-/** Verbs of acts during the conversation. */
+/** Verbs for acts within the conversation itself. */
 const conversationalVerb =
   '(?:start with|begin|begin with|start by|move on|come back|come to|get to|get back to that|explain|tell you|tell us|tell me|talk about|walk us|walk you|go first|go over|stop|stop here|repeat|remind (?:you|me|us) (?:what|how|why|where|when|who)|pass|hold|take that|leave it|leave that|say that again|speak up|hang on)';
 const timeAdverb =
@@ -65,7 +65,7 @@ export const en: LanguageData = {
       cue`\byou'd better ${actionVerb}\b`,
       cue`\b(?:i|we|you)(?:'ll| will) (?:still |also )?(?:have|need) to (?!${stative}\b)\p{L}+`,
       cue`${clause}(?:(?:i|we|you|(?!it |that |this |there |nobody |what |who |which |they |he |she )${NAME}) (?:will|shall|am going to|are going to|is going to)|(?:i|we|you)'ll|(?:i'm|we're|you're) going to|i can|let me|i promise to) (?:also |then |just |definitely |personally )*(?!(?:leave|keep|take|see|have|get|give|do) (?:it|that|you|a look|to)(?![\p{L}]))${actionVerb}\b`,
-      // "Robert will call the company": a name and a verb of action.
+      // "Robert will call the company": a name and an action verb.
       cue`^${prefix}(?!it |that |this |there |nobody |what |who |which |they |he |she )\p{L}+ will ${actionVerb}\b`,
       cue`\b(?:please |do not |don't |must not |mustn't )(?:remember|forget) to \p{L}+`,
       cue`^${prefix}(?:${NAME}, )?remember to \p{L}+`,

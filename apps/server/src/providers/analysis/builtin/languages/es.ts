@@ -2,9 +2,9 @@ import { anyOf, cue, enumerateWords, type LanguageData, NAME } from './data.ts';
 
 const prefix =
   '(?:(?:y|pues|entonces|bueno|vale|bien|sí|no|claro|ah|oye|oiga|mira|mire|perfecto|genial|de acuerdo|también|además|luego|después|primero|por último|ahora|hecho|venga|listo|eso|a ver|hoy|mañana|esta tarde|esta noche|por mi parte|por favor)[, ]+)*';
-/** The object pronouns attached to a verb. */
+/** Object pronouns that can be attached to a verb. */
 const clitic = '(?:me|te|se|nos|os|le|les|lo|la|los|las)';
-/** Imperatives of common requests: "tú", "usted" and plural. */
+/** Imperatives for common requests: "tú", "usted" and plural. */
 const command = `(?:${anyOf(`
   abr(?:e|a|an|id) acuérda|acuérde agend(?:a|e|en) anot(?:a|e|en|ad) apunt(?:a|e|en|ad) arregl(?:a|e|en) avis(?:a|e|en|ad) avís(?:a|e)
   ayud(?:a|e|en|ad) ayúd(?:a|e) baj(?:a|e|en|ad) busc(?:a|ad) busque[n]? búsca cambi(?:a|e|en) cancel(?:a|e|en) cierr(?:a|e|en) compr(?:a|e|en|ad) cómpr(?:a|e) comprueb(?:a|e|en)

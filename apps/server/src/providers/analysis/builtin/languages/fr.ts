@@ -3,7 +3,7 @@ import { anyOf, cue, enumerateWords, type LanguageData, NAME } from './data.ts';
 const prefix =
   "(?:(?:et|alors|donc|bon|bien|ben|oui|non|ok|d'accord|entendu|parfait|très bien|puis|ensuite|après|aussi|également|enfin|maintenant|mais|ah|tiens|écoute|écoutez|justement|voilà|merci|super|demain|aujourd'hui|de mon côté|pour ma part|d'abord|sinon|par contre|en attendant|s'il te plaît|s'il vous plaît|au fait|bonne idée)[, ]+)*";
 const NAMED = String.raw`(?:(?:monsieur|madame|mademoiselle|docteur|maître|m\.|mme) )?${NAME}`;
-/** Stems of action verbs in -er. The imperatives of "tu" and "vous" end in -e and -ez. */
+/** Stems of action verbs in -er. Their imperatives end in -e ("tu") and -ez ("vous"). */
 const stems = anyOf(`
   achèt achet ajout amèn amen annonc annul appell appel apport arrang arros assur avanc cherch command complèt complét compt confirm contact coll communiqu consult contrôl corrig
   découp dépos demand dessin donn dress emmèn emmen emport envoi envoy emball essay établi étudi évalu explor expliqu factur ferm gard gliss imprim indiqu inscriv install invit jet laiss lanc lav list livr log mesur montr

@@ -1,7 +1,7 @@
 import { cue, enumerateWords, type LanguageData } from './data.ts';
 
 const end = '(?:[.。!,]|$)';
-/** The syllables that end in ㄹ, as in the promise "할게". Every 28th syllable, from 갈, has this final. */
+/** The syllables with the final consonant ㄹ, as in the promise "할게". They are every 28th syllable, starting with 갈. */
 const finalRieul = Array.from({ length: 399 }, (_, index) =>
   String.fromCharCode(0xac00 + 8 + 28 * index),
 ).join('');

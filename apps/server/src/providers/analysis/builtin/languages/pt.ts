@@ -2,7 +2,7 @@ import { anyOf, cue, enumerateWords, type LanguageData, NAME } from './data.ts';
 
 const prefix =
   '(?:(?:e|então|bom|bem|olha|olhe|tá|ok|certo|claro|sim|não|ah|ó|pois|também|depois|primeiro|por último|agora|combinado|beleza|perfeito|ótimo|aí|calma|fechado|pode deixar|deixa comigo|hoje|amanhã|por favor|por mim|da minha parte)[, ]+)*';
-/** Imperatives of common requests: "tu", "você" and plural. */
+/** Imperatives for common requests: "tu", "você" and plural. */
 const command = `${anyOf(`
   abr(?:e|a|am) adicion(?:a|e|em) agend(?:a|e|em) ajud(?:a|e|em) anot(?:a|e|em) apont(?:a|e|em) arranj(?:a|e|em) arrum(?:a|e|em) assin(?:a|e|em) atualiz(?:a|e|em) avis(?:a|e|em) baix(?:a|e|em) busca busque[m]? cancel(?:a|e|em) cham(?:a|e|em)
   coloca coloque[m]? compr(?:a|e|em) confer(?:e|ir) confir(?:a|am) confirm(?:a|e|em) consult(?:a|e|em) contat(?:a|e|em) convers(?:a|e|em) convid(?:a|e|em) corrij(?:a|am) corrige cuid(?:a|e|em) dá dê[e]?m? deix(?:a|e|em) entreg(?:a|ue|uem) entr(?:a|e|em) em(?:\\scontato)? envi(?:a|e|em) escrev(?:e|a|am) explica explique[m]?
