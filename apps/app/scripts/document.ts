@@ -55,7 +55,7 @@ const screenshotLabels: Readonly<Record<string, (texts: Texts) => string>> = {
   transcription: ({ detail }) => detail.transcription,
 };
 
-function find<T>(table: Readonly<Record<string, T>>, key: string): T {
+function lookUp<T>(table: Readonly<Record<string, T>>, key: string): T {
   const value = table[key];
   if (value === undefined) throw new Error(`the manifest has no translated text for ${key}`);
   return value;
@@ -74,11 +74,11 @@ export function createManifest(language: InterfaceLanguage): Manifest {
     dir: directionOf(language),
     shortcuts: english.shortcuts.map((shortcut) => ({
       ...shortcut,
-      ...find(shortcutNames, shortcut.url)(texts),
+      ...lookUp(shortcutNames, shortcut.url)(texts),
     })),
     screenshots: english.screenshots.map((screenshot) => {
       const [, subject = ''] = /-(\w+)\.png$/.exec(screenshot.src) ?? [];
-      return { ...screenshot, label: find(screenshotLabels, subject)(texts) };
+      return { ...screenshot, label: lookUp(screenshotLabels, subject)(texts) };
     }),
   };
 }

@@ -17,6 +17,8 @@ export interface Count {
   correct: number;
 }
 
+const NONE: Count = { found: 0, labeled: 0, correct: 0 };
+
 /** The position of words in a paragraph. */
 interface Place {
   readonly paragraph: string;
@@ -93,9 +95,7 @@ function add(a: Count, b: Count): Count {
 
 /** Sums the counts of all languages. */
 export function total(counts: Awaited<ReturnType<typeof countMeetings>>, list: List): Count {
-  return [...counts.values()]
-    .map((each) => each[list])
-    .reduce(add, { found: 0, labeled: 0, correct: 0 });
+  return [...counts.values()].map((each) => each[list]).reduce(add, NONE);
 }
 
 /** Returns the fraction of found or labeled items that are correct; 1 if there are none. */
@@ -103,8 +103,6 @@ export function ratio({ found, labeled, correct }: Count, measure: 'precision' |
   const all = measure === 'precision' ? found : labeled;
   return all === 0 ? 1 : Math.round((correct / all) * 1000) / 1000;
 }
-
-const NONE: Count = { found: 0, labeled: 0, correct: 0 };
 
 function countMeeting(meeting: Meeting, document: Analysis['document']): Record<List, Count> {
   const { expected } = meeting;

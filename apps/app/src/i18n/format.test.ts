@@ -5,6 +5,7 @@ import {
   formatClock,
   formatDurationInSentence,
   formatEntryDate,
+  formatList,
   formatMonth,
   formatPercentage,
   formatPrice,
@@ -48,6 +49,11 @@ describe('spokenDuration and roughDuration', () => {
     expect(formatSpokenDuration(0, 'en')).toBe('0 seconds');
     expect(formatSpokenDuration(59, 'ja')).toBe('59秒');
     expect(formatSpokenDuration(62, 'zh-Hans')).toBe('1分钟2秒');
+  });
+
+  it('joins names by the rules of the language', () => {
+    expect(formatList(['Anna', 'Ben', 'Chen'], 'es')).toBe('Anna, Ben y Chen');
+    expect(formatList(['Anna', 'Ben'], 'ja')).toBe('Anna、Ben');
   });
 
   it('rounds totals', () => {

@@ -22,23 +22,30 @@ function scriptOf(tag: string): string {
 
 /** Joins units by the language's rules: `3 hr 20 min`, `3小时20分钟`. */
 function joinUnits(parts: readonly string[], language: string, style: 'long' | 'narrow'): string {
-  const key = `l${language}${style}`;
-  const cached = formatters.get(key);
-  const list =
-    cached instanceof Intl.ListFormat
-      ? cached
-      : new Intl.ListFormat(localeOf(language), { type: 'unit', style });
-  formatters.set(key, list);
-  return list.format(parts);
+  return listFormatter(language, { type: 'unit', style }).format(parts);
+}
+
+/** Formats a list of names in a sentence as `A, B and C`. */
+export function formatList(names: readonly string[], language: string): string {
+  return listFormatter(language, { type: 'conjunction' }).format(names);
 }
 
 const formatters = new Map<string, Intl.DateTimeFormat | Intl.NumberFormat | Intl.ListFormat>();
 
 function dateFormatter(language: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const key = `d${language}${JSON.stringify(options)}`;
-  const supportedUnit = formatters.get(key);
-  if (supportedUnit instanceof Intl.DateTimeFormat) return supportedUnit;
+  const cached = formatters.get(key);
+  if (cached instanceof Intl.DateTimeFormat) return cached;
   const formatter = new Intl.DateTimeFormat(localeOf(language), options);
+  formatters.set(key, formatter);
+  return formatter;
+}
+
+function listFormatter(language: string, options: Intl.ListFormatOptions): Intl.ListFormat {
+  const key = `l${language}${JSON.stringify(options)}`;
+  const cached = formatters.get(key);
+  if (cached instanceof Intl.ListFormat) return cached;
+  const formatter = new Intl.ListFormat(localeOf(language), options);
   formatters.set(key, formatter);
   return formatter;
 }

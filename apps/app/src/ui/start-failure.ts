@@ -1,18 +1,15 @@
-const primaryLanguage = (tag: string) => tag.toLowerCase().split('-')[0];
+import { bestLanguage } from '../i18n/languages.ts';
 
 /**
  * Reports a failed start on the splash screen, before anything else is rendered. `index.html` has the message in every
- * interface language; this shows the best match for the browser, or English.
+ * interface language; this shows the best match for the browser.
  */
 export function showStartFailure(): void {
   const notice = document.querySelector<HTMLElement>('.splash-trouble');
-  if (!notice) return;
-  const texts = [...notice.querySelectorAll<HTMLElement>('[lang]')];
-  const text = [...navigator.languages, 'en']
-    .map((tag) => texts.find(({ lang }) => primaryLanguage(lang) === primaryLanguage(tag)))
-    .find((found) => found !== undefined);
-  if (!text) return;
-  text.hidden = false;
+  const language = bestLanguage(navigator.languages);
+  const message = notice?.querySelector<HTMLElement>(`[lang="${language}"]`);
+  if (!notice || !message) return;
+  message.hidden = false;
   notice.hidden = false;
-  text.querySelector('button')?.addEventListener('click', () => location.reload());
+  message.querySelector('button')?.addEventListener('click', () => location.reload());
 }

@@ -135,7 +135,7 @@ async function isPassable(file: string): Promise<boolean> {
   }
 }
 
-/** Finds the system's `postgres` or `nobody` user, because initdb needs a user with a name. */
+/** Finds the system's `postgres` or `nobody` user, because initdb requires a named user. */
 async function unprivilegedUser(): Promise<{ uid: number; gid: number }> {
   const lines = (await readFile('/etc/passwd', 'utf8')).split('\n').map((line) => line.split(':'));
   const entry = ['postgres', 'nobody']

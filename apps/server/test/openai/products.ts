@@ -1,6 +1,6 @@
 /**
  * Products with OpenAI-compatible services, as described by their documentation and sources: which formats they accept,
- * what their responses look like, and how they reject requests. None of the products themselves is included here.
+ * what their responses look like, and how they reject requests. The products themselves aren't included.
  */
 import type { TranscriptionVerbose } from 'openai/resources/audio/transcriptions';
 import type { ChatCompletion } from 'openai/resources/chat/completions';

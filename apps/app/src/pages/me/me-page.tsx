@@ -4,7 +4,7 @@ import ChevronRight from 'lucide-react/icons/chevron-right';
 import FolderInput from 'lucide-react/icons/folder-input';
 import Trash2 from 'lucide-react/icons/trash-2';
 import { useEffect } from 'react';
-import { formatCount, formatDay } from '../../i18n/format.ts';
+import { formatCount, formatDay, formatList } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { useLanguageName } from '../../i18n/language-name.ts';
 import { NavRow } from '../../page-kit/nav-row.tsx';
@@ -71,7 +71,6 @@ function Engines({ facts }: { facts: ServerFacts }) {
   const { t } = useTranslation();
   const language = useLanguage();
   const languageName = useLanguageName();
-  const list = new Intl.ListFormat(language, { type: 'conjunction' });
   const namedLanguages = facts.languages.filter(
     (knownEngines) => knownEngines.language !== autoLanguage,
   );
@@ -83,7 +82,10 @@ function Engines({ facts }: { facts: ServerFacts }) {
         <p className="line" key={key}>
           {t(known[0]?.quality === 'draft' ? 'me.draftEngine' : 'me.goodEngine', {
             engine: engineName(known[0]?.engine ?? '', t),
-            languages: list.format(known.map((one) => languageName(one.language))),
+            languages: formatList(
+              known.map((one) => languageName(one.language)),
+              language,
+            ),
           })}
         </p>
       ))}
@@ -92,13 +94,13 @@ function Engines({ facts }: { facts: ServerFacts }) {
 }
 
 /** Names of speech engines, keyed by id. Services compatible with OpenAI have a translated name. */
-const engineNames: Readonly<Record<string, string>> = {
-  pocketsphinx: 'PocketSphinx',
-  sherpa: 'sherpa-onnx',
-};
-
 function engineName(id: string, t: TFunction): string {
-  return id === 'openai' ? t('me.speechService') : (engineNames[id] ?? id);
+  const names: Readonly<Record<string, string>> = {
+    pocketsphinx: 'PocketSphinx',
+    sherpa: 'sherpa-onnx',
+    openai: t('me.speechService'),
+  };
+  return names[id] ?? id;
 }
 
 /** The user's page: account, recorder and settings. */

@@ -124,9 +124,9 @@ export function createSumFinder(
     });
   };
 
-  const namedSums = conversation.map(findNamed);
-  const currencyInConversation = commonCurrency(namedSums.flat());
-  const aboutMoney = sentencesAboutMoney(conversation, namedSums, words.bare);
+  const namedSums = new Map(conversation.map((sentence) => [sentence, findNamed(sentence)]));
+  const currencyInConversation = commonCurrency([...namedSums.values()].flat());
+  const aboutMoney = sentencesAboutMoney(namedSums, words.bare);
   const findBare = (sentence: FoldedText): MentionedSum[] => {
     const { text } = sentence;
     const isSubject = bareSum !== undefined && aboutMoney.has(sentence);
@@ -151,7 +151,7 @@ export function createSumFinder(
   };
 
   return (sentence, dates = []) => {
-    const sums = findNamed(sentence);
+    const sums = [...(namedSums.get(sentence) ?? [])];
     for (const sum of findBare(sentence)) {
       const taken = [...sums, ...dates];
       if (taken.every((other) => sum.to <= other.from || other.to <= sum.from)) sums.push(sum);
@@ -169,15 +169,14 @@ export function createSumFinder(
  * sum.
  */
 function sentencesAboutMoney(
-  conversation: readonly FoldedText[],
-  sums: readonly (readonly MentionedSum[])[],
+  sums: ReadonlyMap<FoldedText, readonly MentionedSum[]>,
   bare: MoneyWords['bare'],
 ): Set<FoldedText> {
   const subject = compilePattern(bare?.subject ?? '(?!)');
   const found = new Set<FoldedText>();
   let remaining = 0;
-  for (const [index, sentence] of conversation.entries()) {
-    if ((sums[index]?.length ?? 0) > 0) remaining = SENTENCES_FROM_SUM;
+  for (const [sentence, sumsInSentence] of sums) {
+    if (sumsInSentence.length > 0) remaining = SENTENCES_FROM_SUM;
     else if (subject.test(sentence.text)) remaining = Math.max(remaining, SENTENCES_FROM_SUBJECT);
     if (remaining > 0) found.add(sentence);
     remaining -= 1;
