@@ -2,21 +2,7 @@
 import { interfaceLanguages, pseudoLanguage } from '@linnet/app/languages';
 import en from '@linnet/app/words/en';
 import type { Page } from '@playwright/test';
-
-/**
- * Latin words that stay untranslated: names of products, formats, units and standards. In languages with another
- * script, any other Latin word is untranslated English.
- */
-const untranslatedWords: readonly string[] = `
-  Linnet AI VIP ID PIN SN QR LED USB UTC CRC MTU OTA HTTP HTTPS Bluetooth WiFi Wi Fi BLE GPS
-  Android iPhone iPad iOS macOS Mac Windows Linux Chrome Chromium Edge Safari Firefox
-  XMind xmind Word Stripe OpenAI openai PocketSphinx sherpa onnx
-  TXT Markdown DOCX PDF SRT VTT WebVTT JSON WAV Ogg Opus MP PNG SVG kB KB MB GB TB dBm dB
-  Cookie cookie Ctrl Shift Alt Esc Enter Tab Insert Delete
-  MIT PROTOCOL md linnet example org US
-`
-  .trim()
-  .split(/\s+/);
+import { untranslatedWords } from '../../tooling/words/untranslated-words.ts';
 
 /** English words from `Intl`, which doesn't support the pseudo-locale and falls back to English. */
 const englishIntlWords: readonly string[] = [

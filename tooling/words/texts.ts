@@ -1,8 +1,8 @@
 /** Everything users read, in each interface language: the app, the server's emails and checkout, and iOS prompts. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { interfaceLanguages } from '@linnet/contract/interface-languages';
-import english from '../../apps/app/src/i18n/locales/en/index.ts';
+import { readTexts } from '../../apps/app/scripts/read-texts.ts';
 import { words } from '../../apps/server/src/words/index.ts';
 
 const app = join(import.meta.dirname, '..', '..', 'apps', 'app');
@@ -18,15 +18,6 @@ function* flatten(tree: object, path: string): Iterable<[key: string, text: stri
     if (typeof value === 'string') yield [path + key, value];
     else yield* flatten(value, `${path}${key}.`);
   }
-}
-
-function readAppTexts(language: string): object {
-  if (language === 'en') return english;
-  const files = readdirSync(folderOf(language)).filter((name) => name.endsWith('.json'));
-  return Object.assign(
-    {},
-    ...files.map((name) => JSON.parse(readFileSync(join(folderOf(language), name), 'utf8'))),
-  );
 }
 
 /** Returns the server's messages. As in the app, plural forms have an underscore in their keys. */
@@ -59,7 +50,7 @@ export const textsByLanguage: ReadonlyMap<string, Texts> = new Map(
   interfaceLanguages.map(({ language }) => [
     language,
     new Map([
-      ...flatten(readAppTexts(language), ''),
+      ...flatten(readTexts(language), ''),
       ...serverTexts(language),
       ...promptTexts(language),
     ]),

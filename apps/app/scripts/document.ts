@@ -2,16 +2,17 @@
  * Translates the parts of the web app that are read before its code runs: the manifest and the strings in `index.html`.
  * The English manifest is `public/manifest.webmanifest`; the strings come from the app's translations.
  */
-import { readdirSync, readFileSync } from 'node:fs';
-import { directionOf, interfaceLanguages } from '@linnet/contract/interface-languages';
+import { readFileSync } from 'node:fs';
+import {
+  directionOf,
+  type InterfaceLanguage,
+  interfaceLanguages,
+} from '@linnet/contract/interface-languages';
 import type { Plugin } from 'vite';
-import { type InterfaceLanguage, manifestPath } from '../src/i18n/languages.ts';
-import en from '../src/i18n/locales/en/index.ts';
+import { manifestPath } from '../src/i18n/languages.ts';
+import { readTexts } from './read-texts.ts';
 
-type Texts = Pick<
-  typeof en,
-  'about' | 'common' | 'connect' | 'detail' | 'document' | 'files' | 'search' | 'sessions' | 'steps'
->;
+type Texts = ReturnType<typeof readTexts>;
 type Shortcut = { readonly name: string; readonly short_name?: string; readonly url: string };
 type Screenshot = { readonly label: string; readonly src: string };
 type Manifest = {
@@ -22,20 +23,9 @@ type Manifest = {
   readonly screenshots: readonly Screenshot[];
 };
 
-const locales = new URL('../src/i18n/locales/', import.meta.url);
 const english: Manifest = JSON.parse(
   readFileSync(new URL('../public/manifest.webmanifest', import.meta.url), 'utf8'),
 );
-
-function readTexts(language: InterfaceLanguage): Texts {
-  if (language === 'en') return en;
-  const folder = new URL(`${language}/`, locales);
-  const files = readdirSync(folder).filter((name) => name.endsWith('.json'));
-  return Object.assign(
-    {},
-    ...files.map((name) => JSON.parse(readFileSync(new URL(name, folder), 'utf8'))),
-  );
-}
 
 /** Shortcut names, keyed by URL. */
 const shortcutNames: Readonly<
