@@ -1,4 +1,4 @@
-/** An item in a summary, at any depth of the document. */
+/** A summary item, at any depth of the document. */
 interface Item {
   readonly id: string;
   readonly text: string;
@@ -8,7 +8,7 @@ interface Item {
 /**
  * Reuses the previous summary's item IDs in a regenerated one, so that ticked items stay ticked on every phone. An item
  * keeps its ID if its text is unchanged or, failing that, if it refers to the same paragraph. Any other item gets a new
- * ID, which was neither used in the previous summary nor ticked.
+ * ID that was neither used in the previous summary nor ticked.
  * @param ticked IDs of ticked items, which may belong to earlier summaries
  */
 export function reuseItemIds<Document extends object>(
@@ -46,7 +46,7 @@ export function reuseItemIds<Document extends object>(
   }) as Document;
 }
 
-/** An ID consists of its list's name and a number or a hash: `todos-1`, `todos-0a1b2c3d4e5f`. */
+/** Shape of an ID: the name of its list, and a number or a hash, as in `todos-1` or `todos-0a1b2c3d4e5f`. */
 const idShape = /^(.*)-(?:(\d+)|[^-]+)$/;
 const listOf = ({ id }: Pick<Item, 'id'>) => idShape.exec(id)?.[1] ?? id;
 const numberOf = ({ id }: Pick<Item, 'id'>) => Number(idShape.exec(id)?.[2] ?? 0);
