@@ -1,6 +1,5 @@
 import { codes } from '@linnet/contract/codes';
 import { limits } from '@linnet/contract/limits';
-import { prefixes } from '@linnet/contract/routes';
 import { vocabularySetting } from '@linnet/contract/statuses';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Account, TestServer } from '../../../test/server.ts';
