@@ -31,7 +31,7 @@ const demoFolder = new URL('../apps/app/src/features/demo/', import.meta.url);
 
 const temporaryFolder = mkdtempSync(join(tmpdir(), 'demo-'));
 try {
-  const { samples, words } = synthesize(demoTalk, temporaryFolder);
+  const { samples, words } = synthesize(demoTalk, temporaryFolder, true);
   const wavePath = join(temporaryFolder, 'demo.wav');
   writeFileSync(wavePath, writeWave(samples, SAMPLE_RATE));
   const audioPath = new URL('demo.ogg', demoFolder).pathname;

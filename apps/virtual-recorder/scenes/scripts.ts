@@ -18,6 +18,8 @@ export interface SceneScript {
   readonly mode: 'normal' | 'call';
   readonly scene: 'call' | 'meeting' | 'note';
   readonly paragraphs: readonly Paragraph[];
+  /** The names in the text, as they would be in the owner's vocabulary. */
+  readonly names?: readonly string[];
 }
 
 export const createParagraph = (voice: Voice, ...sentences: string[]): Paragraph => ({
@@ -143,3 +145,33 @@ export const scripts: readonly SceneScript[] = [
     ],
   },
 ];
+
+/** A meeting with many names that speech recognition doesn't expect. It isn't preloaded as a session. */
+export const namesScript: SceneScript = {
+  name: 'names/harbor-office',
+  title: 'Harbor office, first meeting',
+  mode: 'normal',
+  scene: 'meeting',
+  names: [
+    ...['Agnieszka', 'Marchetti', 'Okonkwo', 'Velmora', 'Nakamura', 'Siobhan', 'Kowalczyk'],
+    ...['Brixleigh', 'Yevgenia', 'Thaddeus', 'Quillstack', 'Adebayo', 'Fitzwilliam', 'Delacroix'],
+  ],
+  paragraphs: [
+    createParagraph('slt', 'Agnieszka could not come today, so Marchetti will take the notes.'),
+    createParagraph(
+      'rms',
+      'Yesterday I met Okonkwo at the station.',
+      'He said that the company Velmora will send us a price until Friday.',
+    ),
+    createParagraph('slt', 'Please send the plan to Nakamura and to Siobhan.'),
+    createParagraph('rms', 'We should also ask Kowalczyk about the windows from Brixleigh.'),
+    createParagraph('slt', 'Then let us write to Yevgenia before the weekend.'),
+    createParagraph(
+      'rms',
+      'The doctor wants to see Thaddeus on Tuesday.',
+      'We decided to use the program Quillstack.',
+    ),
+    createParagraph('slt', 'Adebayo is on holiday with Fitzwilliam until the end of the month.'),
+    createParagraph('rms', 'The next meeting is at the house of Delacroix, on Thursday at six.'),
+  ],
+};

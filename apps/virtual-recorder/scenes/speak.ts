@@ -55,13 +55,10 @@ function readPhonemes(voice: Voice, text: string, wave: string): { start: number
   });
 }
 
-/**
- * Synthesizes a sentence. Each word is assumed to have as many phonemes in the sentence as when it is spoken alone.
- * @throws Error if the words have more or fewer phonemes in total than the sentence
- */
+/** Synthesizes a sentence. */
 function synthesizeSentence(voice: Voice, sentence: string, folder: string) {
   const path = join(folder, 'sentence.wav');
-  const sounds = readPhonemes(voice, sentence, path);
+  const phonemes = readPhonemes(voice, sentence, path);
   const wave = parseWave(readFileSync(path));
   if (wave.sampleRate !== SAMPLE_RATE || wave.channels !== 1) {
     throw new Error(`unexpected format: ${wave.sampleRate} Hz, ${wave.channels} channels`);
@@ -70,30 +67,48 @@ function synthesizeSentence(voice: Voice, sentence: string, folder: string) {
   const from = wave.samples.findIndex(loud);
   const spoken = wave.samples.slice(from, wave.samples.findLastIndex(loud) + 1);
   const loudest = spoken.reduce((most, sample) => Math.max(most, Math.abs(sample)), 1);
+  return {
+    samples: spoken.map((sample) => Math.round((sample * PEAK_AMPLITUDE) / loudest)),
+    phonemes: phonemes.map(({ start, end }) => ({
+      start: start - from / SAMPLE_RATE,
+      end: end - from / SAMPLE_RATE,
+    })),
+  };
+}
+
+/**
+ * Returns the times of the words in a sentence. Each word is assumed to have as many phonemes in the sentence as when it
+ * is spoken alone.
+ * @throws Error if the words have more or fewer phonemes in total than the sentence
+ */
+function timeWords(
+  voice: Voice,
+  sentence: string,
+  phonemes: readonly { start: number; end: number }[],
+  folder: string,
+): SpokenWord[] {
   let next = 0;
   const words = sentence.split(' ').map((text) => {
     const first = next;
     next += readPhonemes(voice, text.replace(/[.,?]/g, ''), join(folder, 'word.wav')).length;
-    const start = (sounds[first]?.start ?? 0) - from / SAMPLE_RATE;
-    const end = (sounds[next - 1]?.end ?? 0) - from / SAMPLE_RATE;
-    return { text, voice, start: Math.max(0, start), end };
+    const start = phonemes[first]?.start ?? 0;
+    return { text, voice, start: Math.max(0, start), end: phonemes[next - 1]?.end ?? 0 };
   });
-  if (next !== sounds.length) {
-    throw new Error(`"${sentence}" has ${sounds.length} sounds, and its words ${next}`);
+  if (next !== phonemes.length) {
+    throw new Error(`"${sentence}" has ${phonemes.length} phonemes, and its words ${next}`);
   }
-  return {
-    samples: spoken.map((sample) => Math.round((sample * PEAK_AMPLITUDE) / loudest)),
-    words,
-  };
+  return words;
 }
 
 /**
  * Synthesizes a script. @returns 16 kHz PCM, padded to complete packets
  * @param folder the folder for temporary files
+ * @param timed whether the times of the words are needed, which can't be found for every sentence
  */
 export function synthesize(
   script: SceneScript,
   folder: string,
+  timed: boolean,
 ): { samples: Int16Array; words: SpokenWord[] } {
   const parts = [silence(EDGE_SECONDS)];
   const words: SpokenWord[] = [];
@@ -107,11 +122,12 @@ export function synthesize(
     for (const [nth, sentence] of paragraph.sentences.entries()) {
       if (nth > 0) add(silence(SENTENCE_GAP_SECONDS));
       const offset = length / SAMPLE_RATE;
-      const sentenceAudio = synthesizeSentence(paragraph.voice, sentence, folder);
-      for (const word of sentenceAudio.words) {
+      const { voice } = paragraph;
+      const { samples, phonemes } = synthesizeSentence(voice, sentence, folder);
+      for (const word of timed ? timeWords(voice, sentence, phonemes, folder) : []) {
         words.push({ ...word, start: offset + word.start, end: offset + word.end });
       }
-      add(sentenceAudio.samples);
+      add(samples);
     }
   }
   add(silence(EDGE_SECONDS));

@@ -1,7 +1,7 @@
 /** Corrects recognized words to the names and terms of the owner's vocabulary. */
 import { fold } from '@linnet/contract/folding';
 import { limits } from '@linnet/contract/limits';
-import { roundToMilliseconds } from '../providers/milliseconds.ts';
+import { entryWords } from '../providers/speech/entry-words.ts';
 import type { RecognizedWord } from '../providers/speech/port.ts';
 
 /**
@@ -94,16 +94,7 @@ function replace(replaced: readonly RecognizedWord[], { words }: Entry): Recogni
     return `${index === 0 && !word.startsWith(opening) ? opening : ''}${word}${end}`;
   });
   const confidence = Math.min(...replaced.map((word) => word.confidence));
-  const letters = words.map(({ length }) => length);
-  const total = letters.reduce((sum, length) => sum + length, 0);
-  const timeAt = (count: number) =>
-    roundToMilliseconds(first.start + ((last.end - first.start) * count) / total);
-  let count = 0;
-  return written.map((text, index) => {
-    const start = timeAt(count);
-    count += letters[index] as number;
-    return { text, start, end: timeAt(count), confidence };
-  });
+  return entryWords({ text: written.join(' '), start: first.start, end: last.end, confidence });
 }
 
 /** Spells a text roughly as it sounds: in lower case, without accents, spaces and double or silent letters. */

@@ -12,7 +12,12 @@ export interface SpokenScene {
   readonly transcript: string;
   /** Samples at 16 kHz, mono, decoded from the file in the repository. */
   readonly samples: Int16Array;
+  /** Names in the transcript, as they would be in an owner's vocabulary. */
+  readonly names: readonly string[];
 }
+
+/** A scene with many names that engines mishear without a vocabulary. `sceneNames` doesn't include it. */
+export const NAMES_SCENE = 'names/harbor-office';
 
 let opusModule: Promise<OpusModule> | undefined;
 function opus(): Promise<OpusModule> {
@@ -29,9 +34,11 @@ export async function sceneNames(): Promise<string[]> {
 }
 
 export async function readScene(name: string): Promise<SpokenScene> {
-  const { transcript } = JSON.parse(await readFile(new URL(`${name}.json`, SCENES), 'utf8'));
+  const { transcript, names = [] } = JSON.parse(
+    await readFile(new URL(`${name}.json`, SCENES), 'utf8'),
+  );
   const file = await readFile(new URL(`${name}.ogg`, SCENES));
-  return { name, transcript, samples: decodeOggToPcm(file, await opus()) };
+  return { name, transcript, names, samples: decodeOggToPcm(file, await opus()) };
 }
 
 /** Encodes samples as the recorder's 160-byte packets and decodes them again. */

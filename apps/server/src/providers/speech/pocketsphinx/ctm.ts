@@ -1,4 +1,5 @@
 import { roundToMilliseconds } from '../../milliseconds.ts';
+import { entryWords } from '../entry-words.ts';
 import { type RecognizedWord, SpeechFailure } from '../port.ts';
 import { FRAME_SECONDS } from '../slices.ts';
 
@@ -8,9 +9,13 @@ const MARKER = /^(<.*>|\[.*\]|\+\+.*\+\+)$/;
 /**
  * Parses the engine's `-ctm` file: `utterance channel start duration word confidence`, with times in seconds from the
  * start of the utterance. An utterance is named after its first frame in the recording (`sliceName`).
+ * @param entries recognized entries of the vocabulary, from `parseSegments`
  * @throws {SpeechFailure} `output-unreadable`
  */
-export function parseCtm(text: string): RecognizedWord[] {
+export function parseCtm(
+  text: string,
+  entries: ReadonlyMap<string, string> = new Map(),
+): RecognizedWord[] {
   const words: RecognizedWord[] = [];
   for (const line of text.split('\n')) {
     if (line === '') continue;
@@ -25,14 +30,41 @@ export function parseCtm(text: string): RecognizedWord[] {
     if (spelled === undefined) continue;
     const [frames, from, length, score] = numbers as [number, number, number, number];
     const startSeconds = frames * FRAME_SECONDS + from;
-    words.push({
-      text: spelled,
+    const word = {
+      text: entries.get(segmentKey(name, Math.round(from / FRAME_SECONDS))) ?? spelled,
       start: roundToMilliseconds(startSeconds),
       end: roundToMilliseconds(startSeconds + length),
       confidence: Math.min(1, Math.max(0, score)),
-    });
+    };
+    words.push(...entryWords(word));
   }
   return words.sort((a, b) => a.start - b.start);
+}
+
+/**
+ * Finds entries of the vocabulary in the engine's `-hypseg` file, which names the pronunciation of each word, unlike the
+ * `-ctm` file: `utterance S … T … A … L …`, then `start acoustic-score language-score word` for each word, in frames.
+ * @param entries entries by the engine's name for their pronunciation
+ * @returns entries by utterance and first frame (`segmentKey`)
+ */
+export function parseSegments(
+  text: string,
+  entries: ReadonlyMap<string, string>,
+): Map<string, string> {
+  const found = new Map<string, string>();
+  for (const line of text.split('\n')) {
+    const [name = '', ...fields] = line.split(' ');
+    for (const [index, field] of fields.entries()) {
+      const entry = entries.get(field);
+      const start = Number(fields[index - 3]);
+      if (entry !== undefined) found.set(segmentKey(name, start), entry);
+    }
+  }
+  return found;
+}
+
+function segmentKey(utterance: string, firstFrame: number): string {
+  return `${utterance} ${firstFrame}`;
 }
 
 /** Names an utterance after its first frame, as `parseCtm` expects. */

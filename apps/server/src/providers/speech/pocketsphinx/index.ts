@@ -15,13 +15,14 @@ import {
 import { withScratch } from '../scratch.ts';
 import { distributeSlices, FRAME_SECONDS, planSlices, type Slice } from '../slices.ts';
 import { AUDIO_FILE, measureLoudness, openAudio, openWave, type WaveFile } from '../wave-file.ts';
-import { parseCtm, sliceName } from './ctm.ts';
+import { parseCtm, parseSegments, sliceName } from './ctm.ts';
 import {
   findPocketSphinx,
   POCKETSPHINX_PACKAGES,
   type PocketSphinxInstallation,
 } from './installation.ts';
 import { createSliceProgress, type SliceProgress } from './progress.ts';
+import { extendDictionary } from './vocabulary.ts';
 
 export interface PocketSphinxOptions {
   /** Folder of unpacked Debian packages, if any. */
@@ -94,7 +95,15 @@ export function createPocketSphinx(options: PocketSphinxOptions = {}): SpeechRec
       return withScratch(async (folder) => {
         const wave = await asWave(request.audio, folder);
         const slices = planSlices(await measureLoudness(wave), SLICE_LIMITS);
-        const words = await decode(search.installation, wave, slices, folder, request, options);
+        const dictionary = await prepareDictionary(
+          search.installation,
+          folder,
+          request.vocabulary ?? [],
+        );
+        const words = await decode(
+          { ...search.installation, dictionary: dictionary.path },
+          ...([wave, slices, folder, dictionary.entries, request, options] as const),
+        );
         if (slices.length === 0) request.onProgress?.(1);
         return { words, language: 'en', engine: 'pocketsphinx/en-us', punctuated: false };
       });
@@ -114,11 +123,38 @@ async function asWave(audio: SpeechAudio, folder: string): Promise<WaveFile> {
   return openWave(path);
 }
 
+interface Dictionary {
+  readonly path: string;
+  /** Entries of the vocabulary by the engine's name for their pronunciation. */
+  readonly entries: ReadonlyMap<string, string>;
+}
+
+/** Writes a dictionary with the vocabulary to the temporary folder, if the vocabulary isn't empty. */
+async function prepareDictionary(
+  installation: PocketSphinxInstallation,
+  folder: string,
+  vocabulary: readonly string[],
+): Promise<Dictionary> {
+  if (vocabulary.length === 0) return { path: installation.dictionary, entries: new Map() };
+  const { text, entries } = extendDictionary(
+    await readFile(installation.dictionary, 'utf8'),
+    vocabulary,
+  );
+  const path = join(folder, 'vocabulary.dict');
+  try {
+    await writeFile(path, text);
+  } catch (cause) {
+    throw new SpeechFailure('scratch-failed', 'dictionary', cause);
+  }
+  return { path, entries };
+}
+
 async function decode(
   installation: PocketSphinxInstallation,
   wave: WaveFile,
   slices: readonly Slice[],
   folder: string,
+  entries: ReadonlyMap<string, string>,
   request: TranscribeRequest,
   options: PocketSphinxOptions,
 ) {
@@ -146,6 +182,7 @@ async function decode(
         wave,
         share,
         folder,
+        entries,
         index,
         limits,
         signal,
@@ -179,6 +216,7 @@ interface Share {
   readonly wave: WaveFile;
   readonly share: readonly Slice[];
   readonly folder: string;
+  readonly entries: ReadonlyMap<string, string>;
   readonly index: number;
   readonly limits: { readonly memoryMiB: number; readonly seconds: number };
   readonly signal: AbortSignal;
@@ -187,9 +225,10 @@ interface Share {
 
 /** Decodes a share of the slices in one engine process. */
 async function decodeShare(share: Share) {
-  const { installation, wave, folder, index } = share;
+  const { installation, wave, folder, entries, index } = share;
   const control = join(folder, `${index}.ctl`);
   const output = join(folder, `${index}.ctm`);
+  const segments = join(folder, `${index}.seg`);
   const lines = share.share.map(({ from, to }) => `${AUDIO} ${from} ${to} ${sliceName(from)}\n`);
   try {
     await writeFile(control, lines.join(''));
@@ -210,7 +249,7 @@ async function decodeShare(share: Share) {
       ...['-lm', installation.languageModel],
       ...['-adcin', 'yes', '-adchdr', String(wave.dataOffset)],
       ...['-cepdir', folder, '-cepext', '.wav'],
-      ...['-ctl', control, '-ctm', output],
+      ...['-ctl', control, '-ctm', output, '-hypseg', segments],
       ...DECODER_FLAGS,
     ],
     cwd: folder,
@@ -229,5 +268,6 @@ async function decodeShare(share: Share) {
   if (pendingSlices.size > 0) {
     throw new SpeechFailure('engine-crashed', `${pendingSlices.size} slices were not decoded`);
   }
-  return parseCtm(await readFile(output, 'utf8'));
+  const recognized = parseSegments(await readFile(segments, 'utf8'), entries);
+  return parseCtm(await readFile(output, 'utf8'), recognized);
 }

@@ -1,0 +1,15 @@
+import { roundToMilliseconds } from '../milliseconds.ts';
+import type { RecognizedWord } from './port.ts';
+
+/** Divides an entry of the vocabulary into words, and its time among them by their number of letters. */
+export function entryWords({ text, start, end, confidence }: RecognizedWord): RecognizedWord[] {
+  const words = text.split(' ');
+  const total = words.reduce((sum, { length }) => sum + length, 0);
+  const timeAt = (count: number) => roundToMilliseconds(start + ((end - start) * count) / total);
+  let count = 0;
+  return words.map((word) => {
+    const from = timeAt(count);
+    count += word.length;
+    return { text: word, start: from, end: timeAt(count), confidence };
+  });
+}
