@@ -1,6 +1,14 @@
+import { limits } from '@linnet/contract/limits';
 import { createPocketSphinx } from '../src/providers/speech/pocketsphinx/index.ts';
+import type { RecognizedWord } from '../src/providers/speech/port.ts';
 import { SPEECH_SAMPLE_RATE } from '../src/providers/speech/port.ts';
-import { readScene, sceneNames, throughOpus } from '../src/providers/speech/scene-audio.ts';
+import {
+  NAMES_SCENE,
+  readScene,
+  sceneNames,
+  throughOpus,
+} from '../src/providers/speech/scene-audio.ts';
+import { applyVocabulary } from '../src/transcript/vocabulary.ts';
 import { pooledWordErrorRate, wordErrorRate } from '../src/transcript/word-error-rate.ts';
 import { transcribePlainly } from './plain-engine.ts';
 import type { RealSpeech } from './real-speech.ts';
@@ -19,7 +27,7 @@ const rounds = 3;
 
 /** Measures speech recognition. Logs a sentence about each figure that is omitted. */
 export async function run(log: (sentence: string) => void = console.error): Promise<Figure[]> {
-  const figures = await speeds();
+  const figures = [...(await speeds()), ...(await vocabulary(log))];
   const folder = process.env.SPEECH_DIR;
   if (!folder) {
     log('Word error rates on real speech are omitted because SPEECH_DIR is not set.');
@@ -69,6 +77,54 @@ async function speeds(): Promise<Figure[]> {
       value: round(one / two),
       unit: 'ratio',
       detail,
+    },
+  ];
+}
+
+/**
+ * Measures which names of the scene with names are recognized without and with the vocabulary, and how many words that
+ * were sure in the other scenes the vocabulary changes.
+ */
+async function vocabulary(log: (sentence: string) => void): Promise<Figure[]> {
+  const { names } = await readScene(NAMES_SCENE);
+  const recognize = async (scene: string, list: readonly string[]) => {
+    const audio = { kind: 'pcm', samples: (await readScene(scene)).samples } as const;
+    const request = { audio, language: 'en', vocabulary: list };
+    return applyVocabulary((await createPocketSphinx().transcribe(request)).words, list);
+  };
+  const includes = (words: readonly RecognizedWord[], name: string) =>
+    words.some(({ text }) => text.toLowerCase() === name.toLowerCase());
+  const [before, after] = [await recognize(NAMES_SCENE, []), await recognize(NAMES_SCENE, names)];
+  for (const name of names) {
+    const [without, withList] = [before, after].map((words) =>
+      includes(words, name) ? 'yes' : 'no',
+    );
+    log(`${name.padEnd(12)}  without vocabulary: ${without?.padEnd(3)}  with: ${withList}`);
+  }
+  let [sure, changed] = [0, 0];
+  for (const scene of await sceneNames()) {
+    const sureWords = (await recognize(scene, [])).filter(
+      ({ confidence }) => confidence >= limits.minConfidence,
+    );
+    const kept = new Set(
+      (await recognize(scene, names)).map(({ text, start }) => `${text} ${start}`),
+    );
+    sure += sureWords.length;
+    changed += sureWords.filter(({ text, start }) => !kept.has(`${text} ${start}`)).length;
+  }
+  const misheard = names.filter((name) => !includes(before, name));
+  return [
+    {
+      name: 'names recognized with the vocabulary, of those misheard without',
+      value: misheard.filter((name) => includes(after, name)).length,
+      unit: 'names',
+      detail: { names: names.length, misheard: misheard.length },
+    },
+    {
+      name: 'sure words without names changed by the vocabulary',
+      value: changed,
+      unit: 'words',
+      detail: { sure },
     },
   ];
 }

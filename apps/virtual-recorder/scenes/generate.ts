@@ -30,7 +30,10 @@ try {
     const transcript = paragraphs.map(({ sentences }) => sentences.join(' ')).join('\n');
     const file = (extension: string) => new URL(`${name}.${extension}`, import.meta.url);
     writeFileSync(file('ogg'), muxOgg(packets));
-    writeFileSync(file('json'), `${JSON.stringify({ title, mode, scene, transcript, names }, null, 2)}\n`);
+    writeFileSync(
+      file('json'),
+      `${JSON.stringify({ title, mode, scene, transcript, names }, null, 2)}\n`,
+    );
     console.log(`${name}: ${(samples.length / SAMPLE_RATE).toFixed(1)} s`);
   }
 } finally {

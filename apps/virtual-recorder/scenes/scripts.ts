@@ -154,7 +154,7 @@ export const namesScript: SceneScript = {
   scene: 'meeting',
   names: [
     ...['Agnieszka', 'Marchetti', 'Okonkwo', 'Velmora', 'Nakamura', 'Siobhan', 'Kowalczyk'],
-    ...['Brixleigh', 'Yevgenia', 'Thaddeus', 'Quillstack', 'Adebayo', 'Fitzwilliam', 'Delacroix'],
+    ...['Brixleigh', 'Yevgenia', 'Haverkamp', 'Quillstack', 'Adebayo', 'Ottoline', 'Delacroix'],
   ],
   paragraphs: [
     createParagraph('slt', 'Agnieszka could not come today, so Marchetti will take the notes.'),
@@ -168,10 +168,10 @@ export const namesScript: SceneScript = {
     createParagraph('slt', 'Then let us write to Yevgenia before the weekend.'),
     createParagraph(
       'rms',
-      'The doctor wants to see Thaddeus on Tuesday.',
+      'The doctor wants to see Haverkamp on Tuesday.',
       'We decided to use the program Quillstack.',
     ),
-    createParagraph('slt', 'Adebayo is on holiday with Fitzwilliam until the end of the month.'),
+    createParagraph('slt', 'Adebayo is on holiday with Ottoline until the end of the month.'),
     createParagraph('rms', 'The next meeting is at the house of Delacroix, on Thursday at six.'),
   ],
 };

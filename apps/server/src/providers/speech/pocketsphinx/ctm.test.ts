@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseCtm, sliceName } from './ctm.ts';
+import { parseCtm, parseSegments, sliceName } from './ctm.ts';
 
 describe('parseCtm', () => {
   it('converts times to the timeline of the recording', () => {
@@ -44,5 +44,21 @@ describe('parseCtm', () => {
 
   it('returns no words for an empty file', () => {
     expect(parseCtm('')).toEqual([]);
+  });
+});
+
+describe('parseSegments', () => {
+  it('finds the entries of the vocabulary, which parseCtm divides into words', () => {
+    const segments = `${sliceName(100)} S 0 T -9 A -8 L -7 0 -5 0 <s> 37 -5 -2 smith(1000) 107 -6 -3 john 131\n`;
+    const ctm = [
+      `${sliceName(100)} 1 0.37 0.70 smith 0.440`,
+      `${sliceName(100)} 1 1.07 0.24 john 0.800\n`,
+    ].join('\n');
+    const entries = parseSegments(segments, new Map([['smith(1000)', 'Ann Lee']]));
+    expect(parseCtm(ctm, entries)).toEqual([
+      { text: 'Ann', start: 1.37, end: 1.72, confidence: 0.44 },
+      { text: 'Lee', start: 1.72, end: 2.07, confidence: 0.44 },
+      { text: 'john', start: 2.07, end: 2.31, confidence: 0.8 },
+    ]);
   });
 });

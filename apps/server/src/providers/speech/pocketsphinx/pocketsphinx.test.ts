@@ -6,7 +6,7 @@ import { writeWave } from '@linnet/audio/wave';
 import { describe, expect, it } from 'vitest';
 import { recognizerContract } from '../contract-suite.ts';
 import { type RecognizedWord, SPEECH_SAMPLE_RATE } from '../port.ts';
-import { readScene } from '../scene-audio.ts';
+import { NAMES_SCENE, readScene } from '../scene-audio.ts';
 import { sweepScratch, withScratch } from '../scratch.ts';
 import { createPocketSphinx } from './index.ts';
 import { findPocketSphinx } from './installation.ts';
@@ -46,6 +46,19 @@ describe('PocketSphinx', { timeout: 180_000 }, () => {
     // The audio is longer than a slice, so that each process gets one.
     const { samples } = await readScene('microphone');
     expect((await transcribe(samples, 2)).words).toEqual((await transcribe(samples, 1)).words);
+  });
+
+  it('recognizes names in the vocabulary that are not in the dictionary', async () => {
+    // The first slice is enough. `npm run bench -- speech` measures all names, and the same without the vocabulary.
+    const { samples, names } = await readScene(NAMES_SCENE);
+    const { words } = await createPocketSphinx().transcribe({
+      ...{ audio: { kind: 'pcm', samples: samples.subarray(0, 14 * SPEECH_SAMPLE_RATE) } },
+      ...{ language: 'en', vocabulary: names },
+    });
+    const heard = new Set(words.map(({ text }) => text));
+    expect(names.filter((name) => heard.has(name))).toEqual([
+      ...['Agnieszka', 'Marchetti', 'Okonkwo', 'Velmora'],
+    ]);
   });
 
   it('reports missing packages', async () => {
