@@ -15,7 +15,7 @@ const DOWNLOADING_MS = 15_000;
 const WAITING_MS = 5 * 60_000;
 
 /** Returns after how many milliseconds the facts change without a request by the user; null if they don't. */
-export function refreshInterval({ downloads = [] }: Pick<ServerFacts, 'downloads'>): number | null {
+function refreshInterval({ downloads = [] }: Pick<ServerFacts, 'downloads'>): number | null {
   const has = (...states: readonly string[]) =>
     downloads.some(({ state }) => states.includes(state));
   if (has('downloading', 'installing')) return DOWNLOADING_MS;
