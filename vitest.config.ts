@@ -13,6 +13,8 @@ export const shared = {
   testTimeout: 180_000,
   hookTimeout: 180_000,
   expect: { poll: { timeout: 60_000 } },
+  // No test downloads models from their publishers.
+  env: { MODELS: 'off' },
   setupFiles: fileURLToPath(new URL('./tooling/seed-properties.ts', import.meta.url)),
 } as const;
 

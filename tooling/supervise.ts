@@ -46,7 +46,28 @@ const services = {
   },
 } as const satisfies Record<string, Service>;
 
+/** Messages of a service: that it is ready, or a sentence for the operator. */
+type ServiceMessage = { readonly ready: true } | { readonly notice: string };
+
 const stopping = new AbortController();
+
+/** Sentences of services for the operator. They are shown after the line that Linnet is ready. */
+const notices = createNotices();
+
+function createNotices() {
+  let early: string[] | null = [];
+  const show = (notice: string) => console.log(notice);
+  return {
+    add(notice: string) {
+      if (early) early.push(notice);
+      else show(notice);
+    },
+    open() {
+      early?.forEach(show);
+      early = null;
+    },
+  };
+}
 
 /**
  * Runs a service and keeps restarting it until the supervisor stops. Resolves once the service has exited.
@@ -73,7 +94,10 @@ async function superviseService(
     closeSync(output);
     writeFileSync(pidFile, String(child.pid));
     const exited = once(child, 'exit');
-    child.on('message', onReady);
+    child.on('message', (message: ServiceMessage) => {
+      if ('notice' in message) notices.add(message.notice);
+      else onReady();
+    });
     const onStop = () => void terminate(child);
     stopping.signal.addEventListener('abort', onStop);
     const [code, signal] = await exited;
@@ -196,6 +220,7 @@ async function main(config: Config): Promise<void> {
     if (outbox) console.log(`Outgoing mail is shown on ${outbox}`);
     for (const warning of exposureWarnings(config)) console.warn(`Warning: ${warning}`);
     console.log(`Linnet is ready on ${config.origin}`);
+    notices.open();
   } catch (error) {
     if (stopping.signal.aborted) return;
     await stop();

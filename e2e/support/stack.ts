@@ -70,6 +70,7 @@ export class Stack {
         RECORDER_CONFIRM: 'auto',
         RECORDERS: String(recorders),
         DATA_DIR: dataDir,
+        MODELS: 'off',
         ...(smallEngine && { ENGINES_DIR: smallEngine }),
         ...env,
       },

@@ -49,6 +49,7 @@ export async function run(): Promise<Figure[]> {
         ...(process.env.ENGINES_DIR && { ENGINES_DIR: process.env.ENGINES_DIR }),
         ...environment,
         ASR: 'pocketsphinx',
+        MODELS: 'off',
       },
     });
     const progressSummary = await pollTask(db, taskId);

@@ -6,7 +6,7 @@ import { validatorCompiler } from 'fastify-type-provider-zod';
 import type { Logger } from 'pino';
 import { decodedKinds, type Ffmpeg } from './audio/ffmpeg.ts';
 import type { Config } from './config/index.ts';
-import { isLoopbackHost } from './config/index.ts';
+import { downloadFolder, isLoopbackHost } from './config/index.ts';
 import type { Database } from './db/database.ts';
 import { installBodies } from './http/body.ts';
 import { installBodyDeadlines } from './http/body-deadline.ts';
@@ -270,7 +270,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     store,
     originOf: (request: FastifyRequest) => originOf(request, config),
   });
-  installHealth(app, { db, store, queue }, log);
+  installHealth(app, { db, store, queue, modelsDir: downloadFolder(config) }, log);
   installMetrics(app, metrics, config, config.loopback && config.PUBLIC_URL === undefined);
   if (config.SMTP_URL === undefined) await installOutbox(app, config.DATA_DIR);
   await installAppFiles(app, parts.appFolder);

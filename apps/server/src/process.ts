@@ -57,3 +57,9 @@ export function stopOnSignals(stop: () => Promise<void>): void {
 export function reportReady(message: object): void {
   process.send?.({ ready: true, ...message });
 }
+
+/** Sends a sentence to the parent process, which shows it to the operator. Without one, only the log has it. */
+export function reportNotice(notice: string): void {
+  // The channel may close in between, in which case `stopOnSignals` ends this process.
+  if (process.connected) process.send?.({ notice }, () => undefined);
+}

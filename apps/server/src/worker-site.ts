@@ -2,6 +2,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import { fastify, LogController } from 'fastify';
 import type { Logger } from 'pino';
 import type { Config } from './config/index.ts';
+import { downloadFolder } from './config/index.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import type { Dependencies } from './plugins/health.ts';
 import { installHealth } from './plugins/health.ts';
@@ -14,8 +15,17 @@ import { installMetrics } from './plugins/metrics.ts';
  * @returns a function that closes the server
  */
 export async function openWorkerSite(
-  config: Pick<Config, 'HOST' | 'METRICS_PORT' | 'METRICS_TOKEN' | 'PUBLIC_URL' | 'ALLOWED_HOSTS'>,
-  dependencies: Dependencies,
+  config: Pick<
+    Config,
+    | 'HOST'
+    | 'METRICS_PORT'
+    | 'METRICS_TOKEN'
+    | 'PUBLIC_URL'
+    | 'ALLOWED_HOSTS'
+    | 'MODELS'
+    | 'modelsDir'
+  >,
+  dependencies: Omit<Dependencies, 'modelsDir'>,
   metrics: Metrics,
   log: Logger,
 ): Promise<() => Promise<void>> {
@@ -25,7 +35,7 @@ export async function openWorkerSite(
   const logController = new LogController({ disableRequestLogging: true });
   const site = fastify({ loggerInstance, logController });
   installHostCheck(site, config);
-  installHealth(site, dependencies, log);
+  installHealth(site, { ...dependencies, modelsDir: downloadFolder(config) }, log);
   installMetrics(site, metrics, config, true);
   await site.listen({ port, host: token === undefined ? '127.0.0.1' : config.HOST });
   return () => site.close();

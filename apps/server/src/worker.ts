@@ -19,6 +19,7 @@ import { createLogger } from './logging.ts';
 import { measureJobs } from './metrics/measured-jobs.ts';
 import { measureStore } from './metrics/measured-store.ts';
 import { createMetrics } from './metrics/metrics.ts';
+import type { BackgroundDownloads, KnownModel } from './models/index.ts';
 import { forgetUnsupportedFiles } from './modules/folder-import/import-folder.ts';
 import { createFolderImport } from './modules/folder-import/index.ts';
 import { createMinutes } from './modules/minutes/service.ts';
@@ -37,11 +38,14 @@ import { selectSpeechEngines, sweepScratch } from './providers/speech/index.ts';
 import { selectStore } from './providers/storage/index.ts';
 import { selectVoiceDetector } from './providers/voice/index.ts';
 import { loadKeys } from './secrets.ts';
+import { startModelDownloads } from './worker-models.ts';
 import { openWorkerSite } from './worker-site.ts';
 
 /** Dependencies that tests replace. */
 export interface WorkerParts {
   readonly createCheckpoints: (db: Database) => Checkpoints;
+  /** Replaces the catalog of models. */
+  readonly catalogue?: readonly KnownModel[];
 }
 
 /** Runs the worker process, which processes jobs. Several workers may run concurrently. */
@@ -75,7 +79,9 @@ export async function runWorker(parts: WorkerParts = { createCheckpoints }): Pro
   const analyzer = selectAnalyzer(config);
   const closeSite = await openWorkerSite(config, { db, store, queue }, metrics, log);
 
+  let downloads: BackgroundDownloads | null = null;
   stopOnSignals(async () => {
+    await downloads?.stop();
     await queue.stop();
     await closeSite();
     mailer.close();
@@ -119,6 +125,7 @@ export async function runWorker(parts: WorkerParts = { createCheckpoints }): Pro
   await queue.work(measureJobs(handlers, metrics));
   log.info('ready');
   reportReady({ role: 'worker' });
+  downloads = startModelDownloads(config, log, now, parts.catalogue);
 }
 
 if (import.meta.main) await runWorker();

@@ -10,9 +10,13 @@ afterAll(() => {
   for (const child of running) child.kill('SIGKILL');
 });
 
-/** Environment of every process: the search path, and Node's compile cache, which makes processes start faster. */
+/**
+ * Environment of every process: the search path, no automatic downloads of models, and Node's compile cache, which makes
+ * processes start faster.
+ */
 export const processEnvironment = () => ({
   PATH: process.env.PATH,
+  MODELS: 'off',
   NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
 });
 

@@ -98,6 +98,7 @@ export async function startTestServer(
     DATABASE_URL: database.url,
     LOG_LEVEL: 'debug',
     FFMPEG: 'none',
+    MODELS: 'off',
     ENGINES_DIR: inject('enginesDir') ?? undefined,
     ...environment,
   });

@@ -1,3 +1,4 @@
+import type { CallData } from '@linnet/contract';
 import type { StructureId } from '@linnet/contract/structures';
 
 export type ServerState =
@@ -19,6 +20,8 @@ export type ServerFacts = {
   };
   /** Whether transcripts distinguish speakers. */
   readonly speakers: boolean;
+  /** The speech models that the server downloads automatically. Absent if it downloads none, or doesn't report them. */
+  readonly downloads?: readonly ModelDownload[];
   /** The source of map tiles, or null to use the bundled map. Absent from facts stored by an older app version. */
   readonly mapTiles?: { readonly url: string; readonly attribution: string } | null;
   /** Ids of the audio file kinds that the server decodes. Absent if the server doesn't report them. */
@@ -29,3 +32,6 @@ export type ServerFacts = {
   /** A link for contacting the operator (`https:` or `mailto:`); null if none is configured. */
   readonly supportUrl: string | null;
 };
+
+/** A speech model that the server downloads. */
+export type ModelDownload = NonNullable<CallData<'site/config'>['engines']['downloads']>[number];

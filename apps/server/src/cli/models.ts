@@ -2,6 +2,7 @@ import {
   type InstalledModel,
   installModel,
   knownModels,
+  lockFolder,
   ModelFailure,
   modelBytes,
   openModels,
@@ -51,14 +52,30 @@ export const modelCommands = [
     operands: { name: 'the model name' },
     options: { from: { value: 'folder|file|url' } },
     async run({ config, now }, { name }, { from }) {
+      const lock = await lockFolder(config.modelsDir);
+      if (lock === null) {
+        throw new ModelFailure(
+          `another process is downloading models to ${config.modelsDir}: wait until it has finished`,
+          { code: 'busy' },
+        );
+      }
       const { source, ...manifest } = await installModel({
         folder: config.modelsDir,
         privateRoot: config.ENGINES_DIR,
+        mirror: config.MODELS_URL,
         name,
         from,
         now,
         onProgress: progressLine(),
-      });
+      })
+        .catch((error: unknown) => {
+          if (!(error instanceof ModelFailure) || error.code !== 'unreachable') throw error;
+          throw new ModelFailure(`${error.message}. Run the command again to resume.`, {
+            code: error.code,
+            cause: error,
+          });
+        })
+        .finally(lock.release);
       const size = megabytes(modelBytes(manifest));
       return `${name} is installed, ${size}; ${trusts[source?.trust ?? 'folder']}`;
     },

@@ -1,5 +1,7 @@
 import path from 'node:path';
 import { z } from 'zod';
+import { knownModels } from '../models/catalogue.ts';
+import { modelSets } from '../models/recommended.ts';
 import { ConfigFailure } from './failure.ts';
 import type { ValuesOf } from './variable.ts';
 import { apiKey, baseUrl, choice, count, text, variable } from './variable.ts';
@@ -34,6 +36,32 @@ export const engineVariables = {
     'DATA_DIR/models',
     'Folder of the models that `npm run cli -- models install` installs.',
     z.string().min(1).optional(),
+  ),
+  MODELS: variable(
+    'auto, off, or names, comma-separated',
+    'auto',
+    'Models that the worker downloads in the background. `auto` is the set that is recommended for the memory and the locale of the machine. Names are those of `npm run cli -- models list`, or the sets `european`, `east-asian` and `all`.',
+    z
+      .string()
+      .default('auto')
+      .transform((list, context): 'auto' | 'off' | readonly string[] => {
+        const value = list.trim();
+        if (value === 'auto' || value === 'off') return value;
+        const names = value.split(',').map((name) => name.trim());
+        const known: readonly string[] = [...modelSets, ...knownModels.map(({ name }) => name)];
+        const unknown = names.find((name) => !known.includes(name));
+        if (unknown === undefined) return names;
+        context.addIssue(
+          `auto, off or names of models and sets; there is no ${unknown || 'empty name'}`,
+        );
+        return z.NEVER;
+      }),
+  ),
+  MODELS_URL: variable(
+    'http(s)://…',
+    'publishers',
+    'Base URL of a mirror that has the files of the model catalog under their own names. Their SHA-256 must match the catalog.',
+    baseUrl.optional(),
   ),
   ENGINES_DIR: variable(
     'folder',
@@ -178,4 +206,12 @@ function serviceOf(values: EngineValues, role: 'ASR' | 'LLM'): ServiceAddress | 
 /** Returns the folder for installed models. */
 export function modelsDirOf(modelsDir: string | undefined, dataDir: string): string {
   return path.resolve(modelsDir ?? path.join(dataDir, 'models'));
+}
+
+/** Returns the folder of models that are downloaded automatically; null if none are. */
+export function downloadFolder(config: {
+  readonly MODELS: EngineValues['MODELS'];
+  readonly modelsDir: string;
+}): string | null {
+  return config.MODELS === 'off' ? null : config.modelsDir;
 }

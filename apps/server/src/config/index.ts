@@ -13,6 +13,7 @@ import { recorderPortFor, recorderVariables } from './recorders.ts';
 import { storageVariables } from './storage.ts';
 import type { ValuesOf } from './variable.ts';
 
+export { downloadFolder } from './engines.ts';
 export { exposureWarnings } from './exposure.ts';
 export { ConfigFailure } from './failure.ts';
 export { isLoopbackHost } from './network.ts';

@@ -1,6 +1,6 @@
 /** Downloads large files over unreliable connections, resuming interrupted downloads and verifying the result. */
 import { createWriteStream } from 'node:fs';
-import { rename, rm, stat } from 'node:fs/promises';
+import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -27,37 +27,69 @@ const PAUSE_SECONDS = 5;
 const MAX_UNKNOWN_BYTES = 20 * 2 ** 30;
 
 /**
- * Downloads a file, resuming a partial one.
+ * Downloads a file, resuming a partial one. If the server changed the file in the meantime (its ETag differs), or the
+ * resumed file has the wrong content, the download starts over once.
  * @returns the file's SHA-256
- * @throws ModelFailure if the download fails or its content is wrong. A partial file is kept for the next attempt
- * unless its content is wrong.
+ * @throws ModelFailure if the download fails (`unreachable`, `refused`, `storage-full`) or its content is wrong
+ * (`content-mismatch`). A partial file is kept for the next attempt unless its content is wrong.
  */
 export async function download(job: Download): Promise<string> {
   const part = `${job.file}.part`;
+  // A complete file is left behind if the process was killed before it was used.
+  if ((await sizeOf(part)) === 0 && (await sizeOf(job.file)) > 0) await rename(job.file, part);
+  const isResumed = (await sizeOf(part)) > 0;
+  await transfer(job, part);
+  let sha256 = await sha256Of(part);
+  if (isResumed && job.sha256 !== undefined && sha256 !== job.sha256) {
+    await discard(part);
+    await transfer(job, part);
+    sha256 = await sha256Of(part);
+  }
+  if (job.sha256 !== undefined && sha256 !== job.sha256) {
+    await discard(part);
+    throw new ModelFailure(
+      `${job.address} has unexpected content: its SHA-256 is ${sha256} instead of ${job.sha256}`,
+      { code: 'content-mismatch' },
+    );
+  }
+  await rename(part, job.file);
+  await rm(etagFile(part), { force: true });
+  return sha256;
+}
+
+/** Requests the file until the partial file is complete. */
+async function transfer(job: Download, part: string): Promise<void> {
   let stalled = 0;
   for (;;) {
     const previousBytes = await sizeOf(part);
     const outcome = await attempt(job, part, previousBytes);
-    if (outcome.status === 'complete') break;
+    if (outcome.status === 'complete') return;
     stalled = (await sizeOf(part)) > previousBytes ? 0 : stalled + 1;
     if (stalled >= MAX_STALLED_ATTEMPTS) {
-      throw new ModelFailure(
-        `${job.address} could not be downloaded: ${outcome.reason}. Run the command again to resume.`,
-      );
+      throw new ModelFailure(`${job.address} could not be downloaded: ${outcome.reason}`, {
+        code: 'unreachable',
+      });
     }
     if (stalled > 0) {
       await pause((job.pauseSeconds ?? PAUSE_SECONDS) * 1000, undefined, { signal: job.signal });
     }
   }
-  const sha256 = await sha256Of(part);
-  if (job.sha256 !== undefined && sha256 !== job.sha256) {
-    await rm(part);
-    throw new ModelFailure(
-      `${job.address} has unexpected content: its SHA-256 is ${sha256} instead of ${job.sha256}`,
-    );
-  }
-  await rename(part, job.file);
-  return sha256;
+}
+
+/** File beside a partial file with the ETag of the version that it belongs to. */
+const etagFile = (part: string) => `${part}.etag`;
+
+async function discard(part: string): Promise<void> {
+  await rm(part, { force: true });
+  await rm(etagFile(part), { force: true });
+}
+
+/** Returns the ETag of a partial file; null if there is no partial file, or if the server sent none. */
+async function savedEtag(part: string): Promise<string | null> {
+  return readFile(etagFile(part), 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null;
+    throw error;
+  });
 }
 
 type Outcome =
@@ -70,6 +102,9 @@ async function attempt(job: Download, part: string, from: number): Promise<Outco
   if (job.bytes !== undefined && from === job.bytes) return { status: 'complete' };
   const { signal = null } = job;
   const headers: Record<string, string> = from > 0 ? { range: `bytes=${from}-` } : {};
+  const etag = from > 0 ? await savedEtag(part) : null;
+  // If the file has changed, the server then sends all of it. A weak ETag isn't valid here, so it is compared below.
+  if (etag?.startsWith('"')) headers['if-range'] = etag;
   // Range requests only work on unencoded bytes.
   headers['accept-encoding'] = 'identity';
   let response: Response;
@@ -79,15 +114,16 @@ async function attempt(job: Download, part: string, from: number): Promise<Outco
     signal?.throwIfAborted();
     return incomplete(reasonOf(error));
   }
-  const answer = interpret(response, from, job);
+  const answer = interpret(response, from, etag, job);
   if ('outcome' in answer) {
     await response.body?.cancel();
     // A partial file that doesn't match the file on the server is useless.
-    if (answer.discard) await rm(part, { force: true });
+    if (answer.discard) await discard(part);
     return answer.outcome;
   }
   if (response.body === null) return incomplete('the response is empty');
   const { start, total } = answer;
+  if (start === 0) await saveEtag(part, response.headers.get('etag'));
   try {
     await pipeline(
       Readable.fromWeb(response.body),
@@ -100,12 +136,16 @@ async function attempt(job: Download, part: string, from: number): Promise<Outco
   } catch (error) {
     signal?.throwIfAborted();
     if (error instanceof ModelFailure) {
-      await rm(part, { force: true });
+      await discard(part);
       throw error;
     }
     const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOSPC')
-      throw new ModelFailure(`not enough disk space for ${part}`, { cause: error });
+    if (code === 'ENOSPC') {
+      throw new ModelFailure(`not enough disk space for ${part}`, {
+        code: 'storage-full',
+        cause: error,
+      });
+    }
     return incomplete(reasonOf(error));
   }
   const size = await sizeOf(part);
@@ -114,12 +154,23 @@ async function attempt(job: Download, part: string, from: number): Promise<Outco
   return { status: 'complete' };
 }
 
+/** Saves the ETag before the content, so that a partial file never has the ETag of another version. */
+async function saveEtag(part: string, etag: string | null): Promise<void> {
+  await discard(part);
+  if (etag !== null) await writeFile(etagFile(part), etag);
+}
+
 type Answer =
   | { readonly start: number; readonly total: number | undefined }
   | { readonly outcome: Outcome; readonly discard: boolean };
 
 /** Interprets the response headers. Returns the offset to continue from, or the outcome if there is nothing to read. */
-function interpret(response: Response, from: number, job: Download): Answer {
+function interpret(
+  response: Response,
+  from: number,
+  savedEtag: string | null,
+  job: Download,
+): Answer {
   const { status } = response;
   if (status === 200) {
     const length = response.headers.get('content-length');
@@ -132,6 +183,10 @@ function interpret(response: Response, from: number, job: Download): Answer {
       const outcome = incomplete('the server sent a different range than requested');
       return { outcome, discard: true };
     }
+    const etag = response.headers.get('etag');
+    if (savedEtag !== null && etag !== null && etag !== savedEtag) {
+      return { outcome: incomplete('the file has changed on the server'), discard: true };
+    }
     return checkSize(job, { start: from, total: Number(range[3]) });
   }
   if (status === 416) {
@@ -143,13 +198,16 @@ function interpret(response: Response, from: number, job: Download): Answer {
   if (status >= 500 || status === 429) {
     return { outcome: incomplete(`the server returned ${status}`), discard: false };
   }
-  throw new ModelFailure(`${job.address} could not be downloaded: the server returned ${status}`);
+  throw new ModelFailure(`${job.address} could not be downloaded: the server returned ${status}`, {
+    code: 'refused',
+  });
 }
 
 function checkSize(job: Download, answer: { start: number; total: number | undefined }): Answer {
   if (job.bytes === undefined || answer.total === job.bytes) return answer;
   throw new ModelFailure(
     `${job.address} offers ${answer.total} bytes instead of ${job.bytes}: it is a different file`,
+    { code: 'refused' },
   );
 }
 
@@ -164,14 +222,17 @@ function limitBytes(
     transform(chunk: Buffer, _encoding, done) {
       bytesSoFar += chunk.length;
       if (bytesSoFar > maximum)
-        return done(new ModelFailure('the server sent more bytes than announced'));
+        return done(
+          new ModelFailure('the server sent more bytes than announced', { code: 'refused' }),
+        );
       onBytes(bytesSoFar);
       done(null, chunk);
     },
   });
 }
 
-async function sizeOf(file: string): Promise<number> {
+/** Returns a file's size in bytes; 0 if it doesn't exist. */
+export async function sizeOf(file: string): Promise<number> {
   try {
     return (await stat(file)).size;
   } catch (error) {

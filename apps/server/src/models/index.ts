@@ -1,6 +1,15 @@
+export { type BackgroundDownloads, downloadInBackground } from './background.ts';
 export { type KnownModel, knownModels } from './catalogue.ts';
+export {
+  type DownloadState,
+  type DownloadSummary,
+  readDownloadState,
+  summarizeDownloads,
+} from './download-state.ts';
 export { ModelFailure } from './failure.ts';
 export { type Installation, installModel } from './install.ts';
+export { lockFolder } from './lock.ts';
 export type { ModelKind, ModelManifest, RecognitionKind } from './manifest.ts';
 export { modelBytes, recognitionKinds } from './manifest.ts';
+export { requestedModels } from './requested.ts';
 export { type InstalledModel, type ModelStore, openModels, type StoredModel } from './store.ts';

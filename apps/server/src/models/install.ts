@@ -10,11 +10,12 @@ import {
   rename,
   rm,
   stat,
+  statfs,
   writeFile,
 } from 'node:fs/promises';
 import path from 'node:path';
 import { type KnownModel, knownModels } from './catalogue.ts';
-import { download } from './download.ts';
+import { download, sizeOf } from './download.ts';
 import { ModelFailure } from './failure.ts';
 import {
   MANIFEST_FILE,
@@ -35,6 +36,14 @@ export interface Installation {
   /** Replaces the catalog, for tests. */
   readonly catalogue?: readonly KnownModel[];
   readonly onProgress?: (fraction: number) => void;
+  /** Called when the download is complete and verified, before it is unpacked. */
+  readonly onDownloaded?: (() => void) | undefined;
+  /** Base URL of a mirror, which has the files of the catalog under their own names. */
+  readonly mirror?: string | undefined;
+  /** Bytes of disk space that must remain free. */
+  readonly reserveBytes?: number;
+  /** Returns the free disk space of a folder in bytes; replaced by tests. */
+  readonly freeBytes?: (folder: string) => Promise<number>;
   readonly signal?: AbortSignal;
   /** Folder for system packages that are unpacked without privileges, if any (it contains `bin`). */
   readonly privateRoot?: string | undefined;
@@ -52,6 +61,11 @@ const INCOMING = '.incoming';
 const PINS_FILE = '.pins.json';
 /** The publisher's list of SHA-256 checksums, located next to the files of a release. */
 const LIST_FILE = 'checksum.txt';
+/**
+ * Disk space for unpacking, as a multiple of the archive. Int8 models compress to 70% (measured on the published sizes of
+ * SenseVoice and Parakeet), but some archives also contain the unquantized model.
+ */
+const UNPACKED_FACTOR = 2.5;
 /** Maximum length of such a list. Real ones have a few hundred lines. */
 const MAX_LIST_LENGTH = 2 ** 20;
 
@@ -78,11 +92,29 @@ export async function installModel(job: Installation): Promise<ModelManifest> {
   }
 }
 
+/**
+ * Removes what killed installations left in the staging folder. Downloads stay, to be resumed. The caller must hold the
+ * folder's lock.
+ */
+export async function sweepIncoming(folder: string): Promise<void> {
+  const incoming = path.join(folder, INCOMING);
+  const entries = await readdir(incoming, { withFileTypes: true }).catch(
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return [];
+      throw error;
+    },
+  );
+  for (const entry of entries) {
+    if (!entry.isDirectory() || !/\.\d+(\.unpacked)?$/.test(entry.name)) continue;
+    await rm(path.join(incoming, entry.name), { recursive: true, force: true });
+  }
+}
+
 /** Copies the model's files into the staging folder. Returns their manifest. */
 async function stage(job: Installation, incoming: string, staged: string): Promise<ModelManifest> {
   const catalogue = job.catalogue ?? knownModels;
   const knownModel = catalogue.find(({ name }) => name === job.name);
-  const from = job.from ?? knownModel?.download.address;
+  const from = job.from ?? (knownModel && addressOf(knownModel, job.mirror));
   if (from === undefined) {
     const names = catalogue.map(({ name }) => name).join(', ');
     throw new ModelFailure(
@@ -104,6 +136,11 @@ async function stage(job: Installation, incoming: string, staged: string): Promi
   } finally {
     await rm(unpacked, { recursive: true, force: true });
   }
+}
+
+/** Returns the URL of a model of the catalog, at its publisher or at a mirror. */
+export function addressOf({ download }: KnownModel, mirror: string | undefined): string {
+  return mirror === undefined ? download.address : `${mirror}/${nameOf(download.address)}`;
 }
 
 /** A local file and its origin. */
@@ -152,6 +189,7 @@ async function downloadModel(
     : ((await listedChecksum(address, job.signal)) ?? (await pinnedChecksum(job.folder, address)));
   const short = createHash('sha256').update(address).digest('hex').slice(0, 16);
   const file = path.join(incoming, `${short}-${nameOf(address)}`);
+  if (knownModel) await checkDiskSpace(job, knownModel, await sizeOf(`${file}.part`));
   const sha256 = await download({
     address,
     file,
@@ -161,7 +199,34 @@ async function downloadModel(
     signal: job.signal,
     ...(job.pauseSeconds === undefined ? {} : { pauseSeconds: job.pauseSeconds }),
   });
+  job.onDownloaded?.();
   return { file, source: { address, sha256, trust: expected?.trust ?? 'first-use' } };
+}
+
+/**
+ * Checks that a download and its unpacked files fit on the disk.
+ * @param received bytes that were downloaded earlier
+ * @throws ModelFailure `storage-full`
+ */
+async function checkDiskSpace(
+  { folder, reserveBytes = 0, freeBytes = freeBytesOf }: Installation,
+  { name, download: { bytes }, archiveFolder }: KnownModel,
+  received: number,
+): Promise<void> {
+  const unpacked = archiveFolder === undefined ? bytes : UNPACKED_FACTOR * bytes;
+  const needed = Math.max(0, bytes - received) + unpacked + reserveBytes;
+  const free = await freeBytes(folder);
+  if (free >= needed) return;
+  const inGigabytes = (amount: number) => (amount / 1e9).toFixed(1);
+  throw new ModelFailure(
+    `not enough disk space for ${name}: ${inGigabytes(needed)} GB must be free in ${folder}, but only ${inGigabytes(free)} GB are`,
+    { code: 'storage-full' },
+  );
+}
+
+async function freeBytesOf(folder: string): Promise<number> {
+  const { bavail, bsize } = await statfs(folder);
+  return bavail * bsize;
 }
 
 async function useFile(knownModel: KnownModel | undefined, file: string): Promise<Obtained> {
@@ -182,7 +247,10 @@ async function listedChecksum(
   const response = await fetch(new URL(LIST_FILE, address), { signal: signal ?? null }).catch(
     (cause: unknown) => {
       signal?.throwIfAborted();
-      throw new ModelFailure(`${new URL(address).host} cannot be reached`, { cause });
+      throw new ModelFailure(`${new URL(address).host} cannot be reached`, {
+        code: 'unreachable',
+        cause,
+      });
     },
   );
   if (!response.ok) {
@@ -221,7 +289,7 @@ async function pinChecksum(folder: string, { address, sha256 }: Source): Promise
   await rename(`${file}.new`, file);
 }
 
-/** Stages a model from the catalog, copying only the files that its roles need. */
+/** Stages a model from the catalog, moving only the files that its roles need out of the unpacked folder. */
 async function stageKnown(
   job: Installation,
   knownModel: KnownModel,
@@ -231,7 +299,9 @@ async function stageKnown(
 ): Promise<ModelManifest> {
   const files: File[] = [];
   for (const role of Object.values(knownModel.roles)) {
-    for (const name of await filesOf(root, role)) files.push(await copyInto(staged, root, name));
+    for (const name of await filesOf(root, role)) {
+      files.push(await bringInto(staged, root, name, rename));
+    }
   }
   const { name, kind, languages, punctuated, licence, roles } = knownModel;
   return {
@@ -259,7 +329,7 @@ async function stageDescribed(
     throw new ModelFailure(`${target} describes ${manifest.name}, not ${job.name}`);
   }
   for (const expected of manifest.files) {
-    const { bytes, sha256 } = await copyInto(staged, root, expected.path);
+    const { bytes, sha256 } = await bringInto(staged, root, expected.path, copyFile);
     if (bytes !== expected.bytes || sha256 !== expected.sha256) {
       throw new ModelFailure(`${path.join(root, expected.path)} does not match ${MANIFEST_FILE}`);
     }
@@ -291,8 +361,13 @@ async function filesOf(root: string, role: string): Promise<string[]> {
     .sort();
 }
 
-/** Copies a regular file, which must be within the root. */
-async function copyInto(staged: string, root: string, name: string): Promise<File> {
+/** Copies or moves a regular file, which must be within the root. */
+async function bringInto(
+  staged: string,
+  root: string,
+  name: string,
+  bring: typeof copyFile | typeof rename,
+): Promise<File> {
   const target = path.join(root, name);
   const real = await realpath(target).catch((cause: NodeJS.ErrnoException) => {
     if (cause.code !== 'ENOENT') throw cause;
@@ -303,7 +378,7 @@ async function copyInto(staged: string, root: string, name: string): Promise<Fil
   }
   const copy = path.join(staged, name);
   await mkdir(path.dirname(copy), { recursive: true });
-  await copyFile(real, copy);
+  await bring(real, copy);
   return { path: name, bytes: (await stat(copy)).size, sha256: await sha256Of(copy) };
 }
 

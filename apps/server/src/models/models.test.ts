@@ -17,6 +17,7 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { makeFolder } from '../../test/folder.ts';
+import { publishedModel } from '../../test/model-publisher.ts';
 import { run } from '../../test/process.ts';
 import { toneModel, writeModel } from '../../test/tiny-models.ts';
 import type { KnownModel } from './catalogue.ts';
@@ -45,30 +46,9 @@ async function archiveOf(folder: string, name: string): Promise<string> {
   return archive;
 }
 
-/** A model from a catalog, in an archive that also contains files that aren't needed. */
+/** A catalog with one model, and its archive. */
 async function published(): Promise<{ archive: string; publishedModels: readonly KnownModel[] }> {
-  const folder = await customModel();
-  await rm(path.join(folder, 'model.json'));
-  await mkdir(path.join(folder, 'test_wavs'));
-  await writeFile(path.join(folder, 'test_wavs', '0.wav'), 'unneeded');
-  const archive = await archiveOf(folder, 'tones-int8.tar.bz2');
-  const bytes = await readFile(archive);
-  const model: KnownModel = {
-    name: 'tones',
-    kind: 'ctc',
-    description: '',
-    licence: 'MIT',
-    languages: [{ tag: 'en', quality: 'good' }],
-    detectsLanguage: false,
-    punctuated: false,
-    download: {
-      address: 'http://127.0.0.1:9/x.tar.bz2',
-      bytes: bytes.length,
-      sha256: sha256(bytes),
-    },
-    roles: { model: 'model.onnx', tokens: 'tokens.txt' },
-    archiveFolder: 'tones',
-  };
+  const { model, archive } = await publishedModel();
   return { archive, publishedModels: [model] };
 }
 

@@ -4,11 +4,13 @@ import type { FastifyInstance } from 'fastify';
 import { fastify } from 'fastify';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { makeFolder } from '../../test/folder.ts';
 import { openLine } from '../../test/line.ts';
 import type { TestServer } from '../../test/server.ts';
 import { startTestServer } from '../../test/server.ts';
 import { openDatabase } from '../db/database.ts';
 import { openQueue } from '../jobs/queue.ts';
+import { writeDownloadState } from '../models/download-state.ts';
 import type { ObjectStore } from '../providers/storage/port.ts';
 import { installHealth } from './health.ts';
 
@@ -18,6 +20,7 @@ let server: TestServer;
 let line: Awaited<ReturnType<typeof openLine>>;
 let app: FastifyInstance;
 let close: () => Promise<void>;
+let modelsDir: string;
 /** Number of times that the store was queried. */
 let queries = 0;
 beforeAll(async () => {
@@ -30,7 +33,8 @@ beforeAll(async () => {
     queries += 1;
     return server.store.list(prefix);
   };
-  installHealth(app, { db, store: { ...server.store, list }, queue }, log);
+  modelsDir = await makeFolder();
+  installHealth(app, { db, store: { ...server.store, list }, queue, modelsDir }, log);
   close = async () => {
     await app.close();
     await queue.stop();
@@ -69,6 +73,23 @@ describe('readiness', () => {
       database: part,
       storage: part,
       queue: part,
+      models: { state: 'waiting' },
+    });
+  });
+
+  it('reports failed model downloads, and stays ready', async () => {
+    const download = { licence: 'MIT', bytes: 100, failure: null } as const;
+    await writeDownloadState(modelsDir, [
+      { ...download, name: 'a', done_bytes: 100, state: 'installed' },
+      { ...download, name: 'b', done_bytes: 20, state: 'failed', failure: 'content-mismatch' },
+    ]);
+    const response = await get('/readyz');
+    expect(response.statusCode).toBe(200);
+    expect(response.json().models).toEqual({
+      state: 'failed',
+      bytes: 200,
+      done_bytes: 120,
+      failures: { b: 'content-mismatch' },
     });
   });
 

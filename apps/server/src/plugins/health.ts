@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { Database } from '../db/database.ts';
 import { withTimeout } from '../deadline.ts';
 import type { Queue } from '../jobs/queue.ts';
+import { readDownloadState, summarizeDownloads } from '../models/index.ts';
 import type { ObjectStore } from '../providers/storage/port.ts';
 
 /** Dependencies of a process. */
@@ -11,6 +12,8 @@ export interface Dependencies {
   readonly db: Database;
   readonly store: ObjectStore;
   readonly queue: Queue;
+  /** Folder whose model downloads are reported; null if models aren't downloaded automatically. */
+  readonly modelsDir: string | null;
 }
 
 /** The result of checking a dependency; `ms` is the response time. */
@@ -27,7 +30,7 @@ const freshMs = 1000;
 /** Installs /healthz, which reports that the process responds, and /readyz, which also checks every dependency. */
 export function installHealth(
   app: FastifyInstance,
-  { db, store, queue }: Dependencies,
+  { db, store, queue, modelsDir }: Dependencies,
   log: Logger,
 ): void {
   const parts = {
@@ -37,17 +40,30 @@ export function installHealth(
   };
   app.get('/healthz', async () => ({ status: 'alive' }));
   app.get('/readyz', async (_request, reply) => {
-    const [database, storage, queued] = await Promise.all([
+    const [database, storage, queued, models] = await Promise.all([
       parts.database(),
       parts.storage(),
       parts.queue(),
+      modelsOf(modelsDir, log),
     ]);
     const ready = [database, storage, queued].every(({ state }) => state === 'ready');
     return reply
       .code(ready ? 200 : 503)
       .header('cache-control', 'no-store')
-      .send({ status: ready ? 'ready' : 'waiting', database, storage, queue: queued });
+      .send({ status: ready ? 'ready' : 'waiting', database, storage, queue: queued, models });
   });
+}
+
+/** Returns the state of the model downloads, which never make a process unready: it works without the models. */
+async function modelsOf(folder: string | null, log: Logger) {
+  if (folder === null) return { state: 'off' };
+  try {
+    const state = await readDownloadState(folder);
+    return state ? summarizeDownloads(state) : { state: 'waiting' };
+  } catch (error) {
+    log.warn({ err: error }, 'model downloads unknown');
+    return { state: 'unknown' };
+  }
 }
 
 /** Checks that the store responds, using a prefix that no object has. */

@@ -18,6 +18,19 @@ export const code = {
     ),
 };
 
+/** A speech model that the server downloads. `waiting` is also the state between two attempts. */
+const modelDownload = z.object({
+  name: z.string(),
+  licence: z.string(),
+  bytes: z.int().describe('Size of the download.'),
+  done_bytes: z.int().describe('Bytes that have been downloaded.'),
+  state: z.enum(['waiting', 'downloading', 'installing', 'installed', 'failed']),
+  failure: z
+    .enum(['unreachable', 'storage-full', 'refused', 'content-mismatch', 'busy', 'unusable'])
+    .nullable()
+    .describe('Why the last attempt failed; null if there was none or it succeeded.'),
+});
+
 /** Returns the public configuration that the app needs before sign-in. */
 export const config = {
   body: nothing,
@@ -53,6 +66,12 @@ export const config = {
         })
         .describe('The kind of summaries: extracted sentences, or text by a language model.'),
       speakers: z.boolean().describe('True if speakers are told apart.'),
+      downloads: z
+        .array(modelDownload)
+        .optional()
+        .describe(
+          'The speech models that this server downloads automatically, in order. Absent on older servers, and if it downloads none.',
+        ),
     }),
     map_tiles: z
       .object({

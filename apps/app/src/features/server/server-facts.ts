@@ -9,6 +9,19 @@ const factsCache = () => cacheEntry<ServerFacts>('_server_facts_3');
 /** Interval between requests in milliseconds while the server is unreachable. */
 const RETRY_MS = 15_000;
 
+/** Interval between requests in milliseconds while the server downloads a model. */
+const DOWNLOADING_MS = 15_000;
+/** The same while a download waits for another attempt. */
+const WAITING_MS = 5 * 60_000;
+
+/** Returns after how many milliseconds the facts change without a request by the user; null if they don't. */
+function refreshInterval({ downloads = [] }: Pick<ServerFacts, 'downloads'>): number | null {
+  const has = (...states: readonly string[]) =>
+    downloads.some(({ state }) => states.includes(state));
+  if (has('downloading', 'installing')) return DOWNLOADING_MS;
+  return has('waiting') ? WAITING_MS : null;
+}
+
 export type ServerWatch = {
   readonly state: Writable<ServerState>;
   /** Call this after every call to the server. */
@@ -33,6 +46,7 @@ export function watchServer(client: Client): ServerWatch {
   }
 
   let retryTimer: ReturnType<typeof setTimeout> | undefined;
+  let refreshTimer: ReturnType<typeof setTimeout> | undefined;
   let isLoading = false;
 
   /** Fetches the facts, unless a request is already in progress. */
@@ -40,6 +54,7 @@ export function watchServer(client: Client): ServerWatch {
     if (isLoading) return;
     isLoading = true;
     clearTimeout(retryTimer);
+    clearTimeout(refreshTimer);
     try {
       await requestFacts();
     } finally {
@@ -68,6 +83,7 @@ export function watchServer(client: Client): ServerWatch {
       languages: engines.transcription,
       analysis: engines.analysis,
       speakers: engines.speakers,
+      ...(engines.downloads && { downloads: engines.downloads }),
       mapTiles: map_tiles,
       virtualRecorderUrls: virtual_recorder_urls,
       supportUrl: support_url,
@@ -76,13 +92,22 @@ export function watchServer(client: Client): ServerWatch {
     };
     cache.write(facts);
     state.set({ status: 'reachable', facts });
+    const interval = refreshInterval(facts);
+    if (interval !== null) refreshTimer = setTimeout(refresh, interval);
+  }
+
+  /** Fetches the facts again, unless the page is hidden; they are fetched when it becomes visible. */
+  function refresh(): void {
+    if (document.visibilityState === 'visible') void load();
   }
 
   window.addEventListener('online', () => void load());
   window.addEventListener('offline', () => reportReachable(false));
   // The facts may have changed while the page was hidden.
   document.addEventListener('visibilitychange', () => {
-    if (document.visibilityState === 'visible' && !cache.read()?.fresh) void load();
+    if (document.visibilityState !== 'visible') return;
+    const saved = cache.read();
+    if (!saved?.fresh || refreshInterval(saved.data) !== null) void load();
   });
   void load();
   return { state, reportReachable };

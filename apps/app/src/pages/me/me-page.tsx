@@ -1,26 +1,23 @@
-import { autoLanguage } from '@linnet/contract/languages';
-import type { TFunction } from 'i18next';
 import BookA from 'lucide-react/icons/book-a';
 import ChevronRight from 'lucide-react/icons/chevron-right';
 import FolderInput from 'lucide-react/icons/folder-input';
 import Trash2 from 'lucide-react/icons/trash-2';
 import { useEffect } from 'react';
-import { formatCount, formatDay, formatList } from '../../i18n/format.ts';
+import { formatCount, formatDay } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
-import { useLanguageName } from '../../i18n/language-name.ts';
 import { NavRow } from '../../page-kit/nav-row.tsx';
 import { PageLink, useFocusOnArrival } from '../../page-kit/navigation.tsx';
 import { Section } from '../../page-kit/page.tsx';
 import { paths } from '../../page-kit/paths.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
 import type { Membership } from '../../ports/account.ts';
-import type { ServerFacts } from '../../ports/server.ts';
 import { BirdMark } from '../../ui/bird.tsx';
 import { AccountPicture } from '../account/account-picture.tsx';
 import { AccountSection } from './account-section.tsx';
 import { HelpSection } from './help-section.tsx';
 import { MembershipSection } from './membership-section.tsx';
 import { RecorderCard } from './recorder-card.tsx';
+import { SpeechRecognition } from './speech-recognition.tsx';
 import { StorageSection } from './storage-section.tsx';
 import './me.css';
 
@@ -67,43 +64,6 @@ function AccountCard({ membership, isOpen }: { membership: Membership | null; is
   );
 }
 
-/** Lists the languages that this server recognizes, and how well. */
-function Engines({ facts }: { facts: ServerFacts }) {
-  const { t } = useTranslation();
-  const language = useLanguage();
-  const languageName = useLanguageName();
-  const namedLanguages = facts.languages.filter(
-    (knownEngines) => knownEngines.language !== autoLanguage,
-  );
-  const engines = Map.groupBy(namedLanguages, (entry) => `${entry.engine} ${entry.quality}`);
-  return (
-    <Section title={t('me.transcribes')}>
-      {engines.size === 0 && <p className="line">{t('me.noEngine')}</p>}
-      {[...engines].map(([key, known]) => (
-        <p className="line" key={key}>
-          {t(known[0]?.quality === 'draft' ? 'me.draftEngine' : 'me.goodEngine', {
-            engine: engineName(known[0]?.engine ?? '', t),
-            languages: formatList(
-              known.map((one) => languageName(one.language)),
-              language,
-            ),
-          })}
-        </p>
-      ))}
-    </Section>
-  );
-}
-
-/** Names of speech engines, keyed by id. Services compatible with OpenAI have a translated name. */
-function engineName(id: string, t: TFunction): string {
-  const names: Readonly<Record<string, string>> = {
-    pocketsphinx: 'PocketSphinx',
-    sherpa: 'sherpa-onnx',
-    openai: t('me.speechService'),
-  };
-  return names[id] ?? id;
-}
-
 /** The user's page: account, recorder and settings. */
 export default function MePage() {
   const { t } = useTranslation();
@@ -140,7 +100,7 @@ export default function MePage() {
           <NavRow to={paths.folders} icon={FolderInput} label={t('folders.title')} />
           <NavRow to={paths.recycleBin} icon={Trash2} label={t('bin.title')} testId="to-bin" />
         </Section>
-        {facts && <Engines facts={facts} />}
+        {facts && <SpeechRecognition facts={facts} />}
         <HelpSection />
         <footer className="me-about">
           <BirdMark size={28} />

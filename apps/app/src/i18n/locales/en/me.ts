@@ -60,6 +60,24 @@ export default {
     membership: 'Membership',
     seeMembership: 'Go to Membership',
     noEngine: 'This server can’t transcribe',
+    model: {
+      waiting: 'Waiting to download, {{size}}, license {{licence}}',
+      downloading: 'Downloading: {{left}} of {{size}} left, license {{licence}}',
+      installing: 'Installing: {{size}}, license {{licence}}',
+      installed: 'Installed',
+      failed: 'Not installed',
+    },
+    modelProgress: 'Download of {{name}}',
+    modelFailure: {
+      unreachable: 'Couldn’t reach the download server. We’ll try again automatically.',
+      'storage-full':
+        'The server’s storage is full. Ask your server’s admin to free up space. We’ll try again every hour.',
+      refused: 'The download server rejected the request. We’ll try again every hour.',
+      'content-mismatch':
+        'The downloaded file wasn’t the original, so we deleted it. Ask your server’s admin to restart the server.',
+      busy: 'Another download is in progress. We’ll try again automatically.',
+      unusable: 'Couldn’t install the model. Ask your server’s admin to check the server’s log.',
+    },
   },
   vocabulary: {
     title: 'Words and names',

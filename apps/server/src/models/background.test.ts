@@ -1,0 +1,268 @@
+import { readdir, utimes } from 'node:fs/promises';
+import path from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { describe, expect, it, vi } from 'vitest';
+import { makeFolder } from '../../test/folder.ts';
+import { freePort } from '../../test/free-port.ts';
+import {
+  breakAfter,
+  largePublishedModel,
+  publishedModel,
+  stallAfter,
+  startPublisher,
+  storedBytes,
+} from '../../test/model-publisher.ts';
+import { createSherpa } from '../providers/speech/sherpa/index.ts';
+import { type BackgroundJob, downloadInBackground } from './background.ts';
+import type { KnownModel } from './catalogue.ts';
+import { readDownloadState, summarizeDownloads } from './download-state.ts';
+import { lockFolder } from './lock.ts';
+import { openModels } from './store.ts';
+
+/** Starts a download whose notices, errors and waiting times are recorded. */
+function start(
+  folder: string,
+  models: readonly KnownModel[],
+  changes: Partial<BackgroundJob> = {},
+) {
+  const notices: string[] = [];
+  const errors: unknown[] = [];
+  const waits: number[] = [];
+  const downloads = downloadInBackground({
+    folder,
+    names: models.map(({ name }) => name),
+    catalogue: models,
+    now: () => new Date('2026-11-28T12:00:00Z'),
+    notify: (notice) => notices.push(notice),
+    onError: (error) => errors.push(error),
+    pauseSeconds: 0,
+    async wait(milliseconds, signal) {
+      waits.push(milliseconds);
+      await nextTurn();
+      signal.throwIfAborted();
+    },
+    freeBytes: async () => 1e12,
+    ...changes,
+  });
+  return { ...downloads, notices, errors, waits };
+}
+
+const installedNames = async (folder: string) =>
+  (await openModels(folder).installed()).map(({ manifest }) => manifest.name);
+
+describe('background download', { timeout: 120_000 }, () => {
+  it('survives five interruptions and a restart, and provides the engine without another one', async () => {
+    const folder = await makeFolder();
+    const { model, content } = await largePublishedModel();
+    const breakOnce = breakAfter(content, 60_000, folder);
+    const stall = stallAfter(content, 60_000);
+    const { mirror, requests } = await startPublisher(content, [
+      ...[breakOnce, breakOnce, breakOnce, stall],
+      ...[breakOnce, breakOnce],
+    ]);
+    const recognizer = createSherpa({ models: openModels(folder) });
+    expect(await recognizer.languages()).toEqual([]);
+
+    const first = start(folder, [model], { mirror });
+    await vi.waitUntil(() => requests.length === 4, { timeout: 60_000 });
+    const resumedAt = Number(/\d+/.exec(requests[3]?.range ?? '')?.[0]);
+    await vi.waitUntil(async () => (await storedBytes(folder)) > resumedAt, { timeout: 60_000 });
+    await first.stop();
+    expect((await readDownloadState(folder))?.models).toMatchObject([
+      { name: 'tones', state: 'waiting', failure: null },
+    ]);
+
+    const second = start(folder, [model], { mirror });
+    await second.ended;
+    expect([first.errors, second.errors]).toEqual([[], []]);
+    const offsets = requests.map(({ range }) => Number(/\d+/.exec(range ?? '0')?.[0]));
+    expect(offsets).toHaveLength(7);
+    expect(offsets).toEqual([...new Set(offsets)].sort((a, b) => a - b));
+    expect(requests.slice(1).every(({ ifRange }) => ifRange?.startsWith('"'))).toBe(true);
+
+    const [installed] = await openModels(folder).installed();
+    if (!installed) throw new Error('the model is not installed');
+    await openModels(folder).verify(installed);
+    expect(installed.manifest.source).toMatchObject({ trust: 'catalogue' });
+    expect(await readdir(path.join(folder, '.incoming'))).toEqual([]);
+    expect(await recognizer.languages()).toEqual([{ tag: 'en', quality: 'good' }]);
+    const state = await readDownloadState(folder);
+    expect(state && summarizeDownloads(state)).toEqual({
+      state: 'complete',
+      bytes: content.length,
+      done_bytes: content.length,
+      failures: {},
+    });
+  });
+
+  it('reports the start, the quarters and the end', async () => {
+    const folder = await makeFolder();
+    const { model, content } = await largePublishedModel();
+    const { mirror } = await startPublisher(content);
+    const { ended, notices } = start(folder, [model], { mirror });
+    await ended;
+    expect(notices[0]).toBe(
+      'Downloading the model tones in the background: tones as English words; 1 MB, license MIT. MODELS=off prevents this.',
+    );
+    expect(notices.at(-1)).toBe('tones is installed. New recordings use it.');
+    const quarters = notices.slice(1, -1).map((notice) => /^tones: (25|50|75)%/.exec(notice)?.[1]);
+    expect(quarters).toEqual([...new Set(quarters)]);
+    expect(quarters).not.toContain(undefined);
+  });
+
+  it('refuses a file with a wrong hash and deletes it, without trying again', async () => {
+    const folder = await makeFolder();
+    const { model, content } = await publishedModel();
+    const forged = Buffer.from(content).fill(0, 10, 20);
+    const { mirror, requests } = await startPublisher(forged);
+    const { ended, notices, waits, errors } = start(folder, [model], { mirror });
+    await ended;
+    expect(errors).toEqual([]);
+    expect(requests).toHaveLength(1);
+    expect(waits).toEqual([]);
+    expect(await installedNames(folder)).toEqual([]);
+    expect(await readdir(path.join(folder, '.incoming'))).toEqual([]);
+    expect((await readDownloadState(folder))?.models).toMatchObject([
+      { name: 'tones', state: 'failed', failure: 'content-mismatch' },
+    ]);
+    expect(notices.at(-1)).toMatch(
+      /^tones couldn't be installed: .* has unexpected content: its SHA-256/,
+    );
+  });
+
+  it('continues with the other models after a wrong hash', async () => {
+    const folder = await makeFolder();
+    const { model, content } = await publishedModel();
+    const wrong = { ...model.download, sha256: '0'.repeat(64) };
+    const { mirror } = await startPublisher(content);
+    const models = [{ ...model, name: 'forged', download: wrong }, model];
+    await start(folder, models, { mirror }).ended;
+    expect(await installedNames(folder)).toEqual(['tones']);
+    const state = await readDownloadState(folder);
+    expect(state && summarizeDownloads(state)).toMatchObject({
+      state: 'failed',
+      failures: { forged: 'content-mismatch' },
+    });
+  });
+
+  it('is quiet without a connection, and tries again ever less often', async () => {
+    const folder = await makeFolder();
+    const { model, content } = await publishedModel();
+    const port = await freePort();
+    const waits: number[] = [];
+    const { ended, notices } = start(folder, [model], {
+      mirror: `http://127.0.0.1:${port}`,
+      async wait(milliseconds) {
+        waits.push(milliseconds);
+        if (waits.length < 5) return;
+        expect(notices).toEqual([
+          `127.0.0.1:${port} can't be reached. The model download continues when it can.`,
+        ]);
+        expect((await readDownloadState(folder))?.models[0]).toMatchObject({
+          state: 'waiting',
+          failure: 'unreachable',
+        });
+        await startPublisher(content, [], port);
+      },
+    });
+    await ended;
+    expect(waits.map((milliseconds) => milliseconds / 60_000)).toEqual([1, 5, 15, 60, 60]);
+    expect(await installedNames(folder)).toEqual(['tones']);
+  });
+
+  it('checks the disk space before it requests anything', async () => {
+    const folder = await makeFolder();
+    const { model, content } = await publishedModel();
+    const { mirror, requests } = await startPublisher(content);
+    let free = 2 * 2 ** 30;
+    const { ended, notices } = start(folder, [model], {
+      mirror,
+      freeBytes: async () => free,
+      async wait() {
+        expect(requests).toEqual([]);
+        expect((await readDownloadState(folder))?.models).toMatchObject([
+          { state: 'waiting', failure: 'storage-full' },
+        ]);
+        free = 1e12;
+      },
+    });
+    await ended;
+    expect(notices[0]).toMatch(
+      /^tones couldn't be installed: not enough disk space for tones: 2\.1 GB/,
+    );
+    expect(await installedNames(folder)).toEqual(['tones']);
+  });
+
+  it('downloads once if several processes share the folder', async () => {
+    const folder = await makeFolder();
+    const { model, content } = await largePublishedModel();
+    const { mirror, requests } = await startPublisher(content);
+    const all = [1, 2, 3].map(() => start(folder, [model], { mirror }));
+    await Promise.all(all.map(({ ended }) => ended));
+    expect(all.flatMap(({ errors }) => errors)).toEqual([]);
+    expect(requests).toHaveLength(1);
+    expect(await installedNames(folder)).toEqual(['tones']);
+  });
+
+  it('uses a complete download that a killed process left behind', async () => {
+    const folder = await makeFolder();
+    const { model, content } = await publishedModel();
+    const { mirror, requests } = await startPublisher(content);
+    // Without tar, the installation fails after the download.
+    vi.stubEnv('PATH', folder);
+    const failed = start(folder, [model], { mirror });
+    await failed.ended.finally(() => vi.unstubAllEnvs());
+    expect((await readDownloadState(folder))?.models).toMatchObject([
+      { state: 'failed', failure: 'unusable' },
+    ]);
+    await start(folder, [model], { mirror }).ended;
+    expect(requests).toHaveLength(1);
+    expect(await installedNames(folder)).toEqual(['tones']);
+  });
+
+  it('requests nothing if everything is installed', async () => {
+    const folder = await makeFolder();
+    const { model, content } = await publishedModel();
+    const { mirror, requests } = await startPublisher(content);
+    await start(folder, [model], { mirror }).ended;
+    const { ended, notices } = start(folder, [model], { mirror });
+    await ended;
+    expect([requests.length, notices]).toEqual([1, []]);
+  });
+});
+
+describe('folder lock', () => {
+  it('is held by one process, until it is released', async () => {
+    const folder = await makeFolder();
+    const lock = await lockFolder(folder);
+    expect(await lockFolder(folder)).toBeNull();
+    await lock?.release();
+    const next = await lockFolder(folder);
+    expect(next).not.toBeNull();
+    await next?.release();
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it('passes on when its holder has stopped renewing it', async () => {
+    const folder = await makeFolder();
+    const suspended = await lockFolder(folder);
+    // A lease of zero is always expired.
+    const next = await lockFolder(folder, 0);
+    expect(next).not.toBeNull();
+    // The previous holder doesn't remove the lock of its successor.
+    await suspended?.release();
+    expect(await lockFolder(folder)).toBeNull();
+    await next?.release();
+  });
+
+  it('is taken over by exactly one of several processes', async () => {
+    const folder = await makeFolder();
+    const dead = await lockFolder(folder);
+    await utimes(path.join(folder, '.lock'), 0, 0);
+    const taken = await Promise.all(Array.from({ length: 8 }, () => lockFolder(folder)));
+    const holders = taken.filter((lock) => lock !== null);
+    expect(holders.length).toBeLessThanOrEqual(1);
+    for (const lock of holders) await lock.release();
+    await dead?.release();
+  });
+});

@@ -1,0 +1,263 @@
+/** Downloads the requested models in the background, one at a time, for as long as it takes. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { type KnownModel, knownModels } from './catalogue.ts';
+import { type ModelDownload, writeDownloadState } from './download-state.ts';
+import { ModelFailure, type ModelFailureCode } from './failure.ts';
+import { addressOf, type Installation, installModel, sweepIncoming } from './install.ts';
+import { lockFolder } from './lock.ts';
+import { openModels } from './store.ts';
+
+export interface BackgroundDownloads {
+  /** Resolves when every model is installed or has failed for good, or when the downloads were stopped. */
+  readonly ended: Promise<void>;
+  /** Stops the current download, which the next start resumes. */
+  stop(): Promise<void>;
+}
+
+export interface BackgroundJob
+  extends Pick<Installation, 'folder' | 'mirror' | 'privateRoot' | 'now' | 'freeBytes'> {
+  /** Names of the requested models, in order. All are in the catalog. */
+  readonly names: readonly string[];
+  /** Replaces the catalog, for tests. */
+  readonly catalogue?: readonly KnownModel[];
+  /** Receives a few sentences for the operator: start, every quarter, and end of each model. */
+  readonly notify: (message: string) => void;
+  /** Receives an unexpected error. The downloads then end. */
+  readonly onError: (error: unknown) => void;
+  /** Waits between attempts; replaced by tests. */
+  readonly wait?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
+  /** Seconds between attempts of one download without progress. */
+  readonly pauseSeconds?: number;
+}
+
+/** Delays before the next attempt in milliseconds while the publisher is unreachable. The last one repeats. */
+const RETRY_MS = [60_000, 5 * 60_000, 15 * 60_000, 60 * 60_000] as const;
+/** Milliseconds between attempts to take the lock from another process. */
+const LOCKED_MS = 10_000;
+/** Disk space in bytes that downloads leave free, so that recordings can still be stored. */
+const RESERVE_BYTES = 2 * 2 ** 30;
+/** Minimum number of milliseconds between two writes of the state. */
+const STATE_MS = 1000;
+
+/** Failures that another attempt may overcome without the operator. */
+const retryable: ReadonlySet<ModelFailureCode> = new Set([
+  'unreachable',
+  'storage-full',
+  'refused',
+]);
+
+const megabytes = (bytes: number) => Math.max(1, Math.round(bytes / 1e6));
+
+/** Starts downloading without waiting for anything. */
+export function downloadInBackground(job: BackgroundJob): BackgroundDownloads {
+  const controller = new AbortController();
+  const ended = run(job, controller.signal).catch((error: unknown) => {
+    if (!controller.signal.aborted) job.onError(error);
+  });
+  return {
+    ended,
+    async stop() {
+      controller.abort();
+      await ended;
+    },
+  };
+}
+
+async function run(job: BackgroundJob, stopSignal: AbortSignal): Promise<void> {
+  const { folder, wait = waitFor } = job;
+  const reports = createReports(job);
+  let attempts = 0;
+  for (;;) {
+    const lock = await lockFolder(folder);
+    if (lock === null) {
+      // The other process may download the same models, or others for the command line.
+      await wait(LOCKED_MS, stopSignal);
+      continue;
+    }
+    let outcome: PassOutcome;
+    try {
+      await sweepIncoming(folder);
+      outcome = await downloadAll(job, reports, AbortSignal.any([stopSignal, lock.lost]));
+    } catch (error) {
+      if (stopSignal.aborted || !lock.lost.aborted) throw error;
+      outcome = 'retry';
+    } finally {
+      await lock.release();
+    }
+    if (outcome === 'ended') return;
+    await wait(RETRY_MS[Math.min(attempts, RETRY_MS.length - 1)] as number, stopSignal);
+    attempts += 1;
+  }
+}
+
+async function waitFor(milliseconds: number, signal: AbortSignal): Promise<void> {
+  await pause(milliseconds, undefined, { signal, ref: false });
+}
+
+type PassOutcome = 'ended' | 'retry';
+
+/** Makes one attempt at every model that isn't installed. */
+async function downloadAll(
+  job: BackgroundJob,
+  reports: Reports,
+  signal: AbortSignal,
+): Promise<PassOutcome> {
+  const { folder, names, catalogue = knownModels } = job;
+  const installed = new Set(
+    (await openModels(folder).installed()).map(({ manifest }) => manifest.name),
+  );
+  const models = catalogue.filter(({ name }) => names.includes(name));
+  models.sort((a, b) => names.indexOf(a.name) - names.indexOf(b.name));
+  const table = createTable(folder, models, installed, reports.failures);
+  await table.write();
+  try {
+    return await downloadEach(job, models, installed, table, reports, signal);
+  } finally {
+    await table.settled();
+  }
+}
+
+async function downloadEach(
+  job: BackgroundJob,
+  models: readonly KnownModel[],
+  installed: ReadonlySet<string>,
+  table: Table,
+  reports: Reports,
+  signal: AbortSignal,
+): Promise<PassOutcome> {
+  for (const model of models) {
+    const { name } = model;
+    const earlier = reports.failures.get(name);
+    if (installed.has(name) || (earlier !== undefined && !retryable.has(earlier))) continue;
+    try {
+      await table.set(name, { state: 'downloading', failure: null });
+      await installModel({
+        ...job,
+        name,
+        signal,
+        reserveBytes: RESERVE_BYTES,
+        onProgress: (fraction) => {
+          table.progress(name, fraction);
+          reports.progressed(model, fraction);
+        },
+        onDownloaded: () => table.installing(name),
+      });
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!(error instanceof ModelFailure)) throw error;
+      reports.failed(model, error);
+      const state = retryable.has(error.code) ? 'waiting' : 'failed';
+      await table.set(name, { state, failure: error.code });
+      // Without a connection, the other models would fail in the same way.
+      if (error.code === 'unreachable') return 'retry';
+      continue;
+    }
+    reports.installed(model);
+    await table.set(name, { state: 'installed', done_bytes: model.download.bytes, failure: null });
+  }
+  return models.some(({ name }) => {
+    const failure = reports.failures.get(name);
+    return failure !== undefined && retryable.has(failure);
+  })
+    ? 'retry'
+    : 'ended';
+}
+
+type Table = ReturnType<typeof createTable>;
+
+/** The state of each model, written to the folder in order and at most once a second while bytes arrive. */
+function createTable(
+  folder: string,
+  models: readonly KnownModel[],
+  installed: ReadonlySet<string>,
+  failures: ReadonlyMap<string, ModelFailureCode>,
+) {
+  const rows = new Map<string, ModelDownload>(
+    models.map(({ name, licence, download: { bytes } }) => {
+      const failure = failures.get(name) ?? null;
+      const isGivenUp = failure !== null && !retryable.has(failure);
+      const state = installed.has(name) ? 'installed' : isGivenUp ? 'failed' : 'waiting';
+      const done_bytes = installed.has(name) ? bytes : 0;
+      return [name, { name, licence, bytes, done_bytes, state, failure }];
+    }),
+  );
+  let written: Promise<void> = Promise.resolve();
+  let writtenAt = 0;
+  const write = () => {
+    writtenAt = performance.now();
+    written = written.then(() => writeDownloadState(folder, [...rows.values()]));
+    return written;
+  };
+  const change = (name: string, changes: Partial<ModelDownload>) => {
+    rows.set(name, { ...(rows.get(name) as ModelDownload), ...changes });
+  };
+  // If a write fails, so do all later ones, and the caller receives the error from `set` or `settled`.
+  const writeWithoutWaiting = () => void write().catch(() => undefined);
+  return {
+    write,
+    settled: () => written,
+    set(name: string, changes: Partial<ModelDownload>) {
+      change(name, changes);
+      return write();
+    },
+    progress(name: string, fraction: number) {
+      const { bytes } = rows.get(name) as ModelDownload;
+      change(name, { done_bytes: Math.round(bytes * fraction) });
+      if (performance.now() - writtenAt >= STATE_MS) writeWithoutWaiting();
+    },
+    installing(name: string) {
+      const { bytes } = rows.get(name) as ModelDownload;
+      change(name, { state: 'installing', done_bytes: bytes });
+      writeWithoutWaiting();
+    },
+  };
+}
+
+interface Reports {
+  /** The last failure of each model that isn't installed. */
+  readonly failures: ReadonlyMap<string, ModelFailureCode>;
+  progressed(model: KnownModel, fraction: number): void;
+  installed(model: KnownModel): void;
+  failed(model: KnownModel, failure: ModelFailure): void;
+}
+
+/** Sends each message to the operator once, however often an attempt is repeated. */
+function createReports({ notify, mirror }: BackgroundJob): Reports {
+  const failures = new Map<string, ModelFailureCode>();
+  const quarters = new Map<string, number>();
+  let isOffline = false;
+  return {
+    failures,
+    progressed({ name, description, licence, download: { bytes } }, fraction) {
+      isOffline = false;
+      const quarter = Math.floor(fraction * 4);
+      const previous = quarters.get(name);
+      quarters.set(name, Math.max(quarter, previous ?? 0));
+      if (previous === undefined) {
+        // Announced with the first bytes, so that a machine without internet access isn't told about a download.
+        notify(
+          `Downloading the model ${name} in the background: ${description}; ${megabytes(bytes)} MB, license ${licence}. MODELS=off prevents this.`,
+        );
+      } else if (quarter > previous && quarter < 4) {
+        const done = megabytes(bytes * fraction);
+        notify(`${name}: ${quarter * 25}%, ${done} of ${megabytes(bytes)} MB.`);
+      }
+    },
+    installed({ name }) {
+      failures.delete(name);
+      notify(`${name} is installed. New recordings use it.`);
+    },
+    failed(model, { code, message }) {
+      const isKnown = failures.get(model.name) === code;
+      failures.set(model.name, code);
+      if (code === 'unreachable') {
+        if (isOffline) return;
+        isOffline = true;
+        const { host } = new URL(addressOf(model, mirror));
+        notify(`${host} can't be reached. The model download continues when it can.`);
+      } else if (!isKnown) {
+        notify(`${model.name} couldn't be installed: ${message}.`);
+      }
+    },
+  };
+}

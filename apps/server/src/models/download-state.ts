@@ -1,0 +1,107 @@
+/**
+ * The state of automatic downloads, as a file in the models folder. Processes that share the folder read it: the worker
+ * that downloads writes it, and the API shows it.
+ */
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { z } from 'zod';
+import { modelFailureCodes } from './failure.ts';
+import { isLocked } from './lock.ts';
+
+const STATE_FILE = '.downloads.json';
+
+/** States of a model: `waiting` for its turn or for another attempt; `installing` while it is verified and unpacked. */
+const modelStates = ['waiting', 'downloading', 'installing', 'installed', 'failed'] as const;
+
+const stateSchema = z.object({
+  format: z.literal(1),
+  models: z.array(
+    z.object({
+      name: z.string(),
+      licence: z.string(),
+      /** Size of the download in bytes. */
+      bytes: z.int(),
+      /** Bytes that have been downloaded. */
+      done_bytes: z.int(),
+      state: z.enum(modelStates),
+      /** Why the last attempt failed; null if there was none or it succeeded. */
+      failure: z.enum(modelFailureCodes).nullable(),
+    }),
+  ),
+});
+
+export type DownloadState = z.output<typeof stateSchema>;
+export type ModelDownload = DownloadState['models'][number];
+
+/**
+ * Reads the state of a folder's downloads. Models that a dead process was downloading are `waiting`.
+ * @returns null if nothing was ever requested, or if the file is from another version
+ */
+export async function readDownloadState(folder: string): Promise<DownloadState | null> {
+  const text = await readFile(path.join(folder, STATE_FILE), 'utf8').catch(
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return null;
+      throw error;
+    },
+  );
+  if (text === null) return null;
+  const parsed = stateSchema.safeParse(parseJson(text));
+  if (!parsed.success) return null;
+  const isActive = ({ state }: ModelDownload) => state === 'downloading' || state === 'installing';
+  if (!parsed.data.models.some(isActive) || (await isLocked(folder))) return parsed.data;
+  const models = parsed.data.models.map((model) =>
+    isActive(model) ? { ...model, state: 'waiting' as const } : model,
+  );
+  return { ...parsed.data, models };
+}
+
+/** Returns undefined if the text isn't JSON, as after a power failure. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+/** Replaces the state atomically. The caller must hold the folder's lock. */
+export async function writeDownloadState(
+  folder: string,
+  models: readonly ModelDownload[],
+): Promise<void> {
+  const file = path.join(folder, STATE_FILE);
+  await writeFile(`${file}.new`, JSON.stringify({ format: 1, models }));
+  await rename(`${file}.new`, file);
+}
+
+/** The state of all downloads together. */
+export type DownloadSummary = {
+  /**
+   * `downloading` while a process is working on them, `waiting` until the next attempt, `failed` if only failed ones are
+   * left, otherwise `complete`.
+   */
+  readonly state: 'complete' | 'downloading' | 'waiting' | 'failed';
+  readonly bytes: number;
+  readonly done_bytes: number;
+  /** Names of the models whose last attempt failed, with the code. */
+  readonly failures: Readonly<Record<string, string>>;
+};
+
+export function summarizeDownloads({ models }: DownloadState): DownloadSummary {
+  const has = (...states: readonly string[]) => models.some(({ state }) => states.includes(state));
+  const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
+  const stateOf = () => {
+    if (has('downloading', 'installing')) return 'downloading';
+    if (has('waiting')) return 'waiting';
+    return has('failed') ? 'failed' : 'complete';
+  };
+  return {
+    state: stateOf(),
+    bytes: sum(models.map(({ bytes }) => bytes)),
+    done_bytes: sum(models.map(({ done_bytes }) => done_bytes)),
+    failures: Object.fromEntries(
+      models.flatMap(({ name, failure }) => (failure === null ? [] : [[name, failure]])),
+    ),
+  };
+}

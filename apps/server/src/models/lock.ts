@@ -1,0 +1,107 @@
+/**
+ * The lock of a models folder, so that only one process at a time downloads into it. It is a lease on a file rather
+ * than a lock in the database, because the folder may belong to one machine of many, and the command line downloads
+ * without a database.
+ */
+import { randomUUID } from 'node:crypto';
+import { type FileHandle, link, mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+
+const LOCK_FILE = '.lock';
+
+/** Milliseconds after the last renewal at which the holder is presumed dead. */
+const LEASE_MS = 30_000;
+
+export interface FolderLock {
+  /** Aborts if another process took the lock, which happens only after this process was suspended for a long time. */
+  readonly lost: AbortSignal;
+  release(): Promise<void>;
+}
+
+const isErrorWith = (error: unknown, code: string) =>
+  (error as NodeJS.ErrnoException).code === code;
+
+async function statOf(file: string) {
+  return stat(file).catch((error: unknown) => {
+    if (isErrorWith(error, 'ENOENT')) return null;
+    throw error;
+  });
+}
+
+/** True if the lock was renewed less than a lease ago. The file's time is set by the holder, not by the file system. */
+const isFresh = ({ mtimeMs }: { readonly mtimeMs: number }, leaseMs: number) =>
+  Date.now() - mtimeMs < leaseMs;
+
+/** Returns whether a process is currently downloading into a folder. */
+export async function isLocked(folder: string, leaseMs = LEASE_MS): Promise<boolean> {
+  const stats = await statOf(path.join(folder, LOCK_FILE));
+  return stats !== null && isFresh(stats, leaseMs);
+}
+
+/**
+ * Takes the lock of a folder and renews it until it is released.
+ * @returns null if another process has it
+ */
+export async function lockFolder(folder: string, leaseMs = LEASE_MS): Promise<FolderLock | null> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const file = path.join(folder, LOCK_FILE);
+  const handle =
+    (await create(file)) ?? ((await removeStale(file, leaseMs)) && (await create(file)));
+  return handle ? hold(handle, file, leaseMs) : null;
+}
+
+async function create(file: string): Promise<FileHandle | null> {
+  return open(file, 'wx', 0o600).catch((error: unknown) => {
+    if (isErrorWith(error, 'EEXIST')) return null;
+    throw error;
+  });
+}
+
+/** Removes the lock of a dead process. Returns false if the lock is fresh. */
+async function removeStale(file: string, leaseMs: number): Promise<boolean> {
+  const seen = await statOf(file);
+  if (!seen) return true;
+  if (isFresh(seen, leaseMs)) return false;
+  // Of several processes that rename the same file, one succeeds. One that comes late may move the new lock of another
+  // process, and puts it back.
+  const aside = `${file}.${randomUUID()}`;
+  try {
+    await rename(file, aside);
+  } catch (error) {
+    if (isErrorWith(error, 'ENOENT')) return false;
+    throw error;
+  }
+  const isStale = (await stat(aside)).ino === seen.ino;
+  if (!isStale) {
+    await link(aside, file).catch((error: unknown) => {
+      if (!isErrorWith(error, 'EEXIST')) throw error;
+    });
+  }
+  await rm(aside);
+  return isStale;
+}
+
+async function hold(handle: FileHandle, file: string, leaseMs: number): Promise<FolderLock> {
+  const controller = new AbortController();
+  const { ino } = await handle.stat();
+  const isOurs = async () => (await statOf(file))?.ino === ino;
+  const renew = async () => {
+    if (await isOurs()) {
+      const now = new Date();
+      await handle.utimes(now, now);
+    } else {
+      controller.abort();
+    }
+  };
+  // A failed renewal lets the lease expire. The next one reports the loss.
+  const timer = setInterval(() => void renew().catch(() => controller.abort()), leaseMs / 3);
+  timer.unref();
+  return {
+    lost: controller.signal,
+    async release() {
+      clearInterval(timer);
+      if (await isOurs()) await rm(file, { force: true });
+      await handle.close();
+    },
+  };
+}

@@ -1,0 +1,57 @@
+import { totalmem } from 'node:os';
+import type { Logger } from 'pino';
+import type { Config } from './config/index.ts';
+import {
+  type BackgroundDownloads,
+  downloadInBackground,
+  type KnownModel,
+  requestedModels,
+} from './models/index.ts';
+import { reportNotice } from './process.ts';
+import { isSherpaInstalled, SHERPA_PACKAGE } from './providers/sherpa/installation.ts';
+
+type ModelConfig = Pick<
+  Config,
+  'MODELS' | 'MODELS_URL' | 'ASR' | 'services' | 'VOICE_DETECTION' | 'modelsDir' | 'ENGINES_DIR'
+>;
+
+/**
+ * Starts downloading the models that the configuration requests, if any. Call this when the worker is ready.
+ * @param catalogue replaces the catalog, for tests; all of its models are requested
+ * @returns null if nothing is requested, or if this machine can't run the engine
+ */
+export function startModelDownloads(
+  config: ModelConfig,
+  log: Logger,
+  now: () => Date,
+  catalogue?: readonly KnownModel[],
+): BackgroundDownloads | null {
+  const { memory, locale } = machine();
+  const requested = requestedModels(config, { memory, locale });
+  if (requested.length === 0) return null;
+  if (!isSherpaInstalled()) {
+    log.info(`no models are downloaded: ${SHERPA_PACKAGE} doesn't support this machine`);
+    return null;
+  }
+  return downloadInBackground({
+    folder: config.modelsDir,
+    names: catalogue?.map(({ name }) => name) ?? requested,
+    ...(catalogue && { catalogue }),
+    mirror: config.MODELS_URL,
+    privateRoot: config.ENGINES_DIR,
+    now,
+    notify(message) {
+      log.info(message);
+      reportNotice(message);
+    },
+    onError: (error) => log.error({ err: error }, 'model download failed'),
+  });
+}
+
+/** Returns the memory of the machine or of its container, and the locale. */
+function machine() {
+  // Without a limit, the constrained memory is 0 or larger than the machine's.
+  const limit = process.constrainedMemory() || Number.POSITIVE_INFINITY;
+  const { locale } = new Intl.DateTimeFormat().resolvedOptions();
+  return { memory: Math.min(totalmem(), limit), locale };
+}

@@ -1,0 +1,132 @@
+import { spawnSync } from 'node:child_process';
+import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { onTestFinished, vi } from 'vitest';
+import type { KnownModel } from '../src/models/index.ts';
+import { makeFolder } from './folder.ts';
+import { toneModel, writeModel } from './tiny-models.ts';
+
+/** A model of a catalog with its archive, which also contains files that aren't needed. */
+export async function publishedModel(
+  unneeded: Uint8Array = Buffer.from('unneeded'),
+): Promise<{ model: KnownModel; archive: string; content: Buffer }> {
+  const folder = await writeModel(await makeFolder(), toneModel());
+  await rm(path.join(folder, 'model.json'));
+  await mkdir(path.join(folder, 'test_wavs'));
+  await writeFile(path.join(folder, 'test_wavs', '0.wav'), unneeded);
+  const archive = path.join(await makeFolder(), 'tones-int8.tar.bz2');
+  const packed = spawnSync('tar', ['-cjf', archive, '-C', path.dirname(folder), 'tones']);
+  if (packed.status !== 0) throw new Error(String(packed.stderr));
+  const content = await readFile(archive);
+  const model: KnownModel = {
+    name: 'tones',
+    kind: 'ctc',
+    description: 'tones as English words',
+    licence: 'MIT',
+    languages: [{ tag: 'en', quality: 'good' }],
+    detectsLanguage: false,
+    punctuated: false,
+    download: {
+      address: 'http://127.0.0.1:9/tones-int8.tar.bz2',
+      bytes: content.length,
+      sha256: createHash('sha256').update(content).digest('hex'),
+    },
+    roles: { model: 'model.onnx', tokens: 'tokens.txt' },
+    archiveFolder: 'tones',
+  };
+  return { model, archive, content };
+}
+
+/** The same with an archive of about half a megabyte, which can be interrupted many times. */
+export const largePublishedModel = () => publishedModel(randomBytes(500_000));
+
+type Answer = (response: ServerResponse, from: number) => unknown;
+
+/** A stand-in for a publisher, which supports ranges and ETags as release servers do. */
+export interface Publisher {
+  /** Base URL, for `MODELS_URL`. */
+  readonly mirror: string;
+  /** The range and condition of each request. */
+  readonly requests: { readonly range: string | undefined; readonly ifRange: string | undefined }[];
+  /** Replaces the content and the ETag. */
+  publish(content: Buffer): void;
+}
+
+/**
+ * Starts a publisher until the end of the test.
+ * @param answers one for each of the first requests; later requests receive the complete rest
+ */
+export async function startPublisher(
+  initialContent: Buffer,
+  answers: readonly Answer[] = [],
+  port = 0,
+): Promise<Publisher> {
+  const requests: Publisher['requests'] = [];
+  let content = initialContent;
+  let etag = etagOf(content);
+  const server = createServer((request: IncomingMessage, response) => {
+    const { range, 'if-range': ifRange } = request.headers as Record<string, string | undefined>;
+    const answer = answers[requests.length];
+    requests.push({ range, ifRange });
+    const matches = ifRange === undefined || ifRange === etag;
+    const from = matches ? Number(/^bytes=(\d+)-$/.exec(range ?? '')?.[1] ?? 0) : 0;
+    const headers = { etag, 'content-length': content.length - from };
+    if (from === 0) response.writeHead(200, headers);
+    else {
+      const contentRange = `bytes ${from}-${content.length - 1}/${content.length}`;
+      response.writeHead(206, { ...headers, 'content-range': contentRange });
+    }
+    if (answer) answer(response, from);
+    else response.end(content.subarray(from));
+  });
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return {
+    mirror: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests,
+    publish(changedContent) {
+      content = changedContent;
+      etag = etagOf(content);
+    },
+  };
+}
+
+const etagOf = (content: Buffer) => `"${createHash('md5').update(content).digest('hex')}"`;
+
+/** Sends part of the content, waits until the client has stored some of it, and breaks the connection. */
+export const breakAfter =
+  (content: Buffer, bytes: number, modelsDir: string): Answer =>
+  async (response, from) => {
+    response.write(content.subarray(from, from + bytes));
+    await vi.waitUntil(async () => (await storedBytes(modelsDir)) > from, {
+      interval: 5,
+      timeout: 60_000,
+    });
+    response.destroy();
+  };
+
+/** Sends part of the content and then nothing more, without closing the connection. */
+export const stallAfter =
+  (content: Buffer, bytes: number): Answer =>
+  (response, from) =>
+    response.write(content.subarray(from, from + bytes));
+
+/** Returns the size of the partial download in a models folder. */
+export async function storedBytes(modelsDir: string): Promise<number> {
+  const incoming = path.join(modelsDir, '.incoming');
+  const names = await readdir(incoming).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  });
+  const part = names.find((name) => name.endsWith('.part'));
+  return part === undefined ? 0 : (await stat(path.join(incoming, part))).size;
+}
