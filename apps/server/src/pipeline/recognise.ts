@@ -44,7 +44,7 @@ export const recognise: Step<'recognise'> = {
  * Maps engine failures to task failures. Null means that the job is retried until it runs out of retries, since the
  * recording isn't at fault. Other transient failures are retried a few times before the task fails.
  */
-const taskFailures: Readonly<Record<SpeechFailureCode, TaskFailure | null>> = {
+export const taskFailures: Readonly<Record<SpeechFailureCode, TaskFailure | null>> = {
   'engine-missing': 'engineMisconfigured',
   'model-missing': 'engineMisconfigured',
   'model-corrupt': 'engineMisconfigured',
