@@ -4,7 +4,7 @@ import { writeWave } from '@linnet/audio/wave';
 import type { CodeName } from '@linnet/contract/codes';
 import { toBcp47 } from '@linnet/contract/languages';
 import type { Logger } from 'pino';
-import { taskFailures } from '../pipeline/recognise.ts';
+import { speechFailures } from '../modules/task/speech-failure.ts';
 import type { SpeechEngines } from '../providers/speech/index.ts';
 import {
   type LoadedRecognizer,
@@ -81,7 +81,7 @@ export function createSliceRecognizer(
         signal.throwIfAborted();
         if (!(error instanceof SpeechFailure)) throw error;
         if (!error.retryable || failures === maxFailures) {
-          throw new LiveEnd(taskFailures[error.code] ?? 'engineFailed', error);
+          throw new LiveEnd(speechFailures[error.code] ?? 'engineFailed', error);
         }
         log.warn({ reason: error.message }, 'slice not recognized, trying again');
       }
