@@ -71,6 +71,11 @@ export function openFileAudioStore(folder: string, opus: OpusModule): AudioStore
         throw cause;
       }
     },
+    async readPackets(id, from, to) {
+      const file = await readBlob(path(id, 'packets'), '');
+      if (!file || file.size < to) return null;
+      return new Uint8Array(await file.slice(from, to).arrayBuffer());
+    },
     discardDownload: (id) => rm(path(id, 'download'), { force: true }),
     discardPackets: (id) => rm(path(id, 'packets'), { force: true }),
     async finish(id, onProgress = () => {}) {

@@ -94,7 +94,7 @@ export class FileMicrophone implements Microphone {
     const { size } = await stat(path);
     if (this.sources?.withSharedAudio) await this.#fillLevels(path);
     const levels = new Uint8Array(packets.length / PACKET_BYTES).fill(level);
-    listener.onAudio({ bytes: size, levels });
+    listener.onAudio({ bytes: size, packets, levels });
     return true;
   }
 

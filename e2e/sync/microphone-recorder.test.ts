@@ -53,6 +53,8 @@ async function openDevice(folder: string) {
   };
   const errors: unknown[] = [];
   let stored = 0;
+  /** The packets and events for live text. */
+  const live: (readonly [offset: number, packets: Uint8Array] | string)[] = [];
   let now = Date.parse('2026-03-01T08:00:00Z');
 
   async function startApp(): Promise<MicrophoneRecorder> {
@@ -63,6 +65,11 @@ async function openDevice(folder: string) {
         stored += 1;
       },
       onLevels: () => {},
+      live: {
+        add: (_id, offset, bytes) => void live.push([offset, bytes]),
+        end: (_id, bytes) => void live.push(`end at ${bytes}`),
+        drop: () => void live.push('drop'),
+      },
       log: () => {},
       onError: (error) => void errors.push(error),
     });
@@ -71,7 +78,7 @@ async function openDevice(folder: string) {
   }
 
   return {
-    ...{ microphone, records, changes, audio, progress, errors, startApp },
+    ...{ microphone, records, changes, audio, progress, errors, live, startApp },
     get stored() {
       return stored;
     },
@@ -137,6 +144,24 @@ describe('a recording of the microphone', () => {
     expect(device.microphone.openCount).toBe(0);
     expect(device.progress.get().size).toBe(0);
     await expect(access(join(folder, `${id}.packets`))).rejects.toThrow('ENOENT');
+  });
+
+  it('passes its packets on to live text, even after an interruption, and then its end', async () => {
+    await app.start('meeting', null);
+    const half = packets.slice(0, CHUNK_BYTES);
+    await device.microphone.hear(half);
+    app = await device.restart();
+    await app.continue(null);
+    await device.microphone.hear(packets);
+    await app.stop();
+    const all = half.length + packets.length;
+    expect(device.live).toEqual([[0, half], [half.length, packets], `end at ${all}`]);
+  });
+
+  it('withdraws a recording without audio from live text', async () => {
+    await app.start('meeting', null);
+    await app.stop();
+    expect(device.live).toEqual(['end at 0', 'drop']);
   });
 
   it('omits the audio during a pause, and excludes the pause from the timer', async () => {

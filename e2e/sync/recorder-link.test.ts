@@ -20,6 +20,7 @@ import { type RunningRecorder, startRecorder } from '@linnet/virtual-recorder/st
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { bindRecorder, stubLocalStorage } from '../support/bind-recorder.ts';
 import { openFileAudioStore } from '../support/file-audio-store.ts';
+import { noLiveText } from '../support/no-live-text.ts';
 import { RecorderControl } from '../support/recorder-control.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
@@ -97,6 +98,7 @@ beforeEach(async () => {
     phoneCopy: () => ({ status: 'waiting' }),
     onStored: () => {},
     onLiveChunk: () => {},
+    live: noLiveText,
     cloudDigest: async () => ({ ok: true, data: null }),
     storage: async () => readStoragePolicy([]),
     storagePersists: () => true,

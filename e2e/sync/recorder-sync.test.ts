@@ -56,6 +56,8 @@ let audio: AudioStore;
 let progress: ProgressBoard;
 /** The received chunks of recordings in progress, in order. */
 let liveChunks: { id: string; index: number }[];
+/** For live text: each recording's consecutive packets and the size at its end, in bytes. */
+let live: Map<string, { bytes: number; end: number | null }>;
 /** How many times all sessions have been read. */
 let allReadCount: number;
 const setting = { devcieSave: 1, appSave: 1, cloudSave: 1 } as {
@@ -81,6 +83,7 @@ beforeEach(async () => {
   audio = openFileAudioStore(dir, opus);
   progress = new ProgressBoard();
   liveChunks = [];
+  live = new Map();
   allReadCount = 0;
   setting.devcieSave = 1;
   graceEnd = 0;
@@ -109,6 +112,15 @@ function options(): Omit<RecorderSyncOptions, 'session'> {
     storagePersists: () => true,
     onStored: () => {},
     onLiveChunk: (id, index) => liveChunks.push({ id, index }),
+    live: {
+      add(id, offset, { length }) {
+        // Packets at any other position leave a gap or are repeated, so the size differs at the end.
+        const { bytes } = live.get(id) ?? { bytes: 0 };
+        if (offset === bytes) live.set(id, { bytes: bytes + length, end: null });
+      },
+      end: (id, end) => void live.set(id, { bytes: live.get(id)?.bytes ?? 0, end }),
+      drop: (id) => void live.delete(id),
+    },
     onAllRead: () => {
       allReadCount += 1;
     },
@@ -746,6 +758,7 @@ describe('a recording in progress', () => {
     await phone.session.stopRecording();
     await waitUntil('the recording is verified', async () => (await status(id)) === 'verified');
     expect(liveChunks).toEqual(liveChunks.map((_, index) => ({ id, index })));
+    expect(live.get(id)?.end).toBe(live.get(id)?.bytes);
     await expectEqualToRecorder();
     await phone.end();
   });
@@ -771,6 +784,7 @@ describe('a recording in progress', () => {
     phone = await connect();
     await waitUntil('the recording is verified', async () => (await status(id)) === 'verified');
     expect(liveChunks).toEqual(liveChunks.map((_, index) => ({ id, index })));
+    expect(live.get(id)?.end).toBe(live.get(id)?.bytes);
     await expectEqualToRecorder();
     await phone.end();
   });

@@ -24,6 +24,7 @@ import { bindRecorder, stubLocalStorage, stubSessionStorage } from '../support/b
 import { encodeAsRecorder } from '../support/encode-as-recorder.ts';
 import { openFileAudioStore } from '../support/file-audio-store.ts';
 import { FileMicrophone } from '../support/file-microphone.ts';
+import { noLiveText } from '../support/no-live-text.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const UID = 'owner';
@@ -90,6 +91,7 @@ describe('this device', () => {
     async function start({ wasReloaded = false } = {}) {
       const device = createThisDevice({
         ...{ ...options, microphone },
+        live: noLiveText,
         keepAwake: () => () => {},
         wasReloaded: () => wasReloaded,
       });
@@ -162,6 +164,7 @@ describe('a recorder with the Linnet protocol', () => {
       // No server listens on this port.
       client: createClient({ baseUrl: 'http://127.0.0.1:9' }),
       server: 'http://127.0.0.1:9',
+      live: noLiveText,
       levels: async (_recordId, packets) => new PacketMeter(opus).push(packets),
       deletePermanently: async () => {},
       finders: new Map([['websocket', finder]]),

@@ -28,6 +28,8 @@ import { createDeviceService } from './modules/device/service.ts';
 import { feedbackRoutes } from './modules/feedback/routes.ts';
 import { createFeedback } from './modules/feedback/service.ts';
 import { firmwareRoutes } from './modules/firmware/routes.ts';
+import { liveRoutes } from './modules/live/routes.ts';
+import { createLiveService } from './modules/live/service.ts';
 import { createMinutes } from './modules/minutes/service.ts';
 import { createFulfilment } from './modules/order/fulfilment.ts';
 import { orderRoutes } from './modules/order/routes.ts';
@@ -246,6 +248,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
       store,
       addresses,
     });
+    liveRoutes(call, createLiveService({ db, minutes, transcription, open, now }));
     settingRoutes(call, createSettingService(db, operations));
     siteRoutes(call, config, parts, transcription);
   });

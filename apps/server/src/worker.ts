@@ -1,3 +1,6 @@
+import { randomUUID } from 'node:crypto';
+import { loadOpus } from '@linnet/audio/opus';
+import { readOpusWasm } from '@linnet/audio/opus-wasm-node';
 import { openFfmpeg } from './audio/ffmpeg.ts';
 import type { Database } from './db/database.ts';
 import { jobTimeouts, migrateAt, openDatabase } from './db/database.ts';
@@ -15,6 +18,8 @@ import { summarizeJob, summaryGivenUpJob } from './jobs/summarize.ts';
 import type { TranscribeParts } from './jobs/transcribe.ts';
 import { givenUpJob, transcribeJob } from './jobs/transcribe.ts';
 import { undoPaymentsJob } from './jobs/undo-payments.ts';
+import { listen } from './live/listener.ts';
+import { createLiveStore } from './live/store.ts';
 import { createLogger } from './logging.ts';
 import { measureJobs } from './metrics/measured-jobs.ts';
 import { measureStore } from './metrics/measured-store.ts';
@@ -79,14 +84,6 @@ export async function runWorker(parts: WorkerParts = { createCheckpoints }): Pro
   const analyzer = selectAnalyzer(config);
   const closeSite = await openWorkerSite(config, { db, store, queue }, metrics, log);
 
-  let downloads: BackgroundDownloads | null = null;
-  stopOnSignals(async () => {
-    await downloads?.stop();
-    await queue.stop();
-    await closeSite();
-    mailer.close();
-    await db.destroy();
-  });
   const open = config.BILLING === 'off';
   const transcription: TranscribeParts = {
     db,
@@ -120,8 +117,32 @@ export async function runWorker(parts: WorkerParts = { createCheckpoints }): Pro
       folder: config.IMPORT_DIR ?? null,
       log,
     }),
-    housekeeping: housekeepingJob({ db, store, queue, dataDir: config.DATA_DIR, log, now }),
+    housekeeping: housekeepingJob({
+      db,
+      store,
+      queue,
+      minutes,
+      dataDir: config.DATA_DIR,
+      log,
+      now,
+    }),
   };
+  const stopListening = listen({
+    store: createLiveStore(db, randomUUID()),
+    engines: transcription.engines,
+    detector: transcription.detector,
+    opus: await loadOpus(readOpusWasm()),
+    log,
+  });
+  let downloads: BackgroundDownloads | null = null;
+  stopOnSignals(async () => {
+    await downloads?.stop();
+    await stopListening();
+    await queue.stop();
+    await closeSite();
+    mailer.close();
+    await db.destroy();
+  });
   await queue.work(measureJobs(handlers, metrics));
   log.info('ready');
   reportReady({ role: 'worker' });

@@ -512,6 +512,37 @@ export const callCases: { readonly [Name in CallName]: CallCases<Name> } = {
       absent: { id: absent, language: 'en' },
     }),
   },
+  'live/append': {
+    success: () => ({
+      body: { client_flag: crypto.randomUUID(), language: 'en', first: 0, packets: '' },
+    }),
+    holds: () => ({ received: 0, state: { status: 'listening' }, first: 0, passages: [] }),
+    errors: {
+      'an incomplete packet': [
+        codes.badRequest,
+        () => ({
+          body: { client_flag: crypto.randomUUID(), language: 'en', first: 0, packets: 'AAAA' },
+        }),
+      ],
+      'an unsupported language': [
+        codes.languageUnavailable,
+        () => ({
+          body: { client_flag: crypto.randomUUID(), language: 'ja', first: 0, packets: '' },
+        }),
+      ],
+      'a recording that was uploaded': [
+        codes.notFound,
+        ({ mine }) => ({
+          body: { client_flag: mine.clientFlag, language: 'en', first: 0, packets: '' },
+        }),
+      ],
+    },
+  },
+  'live/list': {
+    success: () => ({ body: {} }),
+    holds: () => ({ list: expect.any(Array) }),
+    errors: { 'a negative count': [codes.badRequest, () => ({ body: { known: -1 } })] },
+  },
   'user/storage': {
     success: () => nothing(),
     holds: (data) => ({ used_bytes: data.used_bytes, quota_bytes: 100_000_000_000 }),

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { CallName } from './routes.ts';
 import { routes } from './routes.ts';
 import * as device from './schemas/device.ts';
+import * as live from './schemas/live.ts';
 import * as order from './schemas/order.ts';
 import * as recordings from './schemas/recording.ts';
 import * as site from './schemas/site.ts';
@@ -48,6 +49,8 @@ const schemas = {
   'task/modify-paragraph': task.modifyParagraph,
   'task/paragraph-history': task.paragraphHistory,
   'task/tag': task.tag,
+  'live/append': live.append,
+  'live/list': live.list,
   'sync/apply': sync.apply,
   'sync/changes': sync.changes,
   'device/index': device.index,
@@ -111,6 +114,8 @@ export type SummaryTopic = SummaryDocument['topics'][number];
 export type SummaryStructure = NonNullable<SummaryDocument['structures']['general']>;
 export type SummaryTemplate = z.output<typeof summary.summaryTemplate>;
 export type SearchMatch = z.output<typeof task.match>;
+export type LiveSession = CallData<'live/append'>;
+export type LivePassage = LiveSession['passages'][number];
 export type Plan = z.output<typeof order.plan>;
 export type Order = z.output<typeof order.order>;
 export type Subscription = z.output<typeof order.subscription>;

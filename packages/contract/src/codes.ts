@@ -203,7 +203,8 @@ export const catalog = {
   },
   membersOnly: {
     code: 44005,
-    cause: 'The request requires a membership: a summary structure other than the general one.',
+    cause:
+      'The request requires a membership: live text, or a summary structure other than the general one.',
     app: 'Explains that, and shows the membership.',
   },
   summaryUnavailable: {

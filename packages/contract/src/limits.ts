@@ -81,6 +81,14 @@ export const limits = {
     logBytes: 20 * 1024 ** 2,
   },
   transcription: { minSeconds: 2 },
+  live: {
+    /** Maximum size of the packets in one live/append call: 75 seconds. In base64, it fits into `jsonBodyBytes`. */
+    appendBytes: 600_000,
+    /** Maximum number of packets of a recording with live text: one day. Later audio is transcribed at the end. */
+    packets: 24 * 3600 * 50,
+    /** How long a session is kept after its last packet, for the transcription. */
+    keptSeconds: 24 * 3600,
+  },
   template: { nameMaxLength: 60, headingMaxLength: 80, wantsMaxLength: 400, sections: 12 },
   minutes: { newAccount: 30, vipPerMonth: 1200 },
 } as const;

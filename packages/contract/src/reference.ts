@@ -215,6 +215,18 @@ export const callReference: Readonly<Record<CallName, CallReference>> = {
     'Cancel a transcription',
     'Cancels a queued or running transcription. A task that has already ended is returned unchanged.',
   ),
+  'live/append': entry(
+    'tasks',
+    'liveAppend',
+    'Send audio of a recording in progress',
+    'Appends packets of a recording that is still in progress, and returns the text recognized so far. The transcription of the recording reuses that text. Requires a membership.',
+  ),
+  'live/list': entry(
+    'tasks',
+    'liveList',
+    'List live texts',
+    "Returns the text of recordings that are in progress on any of the account's devices.",
+  ),
   'task/detail': entry(
     'tasks',
     'taskDetail',

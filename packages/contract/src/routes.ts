@@ -75,6 +75,9 @@ export const routes = {
   'task/paragraph-history': recorder('/task/paragraph-history'),
   'task/tag': recorder('/task/tag'),
 
+  'live/append': recorder('/live/append'),
+  'live/list': recorder('/live/list'),
+
   'sync/apply': recorder('/sync/apply'),
   'sync/changes': recorder('/sync/changes'),
 

@@ -86,6 +86,14 @@ export const cloudSetting = {
   group: 'cloud_setting',
   keys: { autoSync: 'auto_sync', wifiOnly: 'wifi_only' },
 } as const;
+/**
+ * The group and keys of the transcription setting: the language that was last chosen for a transcription (a BCP 47 tag),
+ * and whether recordings have live text ('0' or '1').
+ */
+export const transcriptionSetting = {
+  group: 'transcribe',
+  keys: { language: 'language', live: 'live' },
+} as const;
 /** The group and key of the account's interface language, which is also the language of its emails. */
 export const languageSetting = { group: 'interface', key: 'language' } as const;
 /**

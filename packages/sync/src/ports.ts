@@ -203,6 +203,11 @@ export type FinishedAudio = {
 export interface AudioStore {
   /** Opens or creates the temporary file, truncated to a multiple of `chunkBytes`. */
   openPackets(id: string, chunkBytes: number): Promise<DurableFile>;
+  /**
+   * Returns the bytes `from` up to `to` of the temporary file, which may be in use, or null if it doesn't have them all.
+   * @throws AudioStoreError `io_failed`
+   */
+  readPackets(id: string, from: number, to: number): Promise<Uint8Array | null>;
   /** Deletes the temporary file. */
   discardPackets(id: string): Promise<void>;
   /** Opens or creates the file that receives an exact copy of the cloud's audio file. */

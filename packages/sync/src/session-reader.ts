@@ -8,6 +8,7 @@ import {
   type SessionItem,
 } from '@linnet/device/session';
 import { type CopyState, sha256From } from './copies.ts';
+import type { LiveSink } from './live/live-sender.ts';
 import type { RecordStore, SessionAudio } from './ports.ts';
 import type { ProgressBoard } from './progress.ts';
 import type { ListedSession } from './recorder-copies.ts';
@@ -21,6 +22,8 @@ export type SessionReaderOptions = {
   readonly readComplete?: RecorderSession['readSession'];
   /** Called with each chunk of a recording in progress, once it's on disk. */
   readonly onLiveChunk?: (id: string, index: number, bytes: Uint8Array) => void;
+  /** Receives the packets once they're on disk. */
+  readonly live?: LiveSink;
 };
 
 /** Fraction of the session between progress updates in the database. */
@@ -50,7 +53,7 @@ export async function readMissing(
   { item, id }: ListedSession,
   { signal, latest, onDurable }: ReadingOptions,
 ): Promise<void> {
-  const { session, readComplete, records, audio, progress, onLiveChunk } = options;
+  const { session, readComplete, records, audio, progress, onLiveChunk, live } = options;
   const copy = (await records.work([id])).get(id)?.copies.phone;
   if (copy?.status === 'whole') return;
   const file = await audio.openPackets(id, CHUNK_SIZE);
@@ -77,6 +80,7 @@ export async function readMissing(
         await file.append(bytes);
         const { stillRecording, fileSize } = latest();
         if (stillRecording) onLiveChunk?.(id, index, bytes);
+        live?.add(id, file.bytes - bytes.length, bytes, stillRecording);
         const fraction = file.bytes / Math.max(fileSize, file.bytes);
         progress.set(
           id,
@@ -93,11 +97,13 @@ export async function readMissing(
         await onDurable(stillRecording);
       },
     });
+    live?.end(id, file.bytes);
     await records.update(id, {
       audioBytes: digest.fileSize,
       copies: { recorder: verified(digest), phone: { status: 'whole', bytes: file.bytes } },
     });
   } catch (error) {
+    if (error instanceof Deleted) live?.drop(id);
     await records.update(id, { copies: { phone: { status: 'partial', bytes: file.bytes } } });
     throw error;
   } finally {

@@ -33,6 +33,7 @@ import { createSounds } from '../features/library/sounds.ts';
 import { createSummaries } from '../features/library/summaries.ts';
 import { createTranscriptionCancel } from '../features/library/transcription-cancel.ts';
 import { createVersions } from '../features/library/versions.ts';
+import { createLiveTexts } from '../features/live/live-text.ts';
 import { log, reportError } from '../features/log.ts';
 import { createMembership } from '../features/membership/membership.ts';
 import type { Platform } from '../features/platform.ts';
@@ -80,6 +81,25 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
     return readStoragePolicy(owner === null ? [] : await changes.settings(owner));
   }
 
+  const policies = createCloudPolicies({
+    account: account.service,
+    settings: storageSettings,
+    facts,
+    network,
+    isCaughtUp: caughtUp.get,
+    language: platform.language,
+  });
+  const live = createLiveTexts({
+    client,
+    audio,
+    policy: policies.live,
+    watchPolicy: merged(membership, user, server.state, network, storageSettings),
+    isVisible: () => document.visibilityState === 'visible',
+    clock: webClock,
+    log,
+    onError,
+  });
+
   const recorder = createRecorder({
     client,
     server: address.current,
@@ -91,6 +111,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
       if (owner !== null) await changes.edit(owner, { type: 'recording.delete', recording });
     },
     progress,
+    live: live.sink,
     // Server facts stored by an older app version lack these URLs.
     finders: platform.finders(() => facts()?.virtualRecorderUrls ?? []),
     networks: platform.networks,
@@ -110,6 +131,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
     records,
     audio,
     progress,
+    live: live.sink,
     clock: webClock,
     onStored,
     log,
@@ -120,15 +142,6 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
     thisDevice,
     link: recorder.service.link,
     onError,
-  });
-
-  const policies = createCloudPolicies({
-    account: account.service,
-    settings: storageSettings,
-    facts,
-    network,
-    isCaughtUp: caughtUp.get,
-    language: platform.language,
   });
 
   const inUse = createInUse();
@@ -194,6 +207,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
       async stop() {
         await thisDevice.stop();
         await recorder.stop();
+        live.stop();
       },
       removeKeys: recorder.removeKeys,
     },
@@ -253,8 +267,13 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
   const wake = () => {
     closing.settle().catch(onError);
     session.wake();
+    live.wake();
   };
-  const onVisibility = () => document.visibilityState === 'visible' && recorder.pageVisible();
+  const onVisibility = () => {
+    if (document.visibilityState !== 'visible') return;
+    recorder.pageVisible();
+    live.wake();
+  };
   const indexer = createSearchIndexer({ search, watch: records.subscribe, pause: idle, onError });
   platform.onShared((failed, code) => {
     imports.addFailed(failed, code);
@@ -275,6 +294,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
     storageSettings.subscribe(() => {
       session.cloudSync()?.wake();
       session.downloads()?.wake();
+      live.wake();
       dueDeletions.check();
     }),
   ];
@@ -313,6 +333,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
         poll: session.poll,
         onError,
       }),
+      liveText: live.service,
       denoiser: denoiser.service,
       drafts: createDrafts(uid, onError),
       imports: imports.service,

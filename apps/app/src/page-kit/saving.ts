@@ -4,7 +4,9 @@ import {
   earliestDeletions,
   readCloudSetting,
   readSaveSetting,
+  readTranscriptionSetting,
   type SaveSetting,
+  type TranscriptionSetting,
 } from '@linnet/sync';
 import { useCallback } from 'react';
 import { useTranslation } from '../i18n/index.ts';
@@ -34,6 +36,12 @@ export function useEarliestDeletions(): ReturnType<typeof earliestDeletions> | n
 export function useCloudSetting(): CloudSetting | null {
   const settings = useSettings();
   return settings && readCloudSetting(settings);
+}
+
+/** Returns the transcription setting, or null until it is loaded. */
+export function useTranscriptionSetting(): TranscriptionSetting | null {
+  const settings = useSettings();
+  return settings && readTranscriptionSetting(settings);
 }
 
 /**

@@ -11,6 +11,7 @@ import type { FeedbackService } from './feedback.ts';
 import type { FoldersService } from './folders.ts';
 import type { ImportService } from './imports.ts';
 import type { LibraryService } from './library.ts';
+import type { LiveTextService } from './live.ts';
 import type { MembershipService } from './membership.ts';
 import type { NetworkKind } from './network.ts';
 import type { PendingWorkService } from './pending-work.ts';
@@ -43,6 +44,7 @@ export type Services = SignedOutServices & {
   readonly recorder: RecorderService;
   readonly recorders: RecordersService;
   readonly library: LibraryService;
+  readonly liveText: LiveTextService;
   readonly denoiser: DenoiserService;
   readonly drafts: Drafts;
   readonly imports: ImportService;

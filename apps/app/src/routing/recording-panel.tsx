@@ -7,6 +7,7 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { formatClock, formatSpokenDuration } from '../i18n/format.ts';
 import { useLanguage, useTranslation } from '../i18n/index.ts';
 import { joinSentences } from '../i18n/joined.ts';
+import { LiveTextView, useLiveRecordId } from '../page-kit/live-text.tsx';
 import { useRecording } from '../page-kit/recording.tsx';
 import { Button, IconButton } from '../ui/button.tsx';
 import { Confirm } from '../ui/dialog.tsx';
@@ -73,6 +74,7 @@ function RunningPanel({ running }: { running: RunningRecording }) {
   const language = useLanguage();
   const { recorder, isBusy, isPanelOpen, setPanelOpen, togglePause } = useRecording();
   const elapsed = useElapsed(running);
+  const recordId = useLiveRecordId(recorder.sound);
   const { mode, scene, isSilent, sharing } = running;
   const isLost = running.lostAt !== null;
   const isPaused = running.pausedAt !== null;
@@ -140,6 +142,7 @@ function RunningPanel({ running }: { running: RunningRecording }) {
         stopped={isLost || isPaused}
         label={t(isLinnet ? 'record.sound' : 'record.deviceSound')}
       />
+      <LiveTextView recordId={recordId} isListening={!isLost && !isPaused} />
       {recorder.capabilities.pauses && (
         <Button
           className="recording-hold"

@@ -24,6 +24,7 @@ import type { Services } from '../ports/services.ts';
 import type { Outcome, Store } from '../ports/store.ts';
 import { offers, updates } from './fixtures/firmware.ts';
 import { createFixtureFolders } from './fixtures/folders.ts';
+import { createFixtureLiveText } from './fixtures/live-text.ts';
 import {
   knownRecorder,
   type LinkName,
@@ -166,6 +167,8 @@ export type RequestedState = {
   readonly plan?: string | undefined;
   /** This device's microphone state. */
   readonly microphone?: string | undefined;
+  /** The live text of the recording in progress. */
+  readonly live?: string | undefined;
   readonly cleaner?: string | undefined;
   readonly imports?: string | undefined;
   readonly folders?: string | undefined;
@@ -394,6 +397,7 @@ export function createFixtureServices(requested: RequestedState): Services {
     },
     recorder,
     recorders: createFixtureRecorders(recorder, requested.microphone, failRecorderCall),
+    liveText: createFixtureLiveText(requested.live),
     denoiser: {
       state: constantStore(
         new Map(

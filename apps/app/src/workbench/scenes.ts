@@ -23,6 +23,14 @@ export const scenes: readonly { readonly name: string; readonly query: string }[
     name: `Files, microphone ${microphone}`,
     query: `at=/pages/files&link=none&microphone=${microphone}`,
   })),
+  ...['listening', 'text', 'minutes', 'failed', 'language', 'not-member'].map((live) => ({
+    name: `Files, live text ${live}`,
+    query: `at=/pages/files&link=none&microphone=recording&live=${live}`,
+  })),
+  ...['text', 'incomplete'].map((live) => ({
+    name: `Recording, live text ${live}`,
+    query: `at=${encodeURIComponent('/pages/fileDetail?id=recording')}&live=${live}`,
+  })),
   { name: 'Files, recorder unavailable', query: 'at=/pages/files&link=unavailable' },
   { name: 'Files, recorder full on start', query: 'at=/pages/files&failure=full' },
   { name: 'Files, loading', query: 'at=/pages/files&records=loading' },

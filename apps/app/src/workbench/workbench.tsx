@@ -67,6 +67,7 @@ export default function Workbench() {
       plan: param('plan'),
       cleaner: param('cleaner'),
       microphone: param('microphone'),
+      live: param('live'),
       imports: param('imports'),
       folders: param('folders'),
       found: param('found'),

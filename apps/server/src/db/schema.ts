@@ -1,5 +1,6 @@
 import type {
   CallInput,
+  LivePassage,
   Marker,
   MindNode,
   ObjectType,
@@ -20,6 +21,7 @@ import type { InterfaceLanguage } from '@linnet/contract/interface-languages';
 import type { Bcp47, SpokenLanguage } from '@linnet/contract/languages';
 import type { Scene } from '@linnet/contract/statuses';
 import type { ColumnType, Generated, JSONColumnType } from 'kysely';
+import type { SliceResult } from '../live/store.ts';
 import type { FileOutcome } from '../modules/folder-import/outcome.ts';
 
 /** Options for a requested summary. */
@@ -131,6 +133,47 @@ export interface Tables {
     locked_until: Date | null;
     /** Whether another request is waiting for the lock. */
     lock_wanted: Generated<boolean>;
+  };
+  /** The live text of recordings in progress. Counts are in packets of 20 ms from the start of the recording. */
+  live_sessions: {
+    id: string;
+    account_id: string;
+    /** The id that the client gives the recording. */
+    client_flag: string;
+    language: SpokenLanguage;
+    /** Number of packets received. */
+    received: Generated<number>;
+    /** Number of packets before the end of the last slice. */
+    settled: Generated<number>;
+    /** Number of packets that the last worker had read when it released the session. */
+    heard: Generated<number>;
+    /** Whether the recording has ended, so that no more packets follow. */
+    ended: Generated<boolean>;
+    /** Why there is no more text; null while there is. */
+    error_code: number | null;
+    /** Text after the last slice that may still change. */
+    tentative: Json<LivePassage | null>;
+    /** The worker that holds the session. */
+    held_by: string | null;
+    /** When the hold expires. A worker that has not renewed it by then is presumed dead. */
+    held_until: Date | null;
+    created_at: CreatedAt;
+    updated_at: CreatedAt;
+  };
+  /** Packets that are not settled yet, and the few before them from which a decoder resumes. */
+  live_packets: { session_id: string; first: number; packets: Buffer };
+  /** Recognized parts of a recording in progress. They adjoin each other, starting with the first packet. */
+  live_slices: {
+    session_id: string;
+    /** Index of the first packet, and the number of packets. */
+    first: number;
+    count: number;
+    /** SHA-256 of the packets. */
+    sha256: Buffer;
+    /** What was recognized, with times from the start of the recording; null for silence. */
+    result: Json<SliceResult | null>;
+    /** The words as text; '' if nothing was said. */
+    text: string;
   };
   /** Files in IMPORT_DIR that were scanned, by their path within the account's folder. */
   imported_files: {

@@ -65,6 +65,7 @@ const readCalls: ReadonlySet<CallName> = new Set<CallName>([
   'task/index',
   'task/search',
   'task/paragraph-history',
+  'live/list',
   'sync/changes',
   'device/index',
   'upload/checkOssFile',

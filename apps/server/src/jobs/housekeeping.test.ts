@@ -9,6 +9,7 @@ import type { TestServer } from '../../test/server.ts';
 import { startTestServer } from '../../test/server.ts';
 import { transcriptionParts } from '../../test/transcription.ts';
 import { grantFor, postObject, toneWave, uploadRecording } from '../../test/uploads.ts';
+import { createMinutes } from '../modules/minutes/service.ts';
 import { housekeepingJob } from './housekeeping.ts';
 
 const day = 86_400;
@@ -21,7 +22,8 @@ afterEach(() => server.close());
 function runHousekeeping(): Promise<void> {
   const { db, store, queue, config, now } = server;
   const log = pino({ level: 'silent' });
-  return housekeepingJob({ db, store, queue, dataDir: config.DATA_DIR, log, now })(
+  const minutes = createMinutes({ unlimited: false, now });
+  return housekeepingJob({ db, store, queue, minutes, dataDir: config.DATA_DIR, log, now })(
     {},
     new AbortController().signal,
   );

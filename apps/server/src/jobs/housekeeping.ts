@@ -1,7 +1,10 @@
+import { limits } from '@linnet/contract/limits';
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import { dayMs } from '../calendar.ts';
 import type { Database } from '../db/database.ts';
+import { deleteAbandonedSessions } from '../modules/live/service.ts';
+import type { Minutes } from '../modules/minutes/service.ts';
 import { sweepUploads } from '../modules/upload/sweep.ts';
 import { sweepTaskScratch } from '../pipeline/scratch.ts';
 import type { ObjectStore } from '../providers/storage/port.ts';
@@ -12,6 +15,7 @@ export interface HousekeepingParts {
   readonly db: Database;
   readonly store: ObjectStore;
   readonly queue: Queue;
+  readonly minutes: Minutes;
   readonly dataDir: string;
   readonly log: Logger;
   readonly now: () => Date;
@@ -81,6 +85,11 @@ export function housekeepingJob(parts: HousekeepingParts): JobHandler<'housekeep
       ),
       paymentEvents: await count(
         db.deleteFrom('payment_events').where('created_at', '<=', ago(paymentEventDays)),
+      ),
+      liveSessions: await deleteAbandonedSessions(
+        db,
+        parts.minutes,
+        new Date(now().getTime() - limits.live.keptSeconds * 1000),
       ),
       visitorFeedback: await count(
         db

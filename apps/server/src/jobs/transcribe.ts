@@ -84,7 +84,7 @@ async function transcribe(
 ): Promise<void> {
   const recording = await parts.db
     .selectFrom('recordings')
-    .select(['id', 'object_key', 'total_time', 'name', 'speakers', 'ticks'])
+    .select(['id', 'client_flag', 'object_key', 'total_time', 'name', 'speakers', 'ticks'])
     .select(['account_id', 'recorded_at', 'utc_offset'])
     .where('id', '=', task.recording_id)
     .executeTakeFirst();

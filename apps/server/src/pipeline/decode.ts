@@ -1,8 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, rename, rm } from 'node:fs/promises';
+import { mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { SAMPLE_RATE } from '@linnet/audio/format';
+import { Readable } from 'node:stream';
+import { PACKET_BYTES, SAMPLE_RATE, secondsOfPackets } from '@linnet/audio/format';
+import { detectAudioKind } from '@linnet/audio/kind';
+import { muxOgg } from '@linnet/audio/ogg';
 import { maxSecondsFor } from '@linnet/audio/samples';
+import { waveHeader, writeWave } from '@linnet/audio/wave';
 import { minutesFor } from '@linnet/contract/durations';
 import { limits } from '@linnet/contract/limits';
 import { decodeToWave } from '../audio/decode.ts';
@@ -10,9 +14,10 @@ import { DecodeFailure } from '../audio/decode-failure.ts';
 import { expectedSeconds, probeObject } from '../audio/probe.ts';
 import { CallError } from '../http/failure.ts';
 import { SpeechFailure } from '../providers/speech/port.ts';
-import { openWave } from '../providers/speech/wave-file.ts';
+import { openWave, readSamples } from '../providers/speech/wave-file.ts';
 import { StorageFailure } from '../providers/storage/port.ts';
-import type { Step, StepContext } from './step.ts';
+import { type LiveText, matchLiveText, startOfRest } from './live-text.ts';
+import type { Step, StepContext, StepOutputs } from './step.ts';
 import { TaskEnd } from './step.ts';
 
 /** Maximum attempts to decode a file, including crashes and worker restarts. */
@@ -21,6 +26,14 @@ const maxDecodeAttempts = 5;
 /** Returns the path of the decoded recording: a WAV file, 16 kHz, mono, 16 bit. */
 export function audioPath({ scratch }: Pick<StepContext, 'scratch'>): string {
   return path.join(scratch, 'audio.wav');
+}
+
+/** Returns the path of the audio to recognize: all of it, or what follows the live text. */
+export function unrecognizedPath(
+  context: Pick<StepContext, 'scratch'>,
+  { live }: StepOutputs['decode'],
+): string {
+  return live ? path.join(context.scratch, 'rest.wav') : audioPath(context);
 }
 
 /** Decodes the stored object to audio.wav in the scratch folder, and measures its length and waveform. */
@@ -51,6 +64,15 @@ export const decode: Step<'decode'> = {
       const maxPlausibleSeconds = maxSecondsFor(
         expectedSeconds(probe, recording.total_time, object.size),
       );
+      const live = await matchLiveText(context, key, signal);
+      if (live?.rest && probe.announcedSeconds !== null && !(await needsWholeAudio(context))) {
+        const { announcedSeconds: seconds } = probe;
+        if (seconds < limits.transcription.minSeconds) throw new TaskEnd('audioTooShort');
+        await outcomes.reserve(task.id, seconds);
+        const restSamples = await decodeRest(context, live.rest, wave, signal);
+        onProgress(1);
+        return { seconds, live: { ...textOf(live), restSamples, isWholeDecoded: false } };
+      }
       const { seconds, peaks } = await decodeToWave(
         {
           kind: probe.kind,
@@ -71,7 +93,10 @@ export const decode: Step<'decode'> = {
       // Reserve the minutes before any engine runs, since running one may cost the operator money.
       await outcomes.reserve(task.id, seconds);
       await rename(wave, audioPath(context));
-      return { seconds, peaks: Buffer.from(peaks).toString('base64') };
+      const decoded = { seconds, peaks: Buffer.from(peaks).toString('base64') };
+      if (!live) return decoded;
+      const restSamples = await copyRest(context, startOfRest(live));
+      return { ...decoded, live: { ...textOf(live), restSamples, isWholeDecoded: true } };
     } catch (error) {
       await rm(wave, { force: true });
       throw toTaskEnd(error);
@@ -80,8 +105,12 @@ export const decode: Step<'decode'> = {
 
   file: {
     neededBy: 'speakers',
-    async isComplete(context, { seconds }) {
+    async isComplete(context, output) {
+      const { seconds, live } = output;
       try {
+        const rest = live && (await openWave(unrecognizedPath(context, output)));
+        if (rest?.sampleCount !== live?.restSamples) return false;
+        if (live && !live.isWholeDecoded) return true;
         const { sampleCount } = await openWave(audioPath(context));
         return sampleCount === Math.round(seconds * SAMPLE_RATE);
       } catch (error) {
@@ -91,6 +120,65 @@ export const decode: Step<'decode'> = {
     },
   },
 };
+
+/** True if the speakers are told apart by their voices, which must be compared throughout the recording. */
+async function needsWholeAudio({ diarizer }: StepContext): Promise<boolean> {
+  return (await diarizer?.isReady()) ?? false;
+}
+
+const textOf = ({ sessionId, slices, packets }: LiveText): LiveText => ({
+  sessionId,
+  slices,
+  packets,
+});
+
+/** Decodes the packets after a live text to rest.wav, and returns the number of samples. */
+async function decodeRest(
+  context: StepContext,
+  packets: Uint8Array,
+  wave: string,
+  signal: AbortSignal,
+): Promise<number> {
+  const rest = path.join(context.scratch, 'rest.wav');
+  const seconds = secondsOfPackets(packets.length);
+  // A decoder drops the look-ahead at the start, so a single packet has no complete audio.
+  if (packets.length <= PACKET_BYTES) {
+    await writeFile(rest, writeWave(new Int16Array(), SAMPLE_RATE));
+    return 0;
+  }
+  const file = muxOgg(packets);
+  await decodeToWave(
+    {
+      kind: detectAudioKind(file),
+      source: Readable.from([file]),
+      size: file.length,
+      output: wave,
+      maxSeconds: maxSecondsFor(seconds),
+    },
+    context.ffmpeg,
+    signal,
+  );
+  await rename(wave, rest);
+  return (await openWave(rest)).sampleCount;
+}
+
+/** Copies the audio from `start` (seconds) on to rest.wav, and returns the number of samples. */
+async function copyRest(context: StepContext, start: number): Promise<number> {
+  const rest = path.join(context.scratch, 'rest.wav');
+  const wave = await openWave(audioPath(context));
+  const from = Math.min(wave.sampleCount, Math.round(start * SAMPLE_RATE));
+  const samples = wave.sampleCount - from;
+  const file = await open(rest, 'w', 0o600);
+  try {
+    await file.write(waveHeader(samples, SAMPLE_RATE));
+    for await (const block of readSamples(wave, SAMPLE_RATE, { from, to: wave.sampleCount })) {
+      await file.write(new Uint8Array(block.buffer, block.byteOffset, block.byteLength));
+    }
+  } finally {
+    await file.close();
+  }
+  return samples;
+}
 
 /**
  * Converts permanent failures of the file or store to a `TaskEnd`. Returns any other error unchanged, so that the job

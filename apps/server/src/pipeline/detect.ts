@@ -1,5 +1,5 @@
 import { VoiceFailure } from '../providers/voice/port.ts';
-import { audioPath } from './decode.ts';
+import { unrecognizedPath } from './decode.ts';
 import type { Step } from './step.ts';
 import { TaskEnd } from './step.ts';
 
@@ -8,12 +8,16 @@ export const detect: Step<'detect'> = {
   name: 'detect',
   share: 4,
 
-  async run(context, _inputs, onProgress, signal) {
+  async run(context, { decode }, onProgress, signal) {
     const { detector, task, log } = context;
-    if (!detector) return { stretches: null };
+    if (!detector || decode.live?.restSamples === 0) return { stretches: null };
     try {
-      const stretches = await detector.detect({ path: audioPath(context), signal, onProgress });
-      if (stretches.length === 0) throw new TaskEnd('noSpeech');
+      const stretches = await detector.detect({
+        path: unrecognizedPath(context, decode),
+        signal,
+        onProgress,
+      });
+      if (stretches.length === 0 && !decode.live) throw new TaskEnd('noSpeech');
       return { stretches };
     } catch (error) {
       if (!(error instanceof VoiceFailure) || error.code === 'aborted') throw error;

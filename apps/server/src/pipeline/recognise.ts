@@ -1,10 +1,12 @@
 import { toBcp47 } from '@linnet/contract/languages';
+import type { SliceResult } from '../live/store.ts';
 import { readVocabulary } from '../modules/setting/settings.ts';
-import type { TaskFailure } from '../modules/task/outcome.ts';
-import type { SpeechFailureCode, TranscribeResult } from '../providers/speech/port.ts';
+import { speechFailures } from '../modules/task/speech-failure.ts';
 import { SpeechFailure } from '../providers/speech/port.ts';
+import type { SpeechSegment } from '../providers/voice/port.ts';
 import { applyVocabulary } from '../transcript/vocabulary.ts';
-import { audioPath } from './decode.ts';
+import { unrecognizedPath } from './decode.ts';
+import { afterText, mainLanguage, readLiveText } from './live-text.ts';
 import type { Step, StepContext } from './step.ts';
 import { TaskEnd } from './step.ts';
 
@@ -16,57 +18,68 @@ export const recognise: Step<'recognise'> = {
   name: 'recognise',
   share: 74,
 
-  async run(context, { detect }, onProgress, signal) {
-    const { db, engines, recording, task } = context;
-    const recognizer = await engines.find(task.language);
-    if (!recognizer) throw new TaskEnd('languageUnavailable');
-    const vocabulary = await readVocabulary(db, recording.account_id);
-    const request = {
-      audio: { kind: 'wav', path: audioPath(context) },
-      language: task.language,
-      vocabulary,
-      ...(detect.stretches && { segments: detect.stretches }),
-      signal,
-      onProgress,
-    } as const;
-    let result: TranscribeResult;
-    try {
-      result = await recognizer.transcribe(request);
-    } catch (error) {
-      throw error instanceof SpeechFailure ? await errorFor(error, context) : error;
+  async run(context, { decode, detect }, onProgress, signal) {
+    const { live } = decode;
+    const results = live ? await readLiveText(context, live) : [];
+    const vocabulary = await readVocabulary(context.db, context.recording.account_id);
+    const isRestSilent = live && (live.restSamples === 0 || detect.stretches?.length === 0);
+    if (!isRestSilent) {
+      const rest = await recognizeAudio(
+        context,
+        { path: unrecognizedPath(context, decode), segments: detect.stretches, vocabulary },
+        onProgress,
+        signal,
+      );
+      results.push(live ? afterText(live, rest) : rest);
     }
-    const { words, engine, punctuated } = result;
-    if (words.length === 0) throw new TaskEnd('noSpeech');
-    const language = toBcp47(result.language);
-    // The engine detected a language that the later steps can't process.
-    if (!language) throw new TaskEnd('languageUnavailable');
-    return { words: applyVocabulary(words, vocabulary), language, engine, punctuated };
+    const recognized = results.flatMap((result) => result.words);
+    const [first] = results.filter((result) => result.words.length > 0);
+    if (!first) throw new TaskEnd('noSpeech');
+    const { engine, punctuated } = first;
+    const words = applyVocabulary(recognized, vocabulary);
+    return { words, language: mainLanguage(results) ?? first.language, engine, punctuated };
   },
 };
 
-/**
- * Maps engine failures to task failures. Null means that the job is retried until it runs out of retries, since the
- * recording isn't at fault. Other transient failures are retried a few times before the task fails.
- */
-const taskFailures: Readonly<Record<SpeechFailureCode, TaskFailure | null>> = {
-  'engine-missing': 'engineMisconfigured',
-  'model-missing': 'engineMisconfigured',
-  'model-corrupt': 'engineMisconfigured',
-  'access-refused': 'engineMisconfigured',
-  'quota-exhausted': 'engineQuota',
-  'service-unavailable': null,
-  'engine-crashed': 'engineFailed',
-  timeout: 'engineFailed',
-  'output-unreadable': 'engineFailed',
-  'language-unsupported': 'languageUnavailable',
-  'audio-unreadable': 'audioUnreadable',
-  'scratch-failed': null,
-  aborted: null,
-};
+interface UnrecognizedAudio {
+  readonly path: string;
+  /** Null if any of the audio may be speech. */
+  readonly segments: readonly SpeechSegment[] | null;
+  /** The owner's names and terms. */
+  readonly vocabulary: readonly string[];
+}
+
+/** @throws TaskEnd, and transient failures of the engine */
+async function recognizeAudio(
+  context: StepContext,
+  { path, segments, vocabulary }: UnrecognizedAudio,
+  onProgress: (fraction: number) => void,
+  signal: AbortSignal,
+): Promise<SliceResult> {
+  const { engines, task } = context;
+  const recognizer = await engines.find(task.language);
+  if (!recognizer) throw new TaskEnd('languageUnavailable');
+  try {
+    const result = await recognizer.transcribe({
+      audio: { kind: 'wav', path },
+      language: task.language,
+      vocabulary,
+      ...(segments && { segments }),
+      signal,
+      onProgress,
+    });
+    const language = toBcp47(result.language);
+    // The engine detected a language that the later steps can't process.
+    if (!language) throw new TaskEnd('languageUnavailable');
+    return { ...result, language };
+  } catch (error) {
+    throw error instanceof SpeechFailure ? await errorFor(error, context) : error;
+  }
+}
 
 /** Returns the error to throw: a `TaskEnd`, or the failure itself if the job should be retried. */
 async function errorFor(failure: SpeechFailure, { countFailure }: StepContext): Promise<Error> {
-  const taskFailure = taskFailures[failure.code];
+  const taskFailure = speechFailures[failure.code];
   if (taskFailure === null) return failure;
   if (failure.retryable && (await countFailure()) < maxEngineAttempts) return failure;
   return new TaskEnd(taskFailure, failure);

@@ -17,14 +17,24 @@ import type { SpeechEngines } from '../providers/speech/index.ts';
 import type { RecognizedWord } from '../providers/speech/port.ts';
 import type { ObjectStore } from '../providers/storage/port.ts';
 import type { SpeechSegment, VoiceDetector } from '../providers/voice/port.ts';
+import type { LiveText } from './live-text.ts';
 
 /** Output of each step: plain data, stored in the database until the task ends. */
 export interface StepOutputs {
   /**
    * Length of the decoded audio in seconds, and its waveform in base64 (absent from the output of older versions). The
-   * audio itself is in the scratch folder.
+   * audio itself is in the scratch folder. If `live` is present, only the audio after that text has to be recognized.
    */
-  decode: { readonly seconds: number; readonly peaks?: string };
+  decode: {
+    readonly seconds: number;
+    readonly peaks?: string;
+    readonly live?: LiveText & {
+      /** Number of samples in `rest.wav`. */
+      readonly restSamples: number;
+      /** Whether `audio.wav` contains the whole recording. Otherwise it doesn't exist. */
+      readonly isWholeDecoded: boolean;
+    };
+  };
   /** Null if no detector is available, in which case all of the audio is treated as possible speech. */
   detect: { readonly stretches: readonly SpeechSegment[] | null };
   recognise: {
@@ -74,6 +84,7 @@ export interface StepContext extends PipelineParts {
   readonly recording: Pick<
     Row<'recordings'>,
     | 'id'
+    | 'client_flag'
     | 'object_key'
     | 'total_time'
     | 'recorded_at'

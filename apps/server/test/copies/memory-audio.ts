@@ -112,6 +112,11 @@ export class MemoryAudio implements AudioStore {
     }
   }
 
+  async readPackets(id: string, from: number, to: number): Promise<Uint8Array | null> {
+    const bytes = this.#files.get(`${id}.packets`);
+    return bytes && bytes.length >= to ? bytes.slice(from, to) : null;
+  }
+
   async callLevels(): Promise<null> {
     return null;
   }

@@ -18,7 +18,7 @@ const status = z
     description:
       'The status of a task: 0 queued, 1 working, 2 transcribed, 3 failed. Only status 2 has results.',
   });
-const failure = z.object({ code: z.int(), msg: z.string() }).meta({
+export const failure = z.object({ code: z.int(), msg: z.string() }).meta({
   id: 'TaskFailure',
   description: 'Why a task failed: an error code, and a message in English.',
 });

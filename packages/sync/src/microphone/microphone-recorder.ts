@@ -9,6 +9,7 @@ import { CHUNK_SIZE } from '@linnet/device/codec';
 import type { RecordScene } from '@linnet/device/session';
 import { CopyDiffers, finishSession, removeIfDeleted, troubleOf } from '../finish-session.ts';
 import { isMicrophoneSerial, recordingId } from '../identity.ts';
+import type { LiveSink } from '../live/live-sender.ts';
 import type { Clock, Log, RecordStore, SessionAudio } from '../ports.ts';
 import type { ProgressBoard } from '../progress.ts';
 import type {
@@ -47,6 +48,8 @@ export type MicrophoneRecorderOptions = {
   readonly onStored: () => void;
   /** Called with a recording's id and the level (0–255) of each new packet. */
   readonly onLevels: (recordingId: string, levels: Uint8Array) => void;
+  /** Receives the packets once they're on disk. */
+  readonly live: LiveSink;
   readonly log: Log;
   readonly onError: (error: unknown) => void;
 };
@@ -293,10 +296,11 @@ export class MicrophoneRecorder {
     }
   }
 
-  #onAudio(capture: Capture, { bytes, levels }: CapturedAudio): void {
-    const { records, onLevels, onError } = this.#options;
+  #onAudio(capture: Capture, { bytes, packets, levels }: CapturedAudio): void {
+    const { records, onLevels, live, onError } = this.#options;
     capture.bytes = bytes;
     onLevels(capture.id, levels);
+    live.add(capture.id, bytes - packets.length, packets, true);
     const isSilent = levels.every((level) => level <= SILENCE_LEVEL);
     capture.silentMs = isSilent ? capture.silentMs + levels.length * PACKET_MS : 0;
     const now = this.#state.get();
@@ -354,10 +358,15 @@ export class MicrophoneRecorder {
   }
 
   async #complete(id: string): Promise<void> {
-    const { records, audio, progress, log, onStored } = this.#options;
-    if (await removeIfDeleted({ records, audio, log }, id)) return progress.clear(id);
+    const { records, audio, progress, live, log, onStored } = this.#options;
+    if (await removeIfDeleted({ records, audio, log }, id)) {
+      live.drop(id);
+      return progress.clear(id);
+    }
     const bytes = await this.#durableBytes(id);
+    live.end(id, bytes);
     if (bytes === 0) {
+      live.drop(id);
       await audio.remove(id);
       await records.discard(id);
       progress.clear(id);

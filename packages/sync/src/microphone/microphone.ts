@@ -63,6 +63,8 @@ export type MicrophoneAvailability =
 export type CapturedAudio = {
   /** Number of bytes on disk in the temporary file, including this audio. */
   readonly bytes: number;
+  /** The new packets. */
+  readonly packets: Uint8Array;
   /** The maximum amplitude of each new packet (20 ms), 0–255. */
   readonly levels: Uint8Array;
 };

@@ -98,6 +98,12 @@ export function audioStoreContract({ test, open, sample }: AudioStoreHarness): v
     const reopened = await reopenedStore.openPackets('resumed', chunkBytes);
     equal(reopened.bytes, chunkBytes, 'bytes after the crash');
     await reopened.append(packets.slice(chunkBytes));
+    const read = (from: number, to: number) => reopenedStore.readPackets('resumed', from, to);
+    const middle = await read(7, chunkBytes + 7);
+    check(middle !== null, 'the open file can be read');
+    if (middle) sameBytes(middle, packets.slice(7, chunkBytes + 7), 'bytes of the open file');
+    equal(await read(0, packets.length + 1), null, 'bytes after the end');
+    equal(await reopenedStore.readPackets('never', 0, 1), null, 'bytes of a missing file');
     await reopened.close();
     const finished = await reopenedStore.finish('resumed');
     equal(finished.sha256, await sha256(packets), 'hash over both parts');

@@ -247,6 +247,9 @@ export function createDemo(
     get recorders(): never {
       return unavailable();
     },
+    get liveText(): never {
+      return unavailable();
+    },
     get denoiser(): never {
       return unavailable();
     },

@@ -14,6 +14,7 @@ import {
   type AudioStore,
   type Clock,
   type Cloud,
+  type LiveSink,
   type Log,
   type ProgressBoard,
   RecorderSync,
@@ -47,6 +48,8 @@ export type ConnectionSyncOptions = {
   readonly onStored: () => void;
   /** Called for each chunk of a recording in progress. */
   readonly onLiveChunk: (recordId: string, bytes: Uint8Array) => void;
+  /** Receives the packets of recordings in progress. */
+  readonly live: LiveSink;
   /** Reads the current storage policy. */
   readonly storage: () => Promise<StoragePolicy>;
   readonly cloudDigest: Cloud['digest'];
@@ -91,6 +94,7 @@ export function createSyncedConnection(
       connection.readStatus().catch(reportUnlessLinkLost);
     },
     onLiveChunk: (id, _index, bytes) => options.onLiveChunk(id, bytes),
+    live: options.live,
     ...(network && {
       readComplete: (...request: Parameters<RecorderSession['readSession']>) =>
         readOverWifi(session, network, ...request),

@@ -3,14 +3,16 @@ import {
   earliestDeletions,
   readCloudSetting,
   readSaveSetting,
+  readTranscriptionSetting,
   type SaveSetting,
+  type TranscriptionSetting,
 } from '@linnet/sync';
 import type { SettingsService } from '../../ports/settings.ts';
 
 /** Local storage key of the storage setting, as specified. The app only writes it. */
 const KEY = 'SAVE_SETTING';
 
-/** Reads the storage setting and the cloud settings. */
+/** Reads the settings for storage, cloud and transcription. */
 export type StorageSettings = {
   /** Returns the storage setting. Until the settings are loaded, it retains all copies. */
   readonly save: () => SaveSetting;
@@ -18,6 +20,8 @@ export type StorageSettings = {
   readonly earliestDeletions: () => ReturnType<typeof earliestDeletions>;
   /** Returns the cloud settings, or null until they are loaded. */
   readonly cloud: () => CloudSetting | null;
+  /** Returns the transcription setting, or null until it is loaded. */
+  readonly transcription: () => TranscriptionSetting | null;
   /** Subscribes to changes to these settings only. */
   subscribe(listener: () => void): () => void;
 };
@@ -33,6 +37,10 @@ export function createStorageSettings(all: SettingsService['all']): StorageSetti
     const loaded = settings();
     return loaded && readCloudSetting(loaded);
   };
+  const transcription = () => {
+    const loaded = settings();
+    return loaded && readTranscriptionSetting(loaded);
+  };
   const store = () => {
     if (!settings()) return;
     const text = JSON.stringify(save());
@@ -40,11 +48,12 @@ export function createStorageSettings(all: SettingsService['all']): StorageSetti
   };
   store();
   all.subscribe(store);
-  const serialize = () => JSON.stringify([save(), cloud()]);
+  const serialize = () => JSON.stringify([save(), cloud(), transcription()]);
   return {
     save,
     earliestDeletions: () => earliestDeletions(settings() ?? []),
     cloud,
+    transcription,
     subscribe(listener) {
       let last = serialize();
       return all.subscribe(() => {

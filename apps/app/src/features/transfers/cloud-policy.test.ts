@@ -10,9 +10,13 @@ function membership(isVip: boolean) {
 
 /** Creates a member's policies on Wi-Fi with default settings. */
 function policies(
-  overrides: Partial<CloudPoliciesOptions> & { isVip?: boolean; autoSync?: boolean },
+  overrides: Partial<Omit<CloudPoliciesOptions, 'settings'>> & {
+    settings?: Partial<CloudPoliciesOptions['settings']>;
+    isVip?: boolean;
+    autoSync?: boolean;
+  },
 ) {
-  const { isVip = true, autoSync = true, ...options } = overrides;
+  const { isVip = true, autoSync = true, settings, ...options } = overrides;
   return createCloudPolicies({
     account: {
       membership: { get: () => membership(isVip), subscribe: () => () => {} },
@@ -21,6 +25,8 @@ function policies(
     settings: {
       save: () => defaultSaveSetting,
       cloud: () => ({ ...defaultCloudSetting, autoSync }),
+      transcription: () => ({ language: null, live: true }),
+      ...settings,
     },
     facts: () => ({ billing: 'stripe', languages }),
     network: { get: () => 'fixed' },
@@ -105,5 +111,55 @@ describe('imports', () => {
     expect(policies({ language: () => 'th' }).importsUseMinutes()).toBe(false);
     const facts = () => ({ billing: 'off', languages }) as const;
     expect(policies({ facts }).importsUseMinutes()).toBe(false);
+  });
+});
+
+describe('live text', () => {
+  const both = () =>
+    ({
+      billing: 'stripe',
+      languages: [...languages, { language: 'fr', engine: 'test', quality: 'good' }],
+    }) as const;
+  const chosen = { transcription: () => ({ language: 'fr', live: true }) };
+
+  it('is in the language of the transcription', () => {
+    expect(policies({}).live()).toEqual({ status: 'ready', language: 'en' });
+    // With automatic transcription, that's the language of the interface, whatever was chosen before.
+    expect(policies({ facts: both, settings: chosen }).live()).toMatchObject({
+      language: 'en',
+    });
+    const cloud = () => ({ autoSync: false, wifiOnly: false });
+    expect(policies({ facts: both, settings: { cloud, ...chosen } }).live()).toMatchObject({
+      language: 'fr',
+    });
+    expect(policies({ settings: { cloud, ...chosen } }).live()).toMatchObject({
+      language: 'en',
+    });
+  });
+
+  const turnedOff = { transcription: () => ({ language: null, live: false }) };
+  const loading = { transcription: () => null };
+  const wifiOnly = { cloud: () => ({ autoSync: true, wifiOnly: true }) };
+  it.each([
+    ['turned off', { settings: turnedOff }, 'off'],
+    ['for members', { isVip: false }, 'not_member'],
+    ['unavailable in some languages', { language: () => 'th' }, 'language'],
+    [
+      'held back on mobile data',
+      {
+        network: { get: () => 'mobile' as const },
+        settings: wifiOnly,
+      },
+      'network',
+    ],
+    ['unknown before the server responds', { facts: () => null }, 'unknown'],
+    ['unknown before the settings load', { settings: loading }, 'unknown'],
+  ] as const)('is %s', (_, overrides, status) => {
+    expect(policies(overrides).live()).toEqual({ status });
+  });
+
+  it('is available to all accounts on servers without billing', () => {
+    const facts = () => ({ billing: 'off', languages }) as const;
+    expect(policies({ isVip: false, facts }).live()).toMatchObject({ status: 'ready' });
   });
 });

@@ -2,7 +2,8 @@
  * Decides what is uploaded, transcribed and downloaded automatically, based on the membership, the settings and the
  * network.
  */
-import type { CloudPolicy, DownloadPolicy } from '@linnet/sync';
+import type { CloudPolicy, DownloadPolicy, SpokenLanguage } from '@linnet/sync';
+import type { LiveAvailability } from '../../ports/live.ts';
 import { isMember } from '../../ports/member.ts';
 import type { NetworkKind } from '../../ports/network.ts';
 import type { PendingWork } from '../../ports/pending-work.ts';
@@ -13,7 +14,7 @@ import type { StorageSettings } from '../settings/storage-settings.ts';
 
 export type CloudPoliciesOptions = {
   readonly account: Pick<Account['service'], 'membership' | 'state'>;
-  readonly settings: Pick<StorageSettings, 'save' | 'cloud'>;
+  readonly settings: Pick<StorageSettings, 'save' | 'cloud' | 'transcription'>;
   /** Returns the facts that the server last reported, or null before its first response. */
   readonly facts: () => Pick<ServerFacts, 'billing' | 'languages'> | null;
   readonly network: Pick<Store<NetworkKind>, 'get'>;
@@ -23,9 +24,15 @@ export type CloudPoliciesOptions = {
   readonly language: () => string;
 };
 
+/** Whether recordings in progress have live text, and in which language. */
+export type LivePolicy =
+  | { readonly status: Exclude<LiveAvailability, 'ready'> }
+  | { readonly status: 'ready'; readonly language: SpokenLanguage };
+
 export type CloudPolicies = {
   readonly upload: () => CloudPolicy;
   readonly download: () => DownloadPolicy;
+  readonly live: () => LivePolicy;
   /** Returns why automatic uploads are paused, or null if they aren't. */
   readonly pauseReason: () => PendingWork['uploadPause'];
   /** Returns whether imports are transcribed automatically using minutes from the balance. */
@@ -40,8 +47,9 @@ export function createCloudPolicies(options: CloudPoliciesOptions): CloudPolicie
     facts()?.billing === 'off' ||
     isMember(account.membership.get(), account.state.get(), new Date());
 
-  const isLanguageSupported = () =>
-    facts()?.languages.some(({ language: supported }) => supported === language()) === true;
+  const isSupported = (tag: string) =>
+    facts()?.languages.some(({ language: supported }) => supported === tag) === true;
+  const isLanguageSupported = () => isSupported(language());
 
   /** Returns the upload policy. Nothing may be sent before the settings have loaded. */
   function upload(): CloudPolicy {
@@ -54,8 +62,26 @@ export function createCloudPolicies(options: CloudPoliciesOptions): CloudPolicie
     };
   }
 
+  /**
+   * Returns the policy for live text. Its language is the one in which the recording will be transcribed: that of the
+   * interface if this happens automatically, or else the last choice.
+   */
+  function live(): LivePolicy {
+    const [cloud, setting] = [settings.cloud(), settings.transcription()];
+    if (!cloud || !setting || !facts()) return { status: 'unknown' };
+    if (!setting.live) return { status: 'off' };
+    if (!hasMembership()) return { status: 'not_member' };
+    const chosen = cloud.autoSync ? null : setting.language;
+    const spoken = chosen !== null && isSupported(chosen) ? chosen : language();
+    if (!isSupported(spoken)) return { status: 'language' };
+    if (!upload().maySend) return { status: 'network' };
+    // The server offers this language, so it is one of those in the contract.
+    return { status: 'ready', language: spoken as SpokenLanguage };
+  }
+
   return {
     upload,
+    live,
     // Wait for the server's changes, because another phone may have changed the setting.
     download: () => ({
       all: isCaughtUp() && settings.save().appSave === 1,

@@ -1,4 +1,5 @@
-import { cloudSetting } from '@linnet/contract/statuses';
+import { cloudSetting, transcriptionSetting } from '@linnet/contract/statuses';
+import AudioLines from 'lucide-react/icons/audio-lines';
 import CloudUpload from 'lucide-react/icons/cloud-upload';
 import Network from 'lucide-react/icons/network';
 import RefreshCw from 'lucide-react/icons/refresh-cw';
@@ -10,7 +11,12 @@ import { NavRow } from '../../page-kit/nav-row.tsx';
 import { PageLink } from '../../page-kit/navigation.tsx';
 import { Page, Section } from '../../page-kit/page.tsx';
 import { paths } from '../../page-kit/paths.ts';
-import { useChangeSetting, useCloudSetting, useSaveSetting } from '../../page-kit/saving.ts';
+import {
+  useChangeSetting,
+  useCloudSetting,
+  useSaveSetting,
+  useTranscriptionSetting,
+} from '../../page-kit/saving.ts';
 import { useMember, useServices, useStore } from '../../page-kit/services-context.ts';
 import { LoadingPlaceholder, Notice } from '../../ui/notice.tsx';
 import { ProgressRing } from '../../ui/ring.tsx';
@@ -54,6 +60,7 @@ export default function CloudBackupPage() {
   const setSetting = useChangeSetting();
   const isMember = useMember();
   const setting = useCloudSetting();
+  const transcription = useTranscriptionSetting();
   const savesToCloud = useSaveSetting()?.cloudSave !== 0;
   const network = useStore(networks);
   const records = useStore(library.records);
@@ -68,6 +75,7 @@ export default function CloudBackupPage() {
       ? pendingState.value.records.filter(({ step }) => step === 'upload')
       : [];
   const waitsForWifi = uploads.some(({ why }) => why.reason === 'wifi_only');
+  const isLive = isMember && transcription?.live === true;
   const isAutomatic = isMember && setting?.autoSync === true;
   return (
     <Page title={t('storage.backup.title')} parent={paths.me}>
@@ -104,6 +112,18 @@ export default function CloudBackupPage() {
                 disabled={!isMember}
                 testId="auto-sync"
                 onChange={(on) => changeSetting('autoSync', on)}
+              />
+              <SwitchLine
+                icon={<AudioLines size={20} aria-hidden="true" />}
+                label={t('live.title')}
+                hint={t(!isMember ? 'live.member' : isLive ? 'live.on' : 'live.off')}
+                checked={isLive}
+                disabled={!isMember}
+                testId="live-text-switch"
+                onChange={(on) => {
+                  const { group, keys } = transcriptionSetting;
+                  setSetting(group, keys.live, on ? '1' : '0');
+                }}
               />
               <SwitchLine
                 icon={<Wifi size={20} aria-hidden="true" />}

@@ -1,7 +1,7 @@
 import { type AudioStore, AudioStoreError, type DurableFile } from '@linnet/sync';
 import { proxy, transfer, wrap } from 'comlink';
 import type { AudioFilesApi, GrowingKind, WorkerResult } from './audio-files-api.ts';
-import { readAudioFile } from './read-audio-file.ts';
+import { readAudioFile, readPackets } from './read-audio-file.ts';
 
 /**
  * Returns a result's value.
@@ -44,6 +44,7 @@ export function openAudioFiles(store: string): AudioStore & {
 
   return {
     openPackets: (id, chunkBytes) => open(id, 'packets', chunkBytes),
+    readPackets: (id, from, to) => readPackets(store, id, from, to),
     discardPackets: (id) => unwrap(worker.discard(id, 'packets')),
     openDownload: (id) => open(id, 'download', 1),
     download: (id) => readAudioFile(store, id, 'download'),

@@ -61,7 +61,10 @@ class Recording {
   /** One resampler per input. */
   readonly #resamplers: readonly MonoStream[];
   readonly #meter = new LevelMeter();
-  readonly #onAudio: (audio: CapturedAudio) => void;
+  /** Calls the page. Returns a promise, because the page is in another thread. */
+  readonly #onAudio: (audio: CapturedAudio) => void | Promise<void>;
+  /** Settles once the page has received the last audio. */
+  #reported: Promise<unknown> = Promise.resolve();
   #bytes: number;
   /** Packets that haven't been written yet, and the levels of their samples. */
   #packets: Uint8Array<ArrayBuffer>[] = [];
@@ -73,7 +76,7 @@ class Recording {
     { packets, call }: RecordingFiles,
     encoder: PacketEncoder,
     sampleRate: number,
-    onAudio: (audio: CapturedAudio) => void,
+    onAudio: (audio: CapturedAudio) => void | Promise<void>,
   ) {
     this.#file = packets;
     this.#encoder = encoder;
@@ -90,6 +93,11 @@ class Recording {
 
   get bytes(): number {
     return this.#bytes;
+  }
+
+  /** Resolves once the page has received all audio. */
+  async reported(): Promise<void> {
+    await Promise.allSettled([this.#reported]);
   }
 
   /** @param inputs each input's samples */
@@ -140,12 +148,24 @@ class Recording {
     this.#file.flush();
     this.#call?.write();
     const levels = Uint8Array.from(this.#levels);
+    const packets = joined(this.#packets, this.#pendingBytes);
     this.#bytes = at;
     this.#packets = [];
     this.#pendingBytes = 0;
     this.#levels = [];
-    this.#onAudio({ bytes: this.#bytes, levels });
+    this.#reported = Promise.resolve(this.#onAudio({ bytes: this.#bytes, packets, levels }));
   }
+}
+
+/** Joins pieces with a total of `size` bytes. */
+function joined(pieces: readonly Uint8Array[], size: number): Uint8Array {
+  const bytes = new Uint8Array(size);
+  let at = 0;
+  for (const piece of pieces) {
+    bytes.set(piece, at);
+    at += piece.length;
+  }
+  return bytes;
 }
 
 /** Converts samples from -1 to 1 to 16-bit integers. A loop is 20 times as fast as `Int16Array.from`. */
@@ -206,6 +226,7 @@ const api: MicrophoneWorkerApi = {
       const current = recording;
       recording = null;
       current?.end();
+      await current?.reported();
       return current?.bytes ?? 0;
     }),
 };

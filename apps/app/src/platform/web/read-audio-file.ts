@@ -26,14 +26,47 @@ export async function readAudioFile(
   kind: ReadableKind,
 ): Promise<Blob | null> {
   try {
-    let folder = await navigator.storage.getDirectory();
-    for (const name of audioFolder(store)) folder = await folder.getDirectoryHandle(name);
-    const file = await (await folder.getFileHandle(fileName(id, kind))).getFile();
+    const file = await openFile(store, id, kind);
     // Some media elements require a media type, which the file system doesn't store.
     return file.slice(0, file.size, await mediaTypeOf(file, kind));
   } catch (cause) {
     if (cause instanceof DOMException && cause.name === 'NotFoundError') return null;
     throw new AudioStoreError('io_failed', { cause });
+  }
+}
+
+async function openFile(store: string, id: string, kind: AudioFileKind): Promise<File> {
+  let folder = await navigator.storage.getDirectory();
+  for (const name of audioFolder(store)) folder = await folder.getDirectoryHandle(name);
+  return (await folder.getFileHandle(fileName(id, kind))).getFile();
+}
+
+/** Number of attempts to read a file that a worker is writing five times a second. */
+const READ_ATTEMPTS = 5;
+
+/**
+ * Reads the bytes `from` up to `to` of a recording's packets, even while a worker appends to them.
+ * @returns null if the file doesn't have all of them
+ * @throws AudioStoreError `io_failed`
+ */
+export async function readPackets(
+  store: string,
+  id: string,
+  from: number,
+  to: number,
+): Promise<Uint8Array | null> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      const file = await openFile(store, id, 'packets');
+      if (file.size < to) return null;
+      return new Uint8Array(await file.slice(from, to).arrayBuffer());
+    } catch (cause) {
+      const name = cause instanceof DOMException ? cause.name : null;
+      if (name === 'NotFoundError') return null;
+      // The file has changed since it was opened.
+      if (name === 'NotReadableError' && attempt < READ_ATTEMPTS) continue;
+      throw new AudioStoreError('io_failed', { cause });
+    }
   }
 }
 

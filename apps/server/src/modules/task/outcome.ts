@@ -8,6 +8,7 @@ import type { Database, Queries, Row, Transaction } from '../../db/database.ts';
 import { nextRevision } from '../../db/database.ts';
 import type { Queue } from '../../jobs/queue.ts';
 import type { Analysis } from '../../providers/analysis/port.ts';
+import { deleteLiveSession } from '../live/service.ts';
 import type { Minutes } from '../minutes/service.ts';
 import { freeAudio } from '../recording/free-audio.ts';
 import { addToHistory } from '../recording/history.ts';
@@ -135,7 +136,9 @@ export function createOutcomes({
    * Deletes data that is only needed while a task is active. This must come after the update of the task, which waits
    * for any worker that is saving a step.
    */
-  async function deleteTaskData(trx: Transaction, { id, audio_key: audio }: Row<'tasks'>) {
+  async function deleteTaskData(trx: Transaction, task: Row<'tasks'>) {
+    const { id, audio_key: audio } = task;
+    await deleteLiveSession(trx, task);
     await trx.deleteFrom('task_steps').where('task_id', '=', id).execute();
     if (audio !== null) await discardObjects(trx, queue, [audio], now());
   }

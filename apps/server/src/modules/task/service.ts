@@ -8,6 +8,7 @@ import { nextRevision } from '../../db/database.ts';
 import { isId } from '../../db/ids.ts';
 import { CallError } from '../../http/failure.ts';
 import type { Queue } from '../../jobs/queue.ts';
+import { handOverLiveSession } from '../live/service.ts';
 import type { Minutes } from '../minutes/service.ts';
 import { getRecording } from '../recording/service.ts';
 import { hasAudio } from '../recording/stored-audio.ts';
@@ -127,6 +128,7 @@ export function createTaskService({
           .selectAll()
           .where('id', '=', accountId)
           .executeTakeFirstOrThrow();
+        await handOverLiveSession(trx, minutes, current);
         await minutes.reserve(trx, account, task.id, minutesFor(current.total_time));
         await queue.enqueue(trx, 'transcribe', { taskId: task.id }, undefined, -turn);
         return toResponse(task);

@@ -2,7 +2,8 @@
  * Runs one sherpa-onnx task in its own process, so that a corrupt model can't crash anything else. The argument is the
  * path of a JSON file with a `SherpaTask`. Events are written to file descriptor 3.
  */
-import { closeSync, openSync, readFileSync, readSync, writeSync } from 'node:fs';
+import { closeSync, createReadStream, openSync, readFileSync, readSync, writeSync } from 'node:fs';
+import { createInterface } from 'node:readline';
 import type * as Sherpa from 'sherpa-onnx-node';
 import { SPEECH_SAMPLE_RATE } from '../speech/port.ts';
 import {
@@ -55,18 +56,39 @@ function recognize(sherpa: typeof Sherpa, task: SherpaTask & { kind: 'recognize'
   emit({ event: 'loaded' });
   const reader = new SampleReader(task.audio);
   for (const [slice, { from, to }] of task.slices.entries()) {
-    const stream = recognizer.createStream();
-    for (const [name, value] of Object.entries(task.options)) stream.setOption(name, value);
-    const samples = new Float32Array(Math.max(SHORTEST_SLICE, to - from));
-    samples.set(reader.read(from, to));
-    stream.acceptWaveform({ samples, sampleRate: SPEECH_SAMPLE_RATE });
-    recognizer.decode(stream);
-    const result = recognizer.getResult(stream) as (SherpaEvent & {
-      event: 'recognized';
-    })['result'];
+    const result = recognizeSlice(recognizer, task.options, reader.read(from, to));
     emit({ event: 'recognized', slice, result });
   }
   reader.close();
+}
+
+async function listen(sherpa: typeof Sherpa, task: SherpaTask & { kind: 'listen' }): Promise<void> {
+  const recognizer = new sherpa.OfflineRecognizer(task.config);
+  emit({ event: 'loaded' });
+  let slice = 0;
+  for await (const line of createInterface({ input: createReadStream(task.requests) })) {
+    const audio = JSON.parse(line) as TaskAudio;
+    const reader = new SampleReader(audio);
+    const samples = reader.read(0, audio.sampleCount);
+    reader.close();
+    const result = recognizeSlice(recognizer, task.options, samples);
+    emit({ event: 'recognized', slice, result });
+    slice += 1;
+  }
+}
+
+function recognizeSlice(
+  recognizer: Sherpa.OfflineRecognizer,
+  options: Readonly<Record<string, string>>,
+  audio: Float32Array,
+) {
+  const stream = recognizer.createStream();
+  for (const [name, value] of Object.entries(options)) stream.setOption(name, value);
+  const samples = new Float32Array(Math.max(SHORTEST_SLICE, audio.length));
+  samples.set(audio);
+  stream.acceptWaveform({ samples, sampleRate: SPEECH_SAMPLE_RATE });
+  recognizer.decode(stream);
+  return recognizer.getResult(stream) as (SherpaEvent & { event: 'recognized' })['result'];
 }
 
 function detect(sherpa: typeof Sherpa, task: SherpaTask & { kind: 'detect' }): void {
@@ -120,5 +142,6 @@ const task = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as SherpaTa
 const sherpa = await load();
 if (sherpa === null) process.exitCode = 1;
 else if (task.kind === 'recognize') recognize(sherpa, task);
+else if (task.kind === 'listen') await listen(sherpa, task);
 else if (task.kind === 'detect') detect(sherpa, task);
 else diarize(sherpa, task);

@@ -20,6 +20,14 @@ export type SherpaTask =
       /** Ranges in samples; `to` is exclusive. */
       readonly slices: readonly { readonly from: number; readonly to: number }[];
     }
+  | {
+      /** Recognizes slices one after another. */
+      readonly kind: 'listen';
+      readonly config: object;
+      readonly options: Readonly<Record<string, string>>;
+      /** Path of the pipe from which the process reads one `TaskAudio` in JSON per line. */
+      readonly requests: string;
+    }
   | { readonly kind: 'detect'; readonly config: object; readonly audio: TaskAudio }
   | { readonly kind: 'diarize'; readonly config: object; readonly audio: TaskAudio };
 

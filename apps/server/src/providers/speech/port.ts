@@ -57,6 +57,18 @@ export interface TranscribeResult {
   readonly punctuated: boolean;
 }
 
+/** An engine that has loaded its model for one language, and recognizes one slice after another. */
+export interface LoadedRecognizer {
+  /**
+   * Recognizes one slice of at most about 20 seconds. Times are from its start. Calls must not overlap.
+   * @param samples 16 kHz, mono
+   * @throws {SpeechFailure} after which the recognizer can no longer be used
+   */
+  recognize(samples: Int16Array, signal: AbortSignal): Promise<TranscribeResult>;
+  /** Ends the process and frees the model. */
+  close(): Promise<void>;
+}
+
 /** Whether an engine can currently work on this machine. */
 export type SpeechReadiness =
   | { readonly status: 'ready' }
@@ -140,6 +152,13 @@ export interface SpeechRecognizer {
    * @throws {SpeechFailure}
    */
   transcribe(request: TranscribeRequest): Promise<TranscribeResult>;
+  /**
+   * Starts a process that keeps the model loaded, so that each slice only costs its recognition. Absent if the engine
+   * has nothing to load, such as a service.
+   * @param vocabulary as in `TranscribeRequest`
+   * @throws {SpeechFailure}
+   */
+  load?(language: string, vocabulary?: readonly string[]): Promise<LoadedRecognizer>;
 }
 
 /** Finds the engine's entry for a BCP 47 tag (`en-GB` finds `en`). */

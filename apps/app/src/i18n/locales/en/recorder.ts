@@ -59,6 +59,18 @@ export default {
       lost: 'The microphone was disconnected. We saved {{time}} of audio. Continue the recording, or finish it now?',
     },
   },
+  live: {
+    title: 'Live text',
+    listening: 'Listening…',
+    minutes: 'Live text has ended because you’re out of minutes. The recording continues.',
+    language: 'Live text isn’t available in this language.',
+    membership: 'Live text is a VIP feature.',
+    failed: 'Live text has ended because speech recognition failed. The recording continues.',
+    incomplete: 'Live text has ended. The transcript will include the rest.',
+    on: 'Text appears while you record. The audio is sent to your server right away.',
+    off: 'Text appears after the recording.',
+    member: 'With VIP, text appears while you record.',
+  },
   connect: {
     deviceHint: 'Record with its microphone. No recorder needed.',
     title: 'Connect a recorder',

@@ -1,10 +1,11 @@
+import { transcriptionSetting } from '@linnet/contract/statuses';
 import type { AudioVersion } from '@linnet/sync';
 import { type ReactNode, useEffect, useState } from 'react';
 import { useLanguage, useTranslation } from '../../../i18n/index.ts';
 import { useLanguageName } from '../../../i18n/language-name.ts';
 import { PageLink } from '../../../page-kit/navigation.tsx';
 import { paths } from '../../../page-kit/paths.ts';
-import { useChangeSetting } from '../../../page-kit/saving.ts';
+import { useChangeSetting, useTranscriptionSetting } from '../../../page-kit/saving.ts';
 import { useServerFacts, useServices, useStore } from '../../../page-kit/services-context.ts';
 import { Button } from '../../../ui/button.tsx';
 import { SegmentedControl } from '../../../ui/choice.tsx';
@@ -17,28 +18,19 @@ function chargedMinutes(seconds: number): number {
   return Math.max(1, Math.ceil(seconds / 60));
 }
 
-const group = 'transcribe';
-const languageKey = 'language';
-
 /** Returns the most recently chosen language, which is stored as an account setting. */
 function useChosenLanguage() {
-  const { settings } = useServices();
   const changeSetting = useChangeSetting();
-  const allSettings = useStore(settings.all);
+  const setting = useTranscriptionSetting();
   // Show a new choice immediately, before the setting is saved.
   const [pendingChoice, setPendingChoice] = useState<string | null>(null);
-  const stored =
-    allSettings.status === 'ready'
-      ? allSettings.value.find(
-          (setting) => setting.group_name === group && setting.config_key === languageKey,
-        )
-      : undefined;
   return {
     chosen: pendingChoice,
-    stored: stored?.config_value,
+    stored: setting?.language,
     choose(language: string): void {
       setPendingChoice(language);
-      changeSetting(group, languageKey, language);
+      const { group, keys } = transcriptionSetting;
+      changeSetting(group, keys.language, language);
     },
   };
 }

@@ -6,7 +6,8 @@ import { flushSync } from 'react-dom';
 import { formatCount } from '../../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../../i18n/index.ts';
 import { useLanguageName } from '../../../i18n/language-name.ts';
-import { useServerFacts } from '../../../page-kit/services-context.ts';
+import { LiveTextView } from '../../../page-kit/live-text.tsx';
+import { useServerFacts, useServices, useStore } from '../../../page-kit/services-context.ts';
 import { Button } from '../../../ui/button.tsx';
 import { EmptyState } from '../../../ui/notice.tsx';
 import type { OpenRecord } from '../open-record.ts';
@@ -166,6 +167,13 @@ function Transcription({
   );
 }
 
+/** Shows the text recognized so far, during the recording and until the transcript is available. */
+function LiveSection({ record, isListening }: { record: OpenRecord; isListening: boolean }) {
+  const hasText = useStore(useServices().liveText.texts).has(record.id);
+  if (!isListening && !hasText) return null;
+  return <LiveTextView recordId={record.id} isListening={isListening} />;
+}
+
 /** Shows the transcript, or the progress toward it. */
 export function TranscriptionTab(props: TabProps) {
   const { record, state } = props;
@@ -173,7 +181,14 @@ export function TranscriptionTab(props: TabProps) {
   const { facts } = useServerFacts();
   const [isRequesting, setIsRequesting] = useState(false);
   if (record.content.length === 0) {
-    if (state.kind !== 'done') return <TranscriptProgress record={record} state={state} />;
+    if (state.kind !== 'done') {
+      return (
+        <div className="stages">
+          <LiveSection record={record} isListening={state.kind === 'recording'} />
+          <TranscriptProgress record={record} state={state} />
+        </div>
+      );
+    }
     return <EmptyState title={t('detail.noWords')}>{t('detail.noWordsHint')}</EmptyState>;
   }
   const canRequest =

@@ -2,9 +2,13 @@
 import { readFile, symlink, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { basename, join, resolve } from 'node:path';
+import { WAVE_HEADER_BYTES } from '@linnet/audio/wave';
 import { runEngine } from '../child.ts';
+import { loadEngine } from '../loaded-engine.ts';
 import {
   findLanguage,
+  type LoadedRecognizer,
+  SPEECH_SAMPLE_RATE,
   type SpeechAudio,
   SpeechFailure,
   type SpeechReadiness,
@@ -105,9 +109,84 @@ export function createPocketSphinx(options: PocketSphinxOptions = {}): SpeechRec
           ...([wave, slices, folder, dictionary.entries, request, options] as const),
         );
         if (slices.length === 0) request.onProgress?.(1);
-        return { words, language: 'en', engine: 'pocketsphinx/en-us', punctuated: false };
+        return { words, language: 'en', ...TRAITS };
       });
     },
+
+    async load(language, vocabulary = []) {
+      if (!findLanguage(supportedLanguages, language)) {
+        throw new SpeechFailure('language-unsupported', language);
+      }
+      const search = await find();
+      if (search.status === 'missing') {
+        throw new SpeechFailure(search.code, POCKETSPHINX_PACKAGES.join(', '));
+      }
+      return loadPocketSphinx(search.installation, vocabulary);
+    },
+  };
+}
+
+/** Engine and model, and whether the words have punctuation. */
+const TRAITS = { engine: 'pocketsphinx/en-us', punctuated: false } as const;
+
+/** Maximum running time of a process that stays loaded, in seconds: the longest recording with live text. */
+const LOADED_SECONDS = 24 * 3600;
+
+/** Matches the last line logged for an utterance, after its words were written. */
+const ANSWERED_LINE = /^f\d+ done -/;
+
+/** Starts a process that reads the slices to decode from a pipe. */
+async function loadPocketSphinx(
+  installation: PocketSphinxInstallation,
+  vocabulary: readonly string[],
+): Promise<LoadedRecognizer> {
+  let dictionary: Dictionary = { path: installation.dictionary, entries: new Map() };
+  const output = { ctm: '', segments: '' };
+  const engine = await loadEngine<null>(
+    async ({ folder, requests, onAnswer, signal }) => {
+      dictionary = await prepareDictionary(installation, folder, vocabulary);
+      output.ctm = join(folder, 'words.ctm');
+      output.segments = join(folder, 'words.seg');
+      await runEngine({
+        program: installation.program,
+        args: decoderArgs(
+          { ...installation, dictionary: dictionary.path },
+          {
+            folder,
+            control: requests.path,
+            output: output.ctm,
+            segments: output.segments,
+            headerBytes: WAVE_HEADER_BYTES,
+          },
+        ),
+        cwd: folder,
+        env: installation.env,
+        limits: { memoryMiB: MEMORY_MIB, seconds: LOADED_SECONDS },
+        signal,
+        onLogLine: (line) => {
+          if (ANSWERED_LINE.test(line)) onAnswer(null);
+        },
+      });
+    },
+    ({ name, sampleCount }) => {
+      const frames = Math.floor(sampleCount / (SPEECH_SAMPLE_RATE * FRAME_SECONDS));
+      return `${name} 0 ${frames} ${sliceName(0)}`;
+    },
+  );
+  /** Lengths of the output that belongs to earlier slices. */
+  const parsed = { ctm: 0, segments: 0 };
+  return {
+    async recognize(samples, signal) {
+      await engine.ask(samples, signal);
+      const ctm = await readFile(output.ctm, 'utf8');
+      const segments = await readFile(output.segments, 'utf8');
+      const entries = parseSegments(segments.slice(parsed.segments), dictionary.entries);
+      const words = parseCtm(ctm.slice(parsed.ctm), entries);
+      parsed.ctm = ctm.length;
+      parsed.segments = segments.length;
+      return { words, language: 'en', ...TRAITS };
+    },
+    close: () => engine.close(),
   };
 }
 
@@ -223,6 +302,33 @@ interface Share {
   readonly progress: SliceProgress;
 }
 
+/** The files of an engine process. */
+interface DecoderFiles {
+  readonly folder: string;
+  /** The utterances to decode, one per line. */
+  readonly control: string;
+  /** The words, and the pronunciations that were recognized. */
+  readonly output: string;
+  readonly segments: string;
+  /** Size of the header of the audio files. */
+  readonly headerBytes: number;
+}
+
+function decoderArgs(
+  installation: PocketSphinxInstallation,
+  { folder, control, output, segments, headerBytes }: DecoderFiles,
+): string[] {
+  return [
+    ...['-hmm', installation.acousticModel],
+    ...['-dict', installation.dictionary],
+    ...['-lm', installation.languageModel],
+    ...['-adcin', 'yes', '-adchdr', String(headerBytes)],
+    ...['-cepdir', folder, '-cepext', '.wav'],
+    ...['-ctl', control, '-ctm', output, '-hypseg', segments],
+    ...DECODER_FLAGS,
+  ];
+}
+
 /** Decodes a share of the slices in one engine process. */
 async function decodeShare(share: Share) {
   const { installation, wave, folder, entries, index } = share;
@@ -243,15 +349,10 @@ async function decodeShare(share: Share) {
   beginNext();
   await runEngine({
     program: installation.program,
-    args: [
-      ...['-hmm', installation.acousticModel],
-      ...['-dict', installation.dictionary],
-      ...['-lm', installation.languageModel],
-      ...['-adcin', 'yes', '-adchdr', String(wave.dataOffset)],
-      ...['-cepdir', folder, '-cepext', '.wav'],
-      ...['-ctl', control, '-ctm', output, '-hypseg', segments],
-      ...DECODER_FLAGS,
-    ],
+    args: decoderArgs(installation, {
+      ...{ folder, control, output, segments },
+      headerBytes: wave.dataOffset,
+    }),
     cwd: folder,
     env: installation.env,
     limits: share.limits,

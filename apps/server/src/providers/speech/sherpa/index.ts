@@ -1,4 +1,5 @@
 /** The recognizer that uses locally installed neural models (sherpa-onnx). */
+import { WAVE_HEADER_BYTES } from '@linnet/audio/wave';
 import {
   type InstalledModel,
   type ModelStore,
@@ -7,10 +8,13 @@ import {
 } from '../../../models/index.ts';
 import { recognizerConfig } from '../../sherpa/configs.ts';
 import { isSherpaInstalled, SHERPA_PACKAGE } from '../../sherpa/installation.ts';
+import type { SliceResult, TaskAudio } from '../../sherpa/protocol.ts';
 import { runSherpa, type SherpaLimits, sherpaLimits } from '../../sherpa/run.ts';
 import { verifyModels } from '../../sherpa/verified.ts';
+import { loadEngine } from '../loaded-engine.ts';
 import {
   findLanguage,
+  type LoadedRecognizer,
   type RecognizedWord,
   SPEECH_SAMPLE_RATE,
   SpeechFailure,
@@ -67,6 +71,14 @@ export function createSherpa(options: SherpaOptions): SpeechRecognizer {
       return { status: 'ready' };
     },
 
+    async load(language, vocabulary) {
+      if (!isSherpaInstalled()) throw new SpeechFailure('engine-missing', SHERPA_PACKAGE);
+      const chosen = findLanguage(await choose(), language) as ChosenModel | undefined;
+      if (!chosen) throw new SpeechFailure('language-unsupported', language);
+      await verifyModels(models, [chosen.model]);
+      return loadModel(chosen.model, chosen.tag, vocabulary, options);
+    },
+
     async transcribe(request): Promise<TranscribeResult> {
       if (!isSherpaInstalled()) throw new SpeechFailure('engine-missing', SHERPA_PACKAGE);
       const chosen = await choose();
@@ -83,6 +95,67 @@ export function createSherpa(options: SherpaOptions): SpeechRecognizer {
       });
     },
   };
+}
+
+/** Maximum running time of a process that stays loaded, in seconds: the longest recording with live text. */
+const LOADED_SECONDS = 24 * 3600;
+
+/** Starts a process that keeps a model loaded. */
+async function loadModel(
+  model: InstalledModel,
+  tag: string,
+  vocabulary: readonly string[] | undefined,
+  options: SherpaOptions,
+): Promise<LoadedRecognizer> {
+  const { name, punctuated } = model.manifest;
+  const engine = await loadEngine<SliceResult>(
+    ({ requests, onAnswer, signal }) =>
+      runSherpa({
+        task: {
+          kind: 'listen',
+          ...recognition(model, tag, vocabulary),
+          requests: requests.path,
+        },
+        limits: {
+          memoryMiB: sherpaLimits(modelBytes(model.manifest), 0, SLOWEST).memoryMiB,
+          ...options.limits,
+          seconds: LOADED_SECONDS,
+        },
+        signal,
+        onEvent: (event) => {
+          if (event.event === 'recognized') onAnswer(event.result);
+        },
+      }),
+    ({ path, sampleCount }) =>
+      JSON.stringify({ path, dataOffset: WAVE_HEADER_BYTES, sampleCount } satisfies TaskAudio),
+  );
+  return {
+    async recognize(samples, signal) {
+      const result = await engine.ask(samples, signal);
+      const language = spokenLanguage(result, tag, model);
+      const end = samples.length / SPEECH_SAMPLE_RATE;
+      const words = wordsOf(result, { start: 0, end }, language);
+      return { words, language, engine: `sherpa/${name}`, punctuated };
+    },
+    close: () => engine.close(),
+  };
+}
+
+/** Returns a model's configuration and options for a language. */
+function recognition(
+  model: InstalledModel,
+  tag: string,
+  vocabulary: readonly string[] | undefined,
+) {
+  return {
+    config: recognizerConfig(model, tag === 'auto' ? '' : primary(tag), vocabulary),
+    options: model.manifest.kind === 'qwen3' ? { language: englishName(tag) } : {},
+  };
+}
+
+/** Returns the language of a slice: the requested one, or for `auto` the one that the model detected. */
+function spokenLanguage(result: SliceResult, tag: string, { manifest }: InstalledModel): string {
+  return tag === 'auto' ? detectedLanguage(result.lang, manifest) : tag;
 }
 
 async function recognize(
@@ -103,8 +176,7 @@ async function recognize(
     await runSherpa({
       task: {
         kind: 'recognize',
-        config: recognizerConfig(model, tag === 'auto' ? '' : primary(tag), request.vocabulary),
-        options: kind === 'qwen3' ? { language: englishName(tag) } : {},
+        ...recognition(model, tag, request.vocabulary),
         audio: wave,
         slices: slices.map((slice) => inSamples(slice, wave)),
       },
@@ -113,7 +185,7 @@ async function recognize(
       onEvent: (event) => {
         if (event.event !== 'recognized') return;
         const slice = slices[event.slice] as Slice;
-        const spoken = tag === 'auto' ? detectedLanguage(event.result.lang, model.manifest) : tag;
+        const spoken = spokenLanguage(event.result, tag, model);
         const sliceWords = wordsOf(event.result, inSeconds(slice, wave), spoken);
         words.push(...sliceWords);
         votes.set(spoken, (votes.get(spoken) ?? 0) + sliceWords.length);

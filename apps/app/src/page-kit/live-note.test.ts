@@ -1,0 +1,48 @@
+import type { LiveStopReason, LiveText } from '@linnet/sync';
+import { describe, expect, it } from 'vitest';
+import { liveNote } from './live-note.ts';
+
+const passage = { start: 0, end: 2, text: 'Good morning.' };
+const listening: LiveText = {
+  language: 'en',
+  passages: [],
+  tentative: null,
+  state: { status: 'listening' },
+};
+const withText: LiveText = { ...listening, passages: [passage] };
+const stopped = (text: LiveText, reason: LiveStopReason): LiveText => ({
+  ...text,
+  state: { status: 'stopped', reason },
+});
+
+describe('the note below the live text', () => {
+  it('says that the app is listening until the first words, while audio is recorded', () => {
+    expect(liveNote('ready', null, true)).toBe('listening');
+    expect(liveNote('ready', listening, true)).toBe('listening');
+    expect(liveNote('ready', listening, false)).toBeNull();
+    expect(liveNote('ready', { ...listening, tentative: passage }, true)).toBeNull();
+    expect(liveNote('ready', withText, true)).toBeNull();
+    expect(liveNote('ready', { ...listening, state: { status: 'ended' } }, true)).toBeNull();
+  });
+
+  it.each(['minutes', 'failed', 'language', 'membership'] as const)(
+    'explains that text ended: %s',
+    (reason) => {
+      expect(liveNote('ready', stopped(withText, reason), true)).toBe(reason);
+      expect(liveNote('ready', stopped(listening, reason), false)).toBe(reason);
+    },
+  );
+
+  it('explains an interruption only below text, and never mentions an old server', () => {
+    expect(liveNote('ready', stopped(withText, 'incomplete'), true)).toBe('incomplete');
+    expect(liveNote('ready', stopped(listening, 'incomplete'), true)).toBeNull();
+    expect(liveNote('ready', stopped(listening, 'unsupported'), true)).toBeNull();
+  });
+
+  it('explains why there is no text at all', () => {
+    expect(liveNote('not_member', null, true)).toBe('membership');
+    expect(liveNote('language', null, true)).toBe('language');
+    expect(liveNote('network', null, true)).toBeNull();
+    expect(liveNote('unknown', null, true)).toBeNull();
+  });
+});

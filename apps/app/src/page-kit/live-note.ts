@@ -1,0 +1,34 @@
+import type { LiveText } from '@linnet/sync';
+import type { LiveAvailability } from '../ports/live.ts';
+
+/** The sentence below the live text, as a translation key (`live.…`). */
+export type LiveNote =
+  | 'listening'
+  | 'minutes'
+  | 'language'
+  | 'membership'
+  | 'failed'
+  | 'incomplete';
+
+/**
+ * Returns the sentence that explains why there is no text, or no more of it, or null if there is nothing to explain.
+ * @param text the recording's text, or null before its first packets
+ * @param isListening whether audio is being recorded right now
+ */
+export function liveNote(
+  availability: LiveAvailability,
+  text: Pick<LiveText, 'passages' | 'tentative' | 'state'> | null,
+  isListening: boolean,
+): LiveNote | null {
+  const isEmpty = text === null || (text.passages.length === 0 && text.tentative === null);
+  if (text?.state.status === 'stopped') {
+    const { reason } = text.state;
+    if (reason === 'unsupported') return null;
+    // Without any text, an interruption doesn't need an explanation.
+    return reason === 'incomplete' && isEmpty ? null : reason;
+  }
+  if (availability === 'not_member') return 'membership';
+  if (availability === 'language') return 'language';
+  const isExpected = availability === 'ready' && text?.state.status !== 'ended';
+  return isExpected && isEmpty && isListening ? 'listening' : null;
+}

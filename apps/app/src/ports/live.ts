@@ -1,0 +1,25 @@
+import type { LiveText } from '@linnet/sync';
+import type { Store } from './store.ts';
+
+/**
+ * Whether recordings in progress have live text.
+ *
+ * - `off`: the user has turned it off.
+ * - `not_member`: the account isn't a member.
+ * - `language`: the server doesn't recognize the language.
+ * - `network`: the user allows uploads only over Wi-Fi, and this device isn't using it.
+ * - `unknown`: the settings haven't been read yet, or the server hasn't responded yet.
+ */
+export type LiveAvailability = 'ready' | 'off' | 'not_member' | 'language' | 'network' | 'unknown';
+
+/** The text recognized in recordings while they are in progress. */
+export type LiveTextService = {
+  readonly availability: Store<LiveAvailability>;
+  /** The text of recent recordings, by recording id. */
+  readonly texts: Store<ReadonlyMap<string, LiveText>>;
+  /**
+   * Polls for a recording's text while it is shown.
+   * @returns a function that ends polling
+   */
+  watch(recordId: string): () => void;
+};

@@ -1,0 +1,100 @@
+import { createHash } from 'node:crypto';
+import { PacketDecoder } from '@linnet/audio/convert';
+import { PACKET_BYTES, PACKET_SAMPLES, PRE_SKIP_SAMPLES, SAMPLE_RATE } from '@linnet/audio/format';
+import type { OpusModule } from '@linnet/audio/opus';
+
+/** Packets before a slice from which a decoder is resumed: 200 ms, more than Opus needs to converge. */
+export const DECODER_RUN_UP = 10;
+
+/** Returns when a packet starts, in seconds from the start of the recording. */
+export function startOfPacket(packet: number): number {
+  return Math.max(0, packet * PACKET_SAMPLES - PRE_SKIP_SAMPLES) / SAMPLE_RATE;
+}
+
+/** The decoded audio of a recording in progress after its last slice. Positions are packets of the recording. */
+export class OpenAudio {
+  readonly #decoder: PacketDecoder;
+  /** Number of packets before the open part. */
+  #from: number;
+  /** Packets to decode only for the state of the decoder. */
+  #runUp: number;
+  #packets: Uint8Array[] = [];
+  #samples: Int16Array[] = [];
+  #loudness: number[] = [];
+
+  /**
+   * @param from the first packet of the open part
+   * @param runUp number of packets before it that are pushed first
+   */
+  constructor(opus: OpusModule, from: number, runUp: number) {
+    this.#decoder = new PacketDecoder(opus, from === runUp ? PRE_SKIP_SAMPLES : 0);
+    this.#from = from;
+    this.#runUp = runUp;
+  }
+
+  get from(): number {
+    return this.#from;
+  }
+
+  /** The end of the packets pushed so far. */
+  get to(): number {
+    return this.#from + this.#samples.length;
+  }
+
+  /** The root mean square of each packet in the open part. */
+  get loudness(): readonly number[] {
+    return this.#loudness;
+  }
+
+  /** @throws AudioFailure `opus-invalid` */
+  push(packets: Uint8Array): void {
+    for (let offset = 0; offset < packets.length; offset += PACKET_BYTES) {
+      const packet = packets.subarray(offset, offset + PACKET_BYTES);
+      const samples = this.#decoder.push(packet);
+      if (this.#runUp > 0) {
+        this.#runUp -= 1;
+        continue;
+      }
+      this.#packets.push(packet);
+      this.#samples.push(samples);
+      this.#loudness.push(rootMeanSquare(samples));
+    }
+  }
+
+  /** Returns the samples of the first `count` packets of the open part. */
+  samples(count: number): Int16Array {
+    const parts = this.#samples.slice(0, count);
+    const result = new Int16Array(parts.reduce((sum, { length }) => sum + length, 0));
+    let offset = 0;
+    for (const part of parts) {
+      result.set(part, offset);
+      offset += part.length;
+    }
+    return result;
+  }
+
+  /** Returns the SHA-256 of the first `count` packets of the open part. */
+  sha256(count: number): Buffer {
+    const hash = createHash('sha256');
+    for (const packet of this.#packets.slice(0, count)) hash.update(packet);
+    return hash.digest();
+  }
+
+  /** Removes the first `count` packets from the open part. */
+  settle(count: number): void {
+    this.#packets.splice(0, count);
+    this.#samples.splice(0, count);
+    this.#loudness.splice(0, count);
+    this.#from += count;
+  }
+
+  free(): void {
+    this.#decoder.free();
+  }
+}
+
+function rootMeanSquare(samples: Int16Array): number {
+  let sum = 0;
+  for (const sample of samples) sum += sample * sample;
+  return samples.length === 0 ? 0 : Math.sqrt(sum / samples.length);
+}

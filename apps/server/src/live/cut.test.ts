@@ -1,0 +1,73 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { planCut } from './cut.ts';
+
+const quiet = (packets: number) => Array<number>(packets).fill(60);
+const speech = (packets: number) => Array<number>(packets).fill(3000);
+const noFloor = Number.POSITIVE_INFINITY;
+
+describe('planCut', () => {
+  it('waits while nothing has arrived, and while somebody is speaking', () => {
+    expect(planCut([], noFloor, false)).toEqual({ kind: 'wait' });
+    expect(planCut([...quiet(50), ...speech(200)], noFloor, false)).toEqual({ kind: 'wait' });
+  });
+
+  it('shows text at a pause of half a second in a short slice', () => {
+    const cut = planCut([...quiet(20), ...speech(100), ...quiet(30)], noFloor, false);
+    expect(cut).toMatchObject({ kind: 'tentative' });
+    expect(cut).toMatchObject({ to: expect.toSatisfy((to: number) => to >= 120 && to < 150) });
+  });
+
+  it('settles a slice of eight seconds at the next pause, and a short one at a long pause', () => {
+    const long = [...quiet(20), ...speech(400), ...quiet(30)];
+    expect(planCut(long, noFloor, false)).toMatchObject({ kind: 'settle' });
+    const short = [...quiet(20), ...speech(100), ...quiet(110)];
+    expect(planCut(short, noFloor, false)).toMatchObject({ kind: 'settle' });
+  });
+
+  it('divides speech without a pause at its quietest point', () => {
+    const levels = [...quiet(20), ...speech(1200)];
+    levels.fill(900, 690, 710);
+    const cut = planCut(levels, noFloor, false);
+    expect(cut).toMatchObject({ kind: 'settle' });
+    expect(Math.abs((cut as { to: number }).to - 700)).toBeLessThan(8);
+  });
+
+  it('settles silence before speech without recognizing it', () => {
+    expect(planCut([...quiet(300), ...speech(50)], noFloor, false)).toMatchObject({
+      kind: 'silence',
+      to: expect.toSatisfy((to: number) => to > 250 && to < 300),
+    });
+    expect(planCut(quiet(500), noFloor, false)).toMatchObject({ kind: 'silence' });
+  });
+
+  it('recognizes speech that begins at once, by the noise floor before it', () => {
+    expect(planCut([...speech(400), ...quiet(30)], noFloor, false)).toMatchObject({
+      kind: 'settle',
+    });
+    expect(planCut(speech(10), 60, true)).toMatchObject({ kind: 'settle', to: 10 });
+  });
+
+  it('settles all audio of an ended recording in slices of at most twenty seconds', () => {
+    const levels = fc.array(
+      fc.record({ level: fc.constantFrom(0, 20, 60, 900, 3000), length: fc.nat(700) }),
+      { maxLength: 12 },
+    );
+    fc.assert(
+      fc.property(levels, (runs) => {
+        let open = runs.flatMap(({ level, length }) => Array<number>(length).fill(level));
+        let rounds = open.length + 1;
+        while (open.length > 0) {
+          const cut = planCut(open, noFloor, true);
+          if (cut.kind === 'wait' || cut.kind === 'tentative') throw new Error(cut.kind);
+          expect(cut.to).toBeGreaterThan(0);
+          if (cut.kind === 'settle') expect(cut.to).toBeLessThanOrEqual(1000);
+          open = open.slice(cut.to);
+          rounds -= 1;
+          expect(rounds).toBeGreaterThan(0);
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+});

@@ -1,0 +1,91 @@
+/**
+ * Decides where to cut the audio of a recording in progress, so that each slice can be recognized as soon as a speaker
+ * pauses. Lengths and positions are in packets of 20 ms. It only needs the loudness, and has no side effects.
+ */
+import { PACKET_MS } from '@linnet/audio/format';
+
+const packets = (seconds: number) => Math.round((seconds * 1000) / PACKET_MS);
+
+/** Minimum length of a slice. Engines need this much to estimate the channel and to use context. */
+const SHORTEST = packets(8);
+/** Maximum length of a slice, which bounds the engine's memory and the delay of the text. */
+const LONGEST = packets(20);
+/** Minimum pause at which text is worth recognizing. Pauses between words are shorter. */
+const PAUSE = packets(0.5);
+/** Pause after which a slice is settled even if it is short, because nothing that follows changes it. */
+const LONG_PAUSE = packets(2);
+/** Quiet packets kept around speech, because unvoiced sounds begin and end below the threshold. */
+const MARGIN = packets(0.3);
+/** Half of the range in which the quietest point of speech without a pause is searched, around a packet. */
+const QUIET_HALF = packets(0.14);
+/** Level of digital silence: anything below −60 dB of full scale, as in `slices.ts`. */
+const SILENCE_RMS = 33;
+/** Minimum level of speech above the noise floor: 8 decibels, as in `level.ts`. */
+const ABOVE_FLOOR = 10 ** (8 / 20);
+/** Packets over which the loudness is averaged, which is shorter than a syllable. */
+const SMOOTHING = 3;
+
+/** What to do with the open part of a recording. Positions are relative to its start. */
+export type Cut =
+  /** Nothing is said in the first `to` packets. */
+  | { readonly kind: 'silence'; readonly to: number }
+  /** The first `to` packets are complete. What is said in them ends at `spoken`. */
+  | { readonly kind: 'settle'; readonly to: number; readonly spoken: number }
+  /** There is a pause at `to`, but the slice is still too short. Its text is worth showing. */
+  | { readonly kind: 'tentative'; readonly to: number; readonly spoken: number }
+  | { readonly kind: 'wait' };
+
+/**
+ * @param loudness root mean square of each packet after the last settled one
+ * @param floor the lowest loudness of the ten seconds before, or infinity if there are none
+ * @param ended whether no more packets follow
+ */
+export function planCut(loudness: readonly number[], floor: number, ended: boolean): Cut {
+  const { length } = loudness;
+  if (length === 0) return { kind: 'wait' };
+  const smooth = smoothed(loudness);
+  const threshold = Math.max(SILENCE_RMS, Math.min(floor, ...smooth) * ABOVE_FLOOR);
+  const isLoud = (level: number) => level > threshold;
+  const firstLoud = smooth.findIndex(isLoud);
+  if (firstLoud < 0) {
+    if (ended) return { kind: 'silence', to: length };
+    return length >= SHORTEST ? { kind: 'silence', to: length - MARGIN } : { kind: 'wait' };
+  }
+  if (firstLoud >= LONG_PAUSE) return { kind: 'silence', to: firstLoud - MARGIN };
+  const lastLoud = smooth.findLastIndex(isLoud);
+  if (length > LONGEST) {
+    const to = quietest(smooth, SHORTEST, LONGEST);
+    return { kind: 'settle', to, spoken: to };
+  }
+  const spoken = lastLoud + 1;
+  if (ended) return { kind: 'settle', to: length, spoken };
+  const pause = length - spoken;
+  if (pause < PAUSE) return { kind: 'wait' };
+  const to = spoken + Math.min(MARGIN, Math.floor(pause / 2));
+  return { kind: to >= SHORTEST || pause >= LONG_PAUSE ? 'settle' : 'tentative', to, spoken };
+}
+
+/** Returns the middle of the quietest range within [from, to]. */
+function quietest(levels: readonly number[], from: number, to: number): number {
+  const sumAround = (middle: number) =>
+    levels.slice(middle - QUIET_HALF, middle + QUIET_HALF).reduce((sum, level) => sum + level, 0);
+  let best = from;
+  let least = Number.POSITIVE_INFINITY;
+  for (let middle = from; middle <= to; middle += 1) {
+    const sum = sumAround(middle);
+    if (sum < least) {
+      best = middle;
+      least = sum;
+    }
+  }
+  return best;
+}
+
+/** Computes the centered moving average. */
+function smoothed(levels: readonly number[]): number[] {
+  const half = Math.floor(SMOOTHING / 2);
+  return levels.map((_, index) => {
+    const near = levels.slice(Math.max(0, index - half), index + half + 1);
+    return near.reduce((sum, level) => sum + level, 0) / near.length;
+  });
+}

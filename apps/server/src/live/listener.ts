@@ -1,0 +1,59 @@
+/** Processes the recordings in progress that are sent to this server. */
+import { availableParallelism } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type LiveParts, processSession } from './session.ts';
+import { HoldLost } from './store.ts';
+
+/** Milliseconds between looks for sessions, and after an error of the database. */
+const pollMs = 500;
+const errorMs = 5000;
+
+/**
+ * Takes sessions until stopped, at most one for each core, since each of them keeps a model loaded.
+ * @returns a function that releases the sessions, and resolves when they are
+ */
+export function listen(parts: LiveParts, limit = availableParallelism()): () => Promise<void> {
+  const { store, log } = parts;
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const active = new Set<Promise<void>>();
+
+  async function process(): Promise<boolean> {
+    const session = await store.claim();
+    if (!session) return false;
+    const work = processSession(parts, session, signal)
+      .catch(async (error: unknown) => {
+        if (error instanceof HoldLost) return;
+        if (!signal.aborted) {
+          log.error({ err: error, session: session.id }, 'live text failed');
+          // The next attempt may fail in the same way.
+          await delay(errorMs, undefined, { signal }).catch(() => undefined);
+        }
+        await store.release(session.id, session.heard);
+      })
+      .catch((error: unknown) => log.error({ err: error }, 'live session not released'))
+      .finally(() => active.delete(work));
+    active.add(work);
+    return true;
+  }
+
+  async function run(): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        if (active.size < limit && (await process())) continue;
+        await delay(pollMs, undefined, { signal });
+      } catch (error) {
+        if (signal.aborted) return;
+        log.error({ err: error }, 'live sessions not read');
+        await delay(errorMs, undefined, { signal }).catch(() => undefined);
+      }
+    }
+  }
+
+  const running = run();
+  return async () => {
+    stopping.abort();
+    await running;
+    await Promise.all(active);
+  };
+}

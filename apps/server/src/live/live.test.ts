@@ -1,0 +1,242 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { PacketEncoder } from '@linnet/audio/convert';
+import { PACKET_BYTES } from '@linnet/audio/format';
+import { muxOgg } from '@linnet/audio/ogg';
+import { loadOpus, type OpusModule } from '@linnet/audio/opus';
+import { readOpusWasm } from '@linnet/audio/opus-wasm-node';
+import { codes } from '@linnet/contract/codes';
+import { taskStatus } from '@linnet/contract/statuses';
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { liveClient } from '../../test/live.ts';
+import { type Account, startTestServer, type TestServer } from '../../test/server.ts';
+import { scriptedEngines, transcriptionParts } from '../../test/transcription.ts';
+import { uploadRecording } from '../../test/uploads.ts';
+import { transcribeJob } from '../jobs/transcribe.ts';
+import {
+  SPEECH_SAMPLE_RATE,
+  SpeechFailure,
+  type TranscribeRequest,
+} from '../providers/speech/port.ts';
+import { listen } from './listener.ts';
+import { createLiveStore, HoldLost } from './store.ts';
+
+let server: TestServer;
+let opus: OpusModule;
+beforeAll(async () => {
+  server = await startTestServer();
+  opus = await loadOpus(readOpusWasm());
+});
+afterAll(() => server.close());
+
+/** Encodes bursts of noise, each one second long and followed by a pause in seconds. */
+function bursts(pauses: readonly number[]): Uint8Array {
+  const samples: number[] = Array(SPEECH_SAMPLE_RATE / 2).fill(0);
+  let seed = 1;
+  for (const pause of pauses) {
+    for (let at = 0; at < SPEECH_SAMPLE_RATE; at += 1) {
+      seed = (seed * 16_807) % 2_147_483_647;
+      samples.push((seed / 2_147_483_647 - 0.5) * 16_000);
+    }
+    samples.push(...Array(Math.round(pause * SPEECH_SAMPLE_RATE)).fill(0));
+  }
+  const encoder = new PacketEncoder(opus);
+  try {
+    return Buffer.concat([encoder.push(Int16Array.from(samples)), encoder.end()]);
+  } finally {
+    encoder.free();
+  }
+}
+
+/** Recognizes one word per burst of noise. */
+async function recognizeBursts({ audio }: TranscribeRequest) {
+  const samples =
+    audio.kind === 'pcm'
+      ? audio.samples
+      : new Int16Array((await readFile(audio.path)).buffer.slice(44));
+  const block = SPEECH_SAMPLE_RATE / 100;
+  const words = [];
+  let start = -1;
+  for (let at = 0; at <= samples.length; at += block) {
+    const isLoud =
+      at < samples.length && Math.max(...samples.subarray(at, at + block).map(Math.abs)) > 2000;
+    if (isLoud && start < 0) start = at;
+    if (isLoud || start < 0) continue;
+    const [from, to] = [start / SPEECH_SAMPLE_RATE, at / SPEECH_SAMPLE_RATE];
+    if (to - from > 0.2) words.push({ text: 'burst', start: from, end: to, confidence: 1 });
+    start = -1;
+  }
+  return { words, language: 'en', engine: 'scripted/one', punctuated: true };
+}
+
+const engines = scriptedEngines(recognizeBursts);
+
+/** Starts a worker that recognizes live sessions, and returns a function that stops it. */
+function startListening(worker: string, recognizer = engines) {
+  const log = pino({ level: 'silent' });
+  const store = createLiveStore(server.db, crypto.randomUUID());
+  const stop = listen({ store, engines: recognizer, detector: null, opus, log });
+  onTestFinished(stop);
+  return { worker, stop };
+}
+
+const until = <Value>(read: () => Promise<Value>, isMet: (value: Value) => boolean) =>
+  vi.waitUntil(
+    async () => {
+      const value = await read();
+      return isMet(value) ? { value } : null;
+    },
+    { timeout: 30_000, interval: 20 },
+  );
+
+async function transcribe(account: Account, clientFlag: string, packets: Uint8Array) {
+  const recording = await uploadRecording(server, account, muxOgg(packets), { clientFlag });
+  const { data: task } = await server.call(
+    'task/create',
+    { id: recording.id, language: 'en' },
+    { token: account.access },
+  );
+  const recognized: number[] = [];
+  const counting = scriptedEngines(async (request) => {
+    const result = await recognizeBursts(request);
+    recognized.push(result.words.length);
+    return result;
+  });
+  const parts = transcriptionParts(server, { engines: counting });
+  await transcribeJob(parts)({ taskId: task.id }, new AbortController().signal);
+  const { data } = await server.call('task/detail', { id: task.id }, { token: account.access });
+  return { task: data, recognized };
+}
+
+const startsOf = (paragraphs: readonly { words?: readonly { start: number }[] | undefined }[]) =>
+  paragraphs.flatMap(({ words }) => words?.map(({ start }) => Math.round(start * 10) / 10));
+
+describe('live text', () => {
+  it('appears while the recording is in progress, and becomes the transcript', async () => {
+    const account = await server.register();
+    const packets = bursts([1, 1, 1, 1, 1, 1, 1, 1, 0.2]);
+    const total = packets.length / PACKET_BYTES;
+    const client = liveClient(server, account, packets);
+    startListening('first');
+    await client.send(0, 120);
+    await until(client.look, ({ tentative }) => tentative?.text === 'burst');
+    await client.send(120, 615);
+    await until(client.look, ({ passages }) => passages.length === 1);
+    await client.send(615, total, { ended: true });
+    const { value } = await until(client.look, ({ passages }) => passages.length === 2);
+    expect(value.passages.map(({ text }) => text.split(' ').length)).toEqual([6, 3]);
+    expect(value.tentative).toBeNull();
+
+    const { task, recognized } = await transcribe(account, client.clientFlag, packets);
+    expect(task.status).toBe(taskStatus.transcribed);
+    expect(recognized).toEqual([]);
+    expect(startsOf(task.paragraphs)).toEqual([0.5, 2.5, 4.5, 6.5, 8.5, 10.5, 12.5, 14.5, 16.5]);
+    expect(task.minutes).toBe(1);
+    const balance = await server.call('user/leftMinute', {}, { token: account.access });
+    expect(balance.data.reserved_minutes).toBe(0);
+    const { data } = await server.call('live/list', {}, { token: account.access });
+    expect(data.list).toEqual([]);
+  });
+
+  it('is completed by the ordinary recognition if the connection was lost', async () => {
+    const account = await server.register();
+    const packets = bursts([1, 1, 1, 1, 1, 1, 1, 1, 0.2]);
+    const client = liveClient(server, account, packets);
+    startListening('first');
+    await client.send(0, 615);
+    await until(client.look, ({ passages }) => passages.length === 1);
+    const { task, recognized } = await transcribe(account, client.clientFlag, packets);
+    expect(recognized).toEqual([3]);
+    expect(startsOf(task.paragraphs)).toEqual([0.5, 2.5, 4.5, 6.5, 8.5, 10.5, 12.5, 14.5, 16.5]);
+    expect(task.minutes).toBe(1);
+  });
+
+  it('is not used for other audio under the same id', async () => {
+    const account = await server.register();
+    const client = liveClient(server, account, bursts([3]));
+    startListening('first');
+    await client.send(0, 200, { ended: true });
+    await until(client.look, ({ passages }) => passages.length === 1);
+    const { task } = await transcribe(account, client.clientFlag, bursts([0.5, 1.5, 1]));
+    expect(startsOf(task.paragraphs)).toEqual([0.5, 2, 4.5]);
+  });
+
+  it('accepts each packet once, whatever is repeated or missing', async () => {
+    const account = await server.register();
+    const packets = bursts([1, 1, 1, 1]);
+    const client = liveClient(server, account, packets);
+    expect((await client.send(0, 50)).data.received).toBe(50);
+    expect((await client.send(0, 50)).data.received).toBe(50);
+    expect((await client.send(80, 120)).data.received).toBe(50);
+    expect((await client.send(30, 120)).data.received).toBe(120);
+    const { data } = await client.send(120, 300, { ended: true });
+    expect(data).toMatchObject({ received: 300, state: { status: 'listening' } });
+    const rows = await server.db
+      .selectFrom('live_packets')
+      .innerJoin('live_sessions', 'live_sessions.id', 'session_id')
+      .select('packets')
+      .where('client_flag', '=', client.clientFlag)
+      .orderBy('first')
+      .execute();
+    const stored = Buffer.concat(rows.map((row) => row.packets));
+    expect(stored.equals(packets.subarray(0, 300 * PACKET_BYTES))).toBe(true);
+  });
+
+  it('passes to another worker when its worker dies', async () => {
+    const account = await server.register();
+    const packets = bursts([1, 1, 1, 1, 1, 1, 1, 1, 0.2]);
+    const client = liveClient(server, account, packets);
+    const dead = createLiveStore(server.db, crypto.randomUUID());
+    await client.send(0, 450);
+    const { value: held } = await until(
+      dead.claim,
+      (session) => session?.client_flag === client.clientFlag,
+    );
+    const id = held?.id as string;
+    const count = 415;
+    const sha256 = createHash('sha256')
+      .update(packets.subarray(0, count * PACKET_BYTES))
+      .digest();
+    const words = [{ text: 'before', start: 0.5, end: 1.5, confidence: 1 }];
+    const result = { words, language: 'en', engine: 'scripted/one', punctuated: true } as const;
+    await dead.settle(id, { first: 0, count, sha256, result, text: 'before' });
+    startListening('second');
+    await client.send(450, packets.length / PACKET_BYTES, { ended: true });
+    await until(client.look, ({ passages }) => passages.length === 2);
+    await expect(dead.renew(id)).rejects.toThrow(HoldLost);
+    const { task, recognized } = await transcribe(account, client.clientFlag, packets);
+    expect(recognized).toEqual([]);
+    expect(startsOf(task.paragraphs)).toEqual([0.5, 8.5, 10.5, 12.5, 14.5, 16.5]);
+  });
+
+  it('ends with the minutes, and leaves the recording alone', async () => {
+    const account = await server.register();
+    await server.db
+      .updateTable('minute_grants')
+      .set({ minutes: 1 })
+      .where('account_id', '=', account.id)
+      .execute();
+    const packets = Buffer.alloc(3200 * PACKET_BYTES);
+    const client = liveClient(server, account, packets);
+    expect((await client.send(0, 2990)).data.state.status).toBe('listening');
+    expect((await client.send(2990, 3200)).data.state).toMatchObject({
+      status: 'stopped',
+      error: { code: codes.notEnoughMinutes },
+    });
+  });
+
+  it('ends if the engine keeps failing', async () => {
+    const account = await server.register();
+    const client = liveClient(server, account, bursts([3]));
+    startListening(
+      'first',
+      scriptedEngines(async () => {
+        throw new SpeechFailure('engine-crashed', 'scripted');
+      }),
+    );
+    await client.send(0, 200, { ended: true });
+    const { value } = await until(client.look, ({ state }) => state.status === 'stopped');
+    expect(value.state).toMatchObject({ error: { code: codes.engineFailed } });
+  });
+});

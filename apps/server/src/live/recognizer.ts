@@ -1,0 +1,137 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { writeWave } from '@linnet/audio/wave';
+import type { CodeName } from '@linnet/contract/codes';
+import { toBcp47 } from '@linnet/contract/languages';
+import type { Logger } from 'pino';
+import { speechFailures } from '../modules/task/speech-failure.ts';
+import type { SpeechEngines } from '../providers/speech/index.ts';
+import {
+  type LoadedRecognizer,
+  SPEECH_SAMPLE_RATE,
+  SpeechFailure,
+  type SpeechRecognizer,
+} from '../providers/speech/port.ts';
+import { withScratch } from '../providers/speech/scratch.ts';
+import { type VoiceDetector, VoiceFailure } from '../providers/voice/port.ts';
+import { applyVocabulary } from '../transcript/vocabulary.ts';
+import type { SliceResult } from './store.ts';
+import { shift } from './text.ts';
+
+export interface RecognizerParts {
+  readonly engines: SpeechEngines;
+  /** Null if all audio is recognized, speech or not. */
+  readonly detector: VoiceDetector | null;
+  readonly log: Logger;
+}
+
+/** Number of consecutive engine failures before the text ends. */
+const maxFailures = 3;
+
+/** Thrown to end the text of a session. */
+export class LiveEnd extends Error {
+  override readonly name = 'LiveEnd';
+  readonly reason: CodeName;
+  constructor(reason: CodeName, cause?: unknown) {
+    super(reason, { cause });
+    this.reason = reason;
+  }
+}
+
+/** Recognizes the slices of a recording, and keeps the engine loaded between them. */
+export interface SliceRecognizer {
+  /**
+   * @param samples 16 kHz, mono
+   * @param start the start of the slice in the recording, in seconds
+   * @returns null if nothing is said
+   * @throws LiveEnd
+   */
+  recognize(samples: Int16Array, start: number, signal: AbortSignal): Promise<SliceResult | null>;
+  close(): Promise<void>;
+}
+
+export function createSliceRecognizer(
+  { engines, detector, log }: RecognizerParts,
+  language: string,
+  vocabulary: readonly string[],
+): SliceRecognizer {
+  let loaded: LoadedRecognizer | null = null;
+
+  async function load(): Promise<LoadedRecognizer> {
+    const recognizer = await engines.find(language);
+    if (!recognizer) throw new SpeechFailure('language-unsupported', language);
+    return recognizer.load
+      ? recognizer.load(language, vocabulary)
+      : withoutLoading(recognizer, language, vocabulary);
+  }
+
+  /** Recognizes a slice, with a new process if the last one failed. */
+  async function attempt(samples: Int16Array, signal: AbortSignal) {
+    loaded ??= await load();
+    try {
+      return await loaded.recognize(samples, signal);
+    } catch (error) {
+      await loaded.close();
+      loaded = null;
+      throw error;
+    }
+  }
+
+  async function attemptSeveral(samples: Int16Array, signal: AbortSignal) {
+    for (let failures = 1; ; failures += 1) {
+      try {
+        return await attempt(samples, signal);
+      } catch (error) {
+        signal.throwIfAborted();
+        if (!(error instanceof SpeechFailure)) throw error;
+        if (!error.retryable || failures === maxFailures) {
+          throw new LiveEnd(speechFailures[error.code] ?? 'engineFailed', error);
+        }
+        log.warn({ reason: error.message }, 'slice not recognized, trying again');
+      }
+    }
+  }
+
+  async function isSpoken(samples: Int16Array, signal: AbortSignal): Promise<boolean> {
+    if (!detector) return true;
+    return withScratch(async (folder) => {
+      const file = path.join(folder, 'slice.wav');
+      await writeFile(file, writeWave(samples, SPEECH_SAMPLE_RATE));
+      try {
+        return (await detector.detect({ path: file, signal })).length > 0;
+      } catch (error) {
+        signal.throwIfAborted();
+        if (!(error instanceof VoiceFailure)) throw error;
+        log.warn({ reason: error.message }, 'speech detection failed');
+        return true;
+      }
+    });
+  }
+
+  return {
+    async recognize(samples, start, signal) {
+      if (!(await isSpoken(samples, signal))) return null;
+      const result = await attemptSeveral(samples, signal);
+      if (result.words.length === 0) return null;
+      const spoken = toBcp47(result.language);
+      // The engine detected a language that the later steps can't process.
+      if (!spoken) throw new LiveEnd('languageUnavailable');
+      const words = applyVocabulary(shift(result.words, start), vocabulary);
+      return { ...result, words, language: spoken };
+    },
+    close: async () => loaded?.close(),
+  };
+}
+
+/** An engine that has nothing to load is called for each slice. */
+function withoutLoading(
+  recognizer: SpeechRecognizer,
+  language: string,
+  vocabulary: readonly string[],
+): LoadedRecognizer {
+  return {
+    recognize: (samples, signal) =>
+      recognizer.transcribe({ audio: { kind: 'pcm', samples }, language, vocabulary, signal }),
+    close: async () => undefined,
+  };
+}

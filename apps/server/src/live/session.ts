@@ -1,0 +1,130 @@
+/** Turns the packets of one recording in progress into text, slice by slice. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { AudioFailure } from '@linnet/audio/failure';
+import { PACKET_BYTES, PACKET_MS } from '@linnet/audio/format';
+import type { OpusModule } from '@linnet/audio/opus';
+import type { Row } from '../db/database.ts';
+import { DECODER_RUN_UP, OpenAudio, startOfPacket } from './audio.ts';
+import { type Cut, planCut } from './cut.ts';
+import {
+  createSliceRecognizer,
+  LiveEnd,
+  type RecognizerParts,
+  type SliceRecognizer,
+} from './recognizer.ts';
+import type { LiveStore, SliceResult } from './store.ts';
+import { textOf } from './text.ts';
+
+export interface LiveParts extends RecognizerParts {
+  readonly store: LiveStore;
+  readonly opus: OpusModule;
+}
+
+/** Milliseconds between looks for new packets. */
+const pollMs = 200;
+/** Milliseconds between renewals of the hold, a quarter of its duration. */
+const renewMs = 2000;
+/** Milliseconds without packets after which a session is released, so that its model doesn't occupy memory. */
+const idleMs = 60_000;
+/** Packets before the open part in which the noise floor is searched: ten seconds. */
+const floorPackets = 10_000 / PACKET_MS;
+
+/**
+ * Processes a session that this worker holds until all of its audio is settled, nothing arrives anymore, or its text
+ * ends.
+ * @throws HoldLost; also any error from the database
+ */
+export async function processSession(
+  parts: LiveParts,
+  session: Row<'live_sessions'>,
+  signal: AbortSignal,
+): Promise<void> {
+  const { store, log, opus } = parts;
+  const vocabulary = await store.vocabulary(session.account_id);
+  const lost = new AbortController();
+  const timer = setInterval(() => {
+    store.renew(session.id).catch((error) => lost.abort(error));
+  }, renewMs);
+  const runUp = Math.min(DECODER_RUN_UP, session.settled);
+  const audio = new OpenAudio(opus, session.settled, runUp);
+  const recognizer = createSliceRecognizer(parts, session.language, vocabulary);
+  try {
+    const stopping = AbortSignal.any([signal, lost.signal]);
+    await transcribe({ store, audio, recognizer, id: session.id, runUp }, stopping);
+  } catch (error) {
+    if (!(error instanceof LiveEnd)) throw error;
+    log.warn({ session: session.id, reason: error.reason, err: error.cause }, 'live text ended');
+    await store.stop(session.id, error.reason);
+  } finally {
+    clearInterval(timer);
+    audio.free();
+    await recognizer.close();
+  }
+}
+
+interface Work {
+  readonly store: LiveStore;
+  readonly audio: OpenAudio;
+  readonly recognizer: SliceRecognizer;
+  readonly id: string;
+  /** Packets before the open part that are decoded only for the state of the decoder. */
+  readonly runUp: number;
+}
+
+async function transcribe(work: Work, signal: AbortSignal): Promise<void> {
+  const { store, audio, recognizer, id } = work;
+  let next = audio.from - work.runUp;
+  let recent: readonly number[] = [];
+  /** The result for the open part up to a pause, which is settled if nothing more is said. */
+  let tentative: { readonly spoken: number; readonly result: SliceResult | null } | null = null;
+  let arrivedAt = performance.now();
+  for (;;) {
+    signal.throwIfAborted();
+    const { packets, isComplete, isStopped } = await store.read(id, next);
+    if (packets.length > 0) {
+      arrivedAt = performance.now();
+      push(audio, packets);
+      next += packets.length / PACKET_BYTES;
+    }
+    const isDone = isStopped || (isComplete && audio.loudness.length === 0);
+    if (isDone || performance.now() - arrivedAt > idleMs) return store.release(id, next);
+
+    const cut = planCut(audio.loudness, Math.min(...recent), isComplete);
+    if (cut.kind === 'wait' || (cut.kind === 'tentative' && tentative?.spoken === cut.spoken)) {
+      await delay(pollMs, undefined, { signal });
+      continue;
+    }
+    const result = await resultOf(cut);
+    if (cut.kind === 'tentative') {
+      tentative = { spoken: cut.spoken, result };
+      if (result) await store.showTentative(id, { ...span(result), text: textOf(result) });
+      continue;
+    }
+    await store.settle(id, {
+      ...{ first: audio.from, count: cut.to, sha256: audio.sha256(cut.to) },
+      ...{ result, text: result ? textOf(result) : '' },
+    });
+    recent = [...recent, ...audio.loudness.slice(0, cut.to)].slice(-floorPackets);
+    audio.settle(cut.to);
+    tentative = null;
+  }
+
+  async function resultOf(cut: Exclude<Cut, { kind: 'wait' }>): Promise<SliceResult | null> {
+    if (cut.kind === 'silence') return null;
+    if (tentative?.spoken === cut.spoken) return tentative.result;
+    return recognizer.recognize(audio.samples(cut.to), startOfPacket(audio.from), signal);
+  }
+}
+
+/** @throws LiveEnd if the packets can't be decoded */
+function push(audio: OpenAudio, packets: Uint8Array): void {
+  try {
+    audio.push(packets);
+  } catch (error) {
+    throw error instanceof AudioFailure ? new LiveEnd('audioUnreadable', error) : error;
+  }
+}
+
+function span({ words }: SliceResult): { start: number; end: number } {
+  return { start: words[0]?.start ?? 0, end: words.at(-1)?.end ?? 0 };
+}

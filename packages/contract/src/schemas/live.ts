@@ -1,0 +1,88 @@
+import { z } from 'zod';
+import { limits } from '../limits.ts';
+import { flag, orNumber, time } from './common.ts';
+import { spokenLanguage } from './site.ts';
+import { failure } from './task.ts';
+
+const clientFlag = orNumber(z.string().min(1).max(64)).describe(
+  'The id that the client gives the recording, as in upload/ossFile.',
+);
+
+const passage = z
+  .object({
+    start: z.number().describe('The start, in seconds from the start of the recording.'),
+    end: z.number().describe('The end, in seconds.'),
+    text: z.string(),
+  })
+  .meta({ id: 'LivePassage', description: 'Text recognized in a recording in progress.' });
+
+const state = z
+  .discriminatedUnion('status', [
+    z.object({ status: z.literal('listening') }),
+    z.object({ status: z.literal('stopped'), error: failure }),
+  ])
+  .meta({
+    id: 'LiveState',
+    description:
+      'Whether more text will follow. After `stopped`, the server ignores packets. The text so far is kept for the transcription.',
+  });
+
+const session = z
+  .object({
+    client_flag: clientFlag,
+    language: spokenLanguage,
+    received: z.int().describe('The number of packets received. The next packet has this index.'),
+    state,
+    first: z.int().describe('The index of the first passage in `passages`.'),
+    passages: z
+      .array(passage)
+      .describe('Settled passages in chronological order. They no longer change.'),
+    tentative: passage
+      .nullable()
+      .describe('Text after the last settled passage. It may still change.'),
+    updated_at: time,
+  })
+  .meta({ id: 'LiveSession', description: 'The live text of a recording in progress.' });
+
+const known = z
+  .int()
+  .min(0)
+  .default(0)
+  .describe('The number of passages that the client already has. Only later ones are returned.');
+
+export const append = {
+  body: z.object({
+    client_flag: clientFlag,
+    language: spokenLanguage.describe(
+      'The language of the recording. Only the first call for a recording sets it.',
+    ),
+    first: z
+      .int()
+      .min(0)
+      .max(limits.live.packets)
+      .describe(
+        'The index of the first packet in `packets`. Packets that the server already has are ignored. If it lacks earlier ones, it stores nothing, and `received` says where to continue.',
+      ),
+    packets: z
+      .base64()
+      .max(Math.ceil(limits.live.appendBytes / 3) * 4)
+      .describe(
+        'Complete Opus packets of 160 bytes and 20 ms each, as on a recorder, in base64. May be empty.',
+      ),
+    ended: flag
+      .default(false)
+      .describe('True if these are the last packets, because the recording has ended.'),
+    known,
+  }),
+  data: session,
+};
+
+export const list = {
+  body: z.object({
+    client_flag: clientFlag.optional().describe('Returns only the session of this recording.'),
+    known,
+  }),
+  data: z
+    .object({ list: z.array(session) })
+    .describe('The sessions of the account that received packets within the last day.'),
+};

@@ -1,0 +1,353 @@
+/** Sends the packets of recordings in progress to the server, and collects the text that it recognizes. */
+import { type Store, toBase64, type Writable, writable } from '@linnet/base';
+import type { CallBody, LiveSession } from '@linnet/contract';
+import { limits } from '@linnet/contract/limits';
+import { Flag } from '../flag.ts';
+import type { AudioStore, Clock, CloudResult, Log } from '../ports.ts';
+import { BACKOFF_SECONDS } from '../retrying.ts';
+import { type LiveStopReason, type LiveText, stopReasonOf, stopReasonOfCall } from './live-text.ts';
+import { PACKET_BYTES, PACKET_SECONDS, PacketBuffer } from './packet-buffer.ts';
+
+export type SpokenLanguage = CallBody<'live/append'>['language'];
+
+/** Receives the packets of recordings once they're on disk. Its methods return immediately and never throw. */
+export type LiveSink = {
+  /**
+   * Adds packets of 160 bytes.
+   * @param offset the position of the first byte in the recording's packets
+   * @param isInProgress false if the recording has already ended. Its packets are sent only if earlier ones were.
+   */
+  add(id: string, offset: number, bytes: Uint8Array, isInProgress: boolean): void;
+  /** Reports that the recording has ended. @param bytes the size of all its packets */
+  end(id: string, bytes: number): void;
+  /** Reports that the recording was deleted. */
+  drop(id: string): void;
+};
+
+export type LiveSenderOptions = {
+  /** Sends packets to the server: the call `live/append`. */
+  readonly append: (
+    body: CallBody<'live/append'>,
+    signal: AbortSignal,
+  ) => Promise<CloudResult<LiveSession>>;
+  /** Reads packets that are no longer in memory. */
+  readonly audio: Pick<AudioStore, 'readPackets'>;
+  /** Returns the language of a new recording, or null while nothing may be sent. */
+  readonly language: () => SpokenLanguage | null;
+  /** Returns whether the page is visible. A hidden page doesn't poll for text. */
+  readonly isVisible: () => boolean;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly onError: (error: unknown) => void;
+};
+
+/** Maximum number of packets per call. */
+const MAX_PACKETS = Math.floor(limits.live.appendBytes / PACKET_BYTES);
+/** Maximum number of packets in memory per recording: ten minutes, 4.8 MB. Earlier ones are read from the file. */
+const BUFFER_PACKETS = 600 / PACKET_SECONDS;
+/** Minimum time between calls, unless a complete batch is waiting. */
+const PACE_MS = 1000;
+/** Number of polls without new text after which polling stops. Recognition of a passage takes a few seconds. */
+const MAX_IDLE_POLLS = 10;
+/**
+ * How long calls are retried after the end of the recording. After that, the upload of the complete recording has
+ * probably started, and the rest is transcribed from it.
+ */
+const END_RETRY_MS = 30_000;
+/** Number of calls with packets that the server may leave unread in succession. */
+const MAX_STALLED_CALLS = 5;
+/** Number of recordings whose text is kept after their end. */
+const KEPT_TEXTS = 4;
+
+type Session = {
+  readonly id: string;
+  readonly language: SpokenLanguage;
+  readonly buffer: PacketBuffer;
+  /** Number of packets that the server has, or null before its first response. */
+  received: number | null;
+  /** The total number of packets, and when the recording ended. Null while it is in progress. */
+  end: { readonly packets: number; readonly at: number } | null;
+  /** Whether the server has confirmed the end. */
+  isEndReceived: boolean;
+  idlePolls: number;
+  /** Number of calls since the server last accepted packets. */
+  stalledCalls: number;
+  /** Raised by new packets, the end, and requests to poll. */
+  readonly work: Flag;
+  /** Raised by the end and by a new connection, which cut a delay short. */
+  readonly urgent: Flag;
+  readonly stop: AbortController;
+  isOver: boolean;
+};
+
+/**
+ * Sends the packets of each recording in order, with one call in flight, and resumes after a lost connection where the
+ * server's copy ends. Recording doesn't depend on it: if something fails, live text ends, and the recording is
+ * transcribed as a whole later.
+ */
+export class LiveSender implements LiveSink {
+  readonly #options: LiveSenderOptions;
+  readonly #sessions = new Map<string, Session>();
+  readonly #texts: Writable<ReadonlyMap<string, LiveText>> = writable(new Map());
+  /** Number of views that show a recording's text, by recording id. */
+  readonly #watchers = new Map<string, number>();
+
+  constructor(options: LiveSenderOptions) {
+    this.#options = options;
+  }
+
+  /** The text of recent recordings, by recording id. */
+  get texts(): Store<ReadonlyMap<string, LiveText>> {
+    return this.#texts;
+  }
+
+  add(id: string, offset: number, bytes: Uint8Array, isInProgress: boolean): void {
+    this.#guard(() => {
+      const session = this.#sessions.get(id) ?? (isInProgress ? this.#start(id) : null);
+      if (!session || session.isOver) return;
+      session.buffer.add(offset / PACKET_BYTES, bytes);
+      session.idlePolls = 0;
+      session.work.raise();
+    });
+  }
+
+  end(id: string, bytes: number): void {
+    this.#guard(() => {
+      const session = this.#sessions.get(id);
+      if (!session || session.isOver || session.end) return;
+      if (this.#options.language() === null) return this.#finish(session, 'incomplete');
+      const packets = Math.floor(bytes / PACKET_BYTES);
+      session.end = { packets, at: this.#options.clock.now() };
+      session.work.raise();
+      session.urgent.raise();
+    });
+  }
+
+  drop(id: string): void {
+    this.#guard(() => {
+      this.#forget(id);
+      this.#publish(new Map([...this.#texts.get()].filter(([each]) => each !== id)));
+    });
+  }
+
+  /** Polls for a recording's text until the returned function is called. */
+  watch(id: string): () => void {
+    this.#watchers.set(id, (this.#watchers.get(id) ?? 0) + 1);
+    this.#sessions.get(id)?.work.raise();
+    return () => {
+      const count = (this.#watchers.get(id) ?? 1) - 1;
+      if (count === 0) this.#watchers.delete(id);
+      else this.#watchers.set(id, count);
+    };
+  }
+
+  /** Cuts delays short. Call it when the connection, the settings or the page's visibility have changed. */
+  wake(): void {
+    for (const { work, urgent } of this.#sessions.values()) {
+      work.raise();
+      urgent.raise();
+    }
+  }
+
+  /** Stops sending and forgets all text, because the account has signed out. */
+  stop(): void {
+    for (const id of [...this.#sessions.keys()]) this.#forget(id);
+    this.#publish(new Map());
+  }
+
+  /** Runs work whose failure must not reach the recorder. */
+  #guard(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      this.#options.onError(error);
+    }
+  }
+
+  #start(id: string): Session | null {
+    const language = this.#options.language();
+    if (language === null) return null;
+    const session: Session = {
+      id,
+      language,
+      buffer: new PacketBuffer(BUFFER_PACKETS),
+      received: null,
+      end: null,
+      isEndReceived: false,
+      idlePolls: 0,
+      stalledCalls: 0,
+      work: new Flag(),
+      urgent: new Flag(),
+      stop: new AbortController(),
+      isOver: false,
+    };
+    this.#sessions.set(id, session);
+    for (const old of [...this.#sessions.keys()].slice(0, -KEPT_TEXTS)) this.drop(old);
+    this.#setText(session, {
+      language,
+      passages: [],
+      tentative: null,
+      state: { status: 'listening' },
+    });
+    this.#options.log('live.started', {});
+    void this.#run(session).catch((error: unknown) => {
+      if (session.stop.signal.aborted) return;
+      this.#finish(session, 'failed');
+      this.#options.onError(error);
+    });
+    return session;
+  }
+
+  async #run(session: Session): Promise<void> {
+    const { append, clock, log } = this.#options;
+    const { signal } = session.stop;
+    let failures = 0;
+    while (!session.isOver) {
+      if (!this.#needsCall(session)) {
+        if (session.isEndReceived) return this.#finish(session, null);
+        await session.work.wait(signal);
+        continue;
+      }
+      session.work.lower();
+      const body = await this.#nextBody(session);
+      signal.throwIfAborted();
+      if (!body) return this.#finish(session, 'incomplete');
+      const result = await append(body, signal);
+      signal.throwIfAborted();
+      if (result.ok) {
+        failures = 0;
+        await this.#onResponse(session, body, result.data);
+        continue;
+      }
+      const reason = stopReasonOfCall(result.failure);
+      if (reason) return this.#finish(session, reason);
+      if (session.end && clock.now() - session.end.at > END_RETRY_MS) {
+        return this.#finish(session, 'incomplete');
+      }
+      const step = Math.min(failures++, BACKOFF_SECONDS.length - 1);
+      const ms = (BACKOFF_SECONDS[step] as number) * 1000;
+      log('live.waiting', { ms, kind: result.failure.kind });
+      await this.#pause(session, ms);
+    }
+  }
+
+  #needsCall(session: Session): boolean {
+    const { id, buffer, received, end, isEndReceived, idlePolls } = session;
+    if (this.#options.language() === null) return false;
+    if ((received ?? 0) < buffer.end || (end && !isEndReceived)) return true;
+    const isWatched = this.#watchers.has(id) && this.#options.isVisible();
+    return isWatched && idlePolls < MAX_IDLE_POLLS;
+  }
+
+  /** Returns the next call's body, or null if packets that the server lacks are no longer available. */
+  async #nextBody(session: Session): Promise<CallBody<'live/append'> | null> {
+    const { id, language, buffer, end } = session;
+    const first = session.received ?? buffer.first;
+    const total = Math.max(buffer.end, end?.packets ?? 0);
+    const packets = await this.#packets(session, first, Math.min(total, first + MAX_PACKETS));
+    if (!packets) return null;
+    return {
+      client_flag: id,
+      language,
+      first,
+      packets: toBase64(packets),
+      ended: end !== null && first + packets.length / PACKET_BYTES >= end.packets,
+      known: this.#texts.get().get(id)?.passages.length ?? 0,
+    };
+  }
+
+  /** Returns the packets from index `first` up to at most `last`, or null if the first isn't available. */
+  async #packets(session: Session, first: number, last: number): Promise<Uint8Array | null> {
+    const { id, buffer } = session;
+    if (first >= last) return new Uint8Array();
+    if (first >= buffer.first && first < buffer.end) return buffer.read(first, last - first);
+    const to = first < buffer.first ? Math.min(last, buffer.first) : last;
+    return this.#options.audio.readPackets(id, first * PACKET_BYTES, to * PACKET_BYTES);
+  }
+
+  async #onResponse(
+    session: Session,
+    { packets, ended }: CallBody<'live/append'>,
+    data: LiveSession,
+  ): Promise<void> {
+    const hasAdvanced = session.received !== null && data.received > session.received;
+    session.stalledCalls = hasAdvanced || packets === '' ? 0 : session.stalledCalls + 1;
+    session.received = data.received;
+    session.buffer.dropBefore(data.received);
+    const hasNewText = this.#setPassages(session, data);
+    session.idlePolls = hasNewText || hasAdvanced ? 0 : session.idlePolls + 1;
+    if (data.state.status === 'stopped') {
+      return this.#finish(session, stopReasonOf(data.state.error.code));
+    }
+    if (session.stalledCalls > MAX_STALLED_CALLS) return this.#finish(session, 'incomplete');
+    const { end, buffer } = session;
+    if (end && ended && data.received >= end.packets) session.isEndReceived = true;
+    const isBehind = buffer.end - data.received >= MAX_PACKETS || (end && !session.isEndReceived);
+    if (!(isBehind && hasAdvanced)) await this.#pause(session, PACE_MS);
+  }
+
+  /** Stores the text of a response. @returns whether the text has changed */
+  #setPassages({ id }: Session, { first, passages, tentative, language }: LiveSession): boolean {
+    const before = this.#texts.get().get(id);
+    if (!before) return false;
+    const isSame =
+      first === before.passages.length &&
+      passages.length === 0 &&
+      tentative?.text === before.tentative?.text;
+    if (isSame) return false;
+    this.#setText(
+      { id },
+      {
+        ...before,
+        language,
+        passages: [...before.passages.slice(0, first), ...passages],
+        tentative,
+      },
+    );
+    return true;
+  }
+
+  /** Waits, unless the recording ends or the connection returns in the meantime. */
+  async #pause({ stop, urgent }: Session, ms: number): Promise<void> {
+    const raceEnded = new AbortController();
+    const signal = AbortSignal.any([stop.signal, raceEnded.signal]);
+    const waits = [urgent.wait(signal), this.#options.clock.sleep(ms, signal)];
+    try {
+      await Promise.race(waits);
+    } finally {
+      raceEnded.abort();
+      // The losing wait rejects because of the abort above.
+      await Promise.allSettled(waits);
+    }
+  }
+
+  /** @param reason why live text stopped early, or null if the server has the complete recording */
+  #finish(session: Session, reason: LiveStopReason | null): void {
+    session.isOver = true;
+    session.buffer.dropBefore(Number.POSITIVE_INFINITY);
+    this.#options.log('live.ended', { reason: reason ?? 'complete' });
+    const text = this.#texts.get().get(session.id);
+    if (!text) return;
+    const state = reason
+      ? ({ status: 'stopped', reason } as const)
+      : ({ status: 'ended' } as const);
+    // Once live text has stopped, nothing settles the tentative words.
+    this.#setText(session, { ...text, state, tentative: reason ? null : text.tentative });
+  }
+
+  #forget(id: string): void {
+    const session = this.#sessions.get(id);
+    this.#sessions.delete(id);
+    if (!session) return;
+    session.isOver = true;
+    session.stop.abort();
+  }
+
+  #setText({ id }: Pick<Session, 'id'>, text: LiveText): void {
+    this.#publish(new Map(this.#texts.get()).set(id, text));
+  }
+
+  #publish(texts: ReadonlyMap<string, LiveText>): void {
+    this.#texts.set(texts);
+  }
+}
