@@ -26,6 +26,8 @@ const pollMs = 200;
 const renewMs = 2000;
 /** Milliseconds without packets after which a session is released, so that its model doesn't occupy memory. */
 const idleMs = 60_000;
+/** Maximum processing time per time of audio at which text is shown before its slice is complete. */
+const slowestTwice = 0.5;
 /** Packets before the open part in which the noise floor is searched: ten seconds. */
 const floorPackets = 10_000 / PACKET_MS;
 
@@ -77,6 +79,7 @@ async function transcribe(work: Work, signal: AbortSignal): Promise<void> {
   let recent: readonly number[] = [];
   /** The result for the open part up to a pause, which is settled if nothing more is said. */
   let tentative: { readonly spoken: number; readonly result: SliceResult | null } | null = null;
+  const speed = createSpeedMeter();
   let arrivedAt = performance.now();
   for (;;) {
     signal.throwIfAborted();
@@ -90,7 +93,7 @@ async function transcribe(work: Work, signal: AbortSignal): Promise<void> {
     if (isDone || performance.now() - arrivedAt > idleMs) return store.release(id, next);
 
     const cut = planCut(audio.loudness, Math.min(...recent), isComplete);
-    if (cut.kind === 'wait' || (cut.kind === 'tentative' && tentative?.spoken === cut.spoken)) {
+    if (cut.kind === 'wait' || (cut.kind === 'tentative' && isRedundant(cut.spoken))) {
       await delay(pollMs, undefined, { signal });
       continue;
     }
@@ -109,11 +112,38 @@ async function transcribe(work: Work, signal: AbortSignal): Promise<void> {
     tentative = null;
   }
 
+  /** Whether the text up to a pause is shown already, or the engine is too slow for text that may still change. */
+  function isRedundant(spoken: number): boolean {
+    return tentative?.spoken === spoken || speed.isTooSlow();
+  }
+
   async function resultOf(cut: Exclude<Cut, { kind: 'wait' }>): Promise<SliceResult | null> {
     if (cut.kind === 'silence') return null;
     if (tentative?.spoken === cut.spoken) return tentative.result;
-    return recognizer.recognize(audio.samples(cut.to), startOfPacket(audio.from), signal);
+    const started = performance.now();
+    const result = await recognizer.recognize(
+      audio.samples(cut.to),
+      startOfPacket(audio.from),
+      signal,
+    );
+    speed.add(performance.now() - started, cut.to * PACKET_MS);
+    return result;
   }
+}
+
+/** Measures whether the engine is fast enough to recognize audio twice: at a pause, and again with what follows it. */
+function createSpeedMeter() {
+  let isLoaded = false;
+  let ratio = 0;
+  return {
+    /** Both times are in milliseconds. */
+    add(processing: number, audio: number): void {
+      // The first recognition includes the loading of the model.
+      if (isLoaded) ratio = processing / audio;
+      isLoaded = true;
+    },
+    isTooSlow: () => ratio > slowestTwice,
+  };
 }
 
 /** @throws LiveEnd if the packets can't be decoded */

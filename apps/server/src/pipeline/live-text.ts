@@ -49,6 +49,7 @@ export async function matchLiveText(
   if (task.audio_key !== null) return null;
   const session = await settledSession(context, signal);
   if (session?.language !== task.language) return null;
+  await takeOver(db, session);
   const engine = (await engines.find(task.language))?.id;
   const slices = await db
     .selectFrom('live_slices')
@@ -61,6 +62,18 @@ export async function matchLiveText(
   if (slices.length === 0 || !isSameEngine || recording.object_key !== key) return null;
   const matched = await compare(await store.read(key), slices, signal);
   return matched.slices === 0 ? null : { sessionId: session.id, ...matched };
+}
+
+/** Ends the work of a worker on audio that this task recognizes. The worker notices within seconds. */
+async function takeOver(
+  db: StepContext['db'],
+  { id }: Pick<Row<'live_sessions'>, 'id'>,
+): Promise<void> {
+  await db
+    .updateTable('live_sessions')
+    .set({ held_by: null, held_until: sql<Date>`'infinity'` })
+    .where('id', '=', id)
+    .execute();
 }
 
 /** True if a slice was recognized by an engine (`pocketsphinx/en-us`, `pocketsphinx`). */
@@ -79,9 +92,10 @@ async function settledSession(
     if (!session || performance.now() > deadline) return session;
     const waiting = session.received - session.settled;
     const isInProgress = session.error_code === null && waiting > 0 && waiting <= maxAwaited;
-    // A session without a holder is claimed within half a second.
+    // A session without a holder is claimed within half a second, unless a task has taken over.
     const isHeld = session.held_until === null || session.held_until > new Date();
-    if (!isInProgress || !isHeld) return session;
+    const isTaken = session.held_by === null && session.held_until !== null;
+    if (!isInProgress || !isHeld || isTaken) return session;
     await delay(pollMs, undefined, { signal });
   }
 }

@@ -115,26 +115,8 @@ describe('imports', () => {
 });
 
 describe('live text', () => {
-  const both = () =>
-    ({
-      billing: 'stripe',
-      languages: [...languages, { language: 'fr', engine: 'test', quality: 'good' }],
-    }) as const;
-  const chosen = { transcription: () => ({ language: 'fr', live: true }) };
-
-  it('is in the language of the transcription', () => {
+  it('is in the language of the automatic transcription', () => {
     expect(policies({}).live()).toEqual({ status: 'ready', language: 'en' });
-    // With automatic transcription, that's the language of the interface, whatever was chosen before.
-    expect(policies({ facts: both, settings: chosen }).live()).toMatchObject({
-      language: 'en',
-    });
-    const cloud = () => ({ autoSync: false, wifiOnly: false });
-    expect(policies({ facts: both, settings: { cloud, ...chosen } }).live()).toMatchObject({
-      language: 'fr',
-    });
-    expect(policies({ settings: { cloud, ...chosen } }).live()).toMatchObject({
-      language: 'en',
-    });
   });
 
   const turnedOff = { transcription: () => ({ language: null, live: false }) };
@@ -142,6 +124,7 @@ describe('live text', () => {
   const wifiOnly = { cloud: () => ({ autoSync: true, wifiOnly: true }) };
   it.each([
     ['turned off', { settings: turnedOff }, 'off'],
+    ['off without automatic uploads', { autoSync: false }, 'off'],
     ['for members', { isVip: false }, 'not_member'],
     ['unavailable in some languages', { language: () => 'th' }, 'language'],
     [

@@ -63,18 +63,19 @@ export function createCloudPolicies(options: CloudPoliciesOptions): CloudPolicie
   }
 
   /**
-   * Returns the policy for live text. Its language is the one in which the recording will be transcribed: that of the
-   * interface if this happens automatically, or else the last choice.
+   * Returns the policy for live text, which sends the audio of recordings that are uploaded and transcribed anyway, in
+   * the same language.
    */
   function live(): LivePolicy {
-    const [cloud, setting] = [settings.cloud(), settings.transcription()];
-    if (!cloud || !setting || !facts()) return { status: 'unknown' };
+    const setting = settings.transcription();
+    if (!settings.cloud() || !setting || !facts()) return { status: 'unknown' };
     if (!setting.live) return { status: 'off' };
     if (!hasMembership()) return { status: 'not_member' };
-    const chosen = cloud.autoSync ? null : setting.language;
-    const spoken = chosen !== null && isSupported(chosen) ? chosen : language();
+    const { upload: isUploaded, maySend } = upload();
+    if (!isUploaded) return { status: 'off' };
+    const spoken = language();
     if (!isSupported(spoken)) return { status: 'language' };
-    if (!upload().maySend) return { status: 'network' };
+    if (!maySend) return { status: 'network' };
     // The server offers this language, so it is one of those in the contract.
     return { status: 'ready', language: spoken as SpokenLanguage };
   }

@@ -75,8 +75,8 @@ export default function CloudBackupPage() {
       ? pendingState.value.records.filter(({ step }) => step === 'upload')
       : [];
   const waitsForWifi = uploads.some(({ why }) => why.reason === 'wifi_only');
-  const isLive = isMember && transcription?.live === true;
   const isAutomatic = isMember && setting?.autoSync === true;
+  const isLive = isAutomatic && transcription?.live === true;
   return (
     <Page title={t('storage.backup.title')} parent={paths.me}>
       {records.status === 'loading' || !setting ? (
@@ -118,7 +118,7 @@ export default function CloudBackupPage() {
                 label={t('live.title')}
                 hint={t(!isMember ? 'live.member' : isLive ? 'live.on' : 'live.off')}
                 checked={isLive}
-                disabled={!isMember}
+                disabled={!isAutomatic}
                 testId="live-text-switch"
                 onChange={(on) => {
                   const { group, keys } = transcriptionSetting;
