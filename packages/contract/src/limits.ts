@@ -67,7 +67,7 @@ export const limits = {
     /** A phone keeps its log for ten days (specification, section 9). */
     logBytes: 20 * 1024 ** 2,
   },
-  transcription: { minSeconds: 2 },
+  transcription: { minSeconds: 2, draftsPerCall: 200 },
   template: { nameMaxLength: 60, headingMaxLength: 80, wantsMaxLength: 400, sections: 12 },
   minutes: { newAccount: 30, vipPerMonth: 1200 },
 } as const;
