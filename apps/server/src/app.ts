@@ -45,6 +45,7 @@ import { createChanges } from './modules/sync/changes.ts';
 import { createOperations } from './modules/sync/operations.ts';
 import { syncRoutes } from './modules/sync/routes.ts';
 import { createCancellation } from './modules/task/cancel.ts';
+import { createDrafts } from './modules/task/drafts.ts';
 import { createMindMapFiles, mindMapRoutes } from './modules/task/mind-map-files.ts';
 import { createParagraphs } from './modules/task/paragraphs.ts';
 import { taskRoutes } from './modules/task/routes.ts';
@@ -243,7 +244,8 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     recordingRoutes(call, recordings, addresses);
     const cancellation = createCancellation({ db, queue, minutes, now });
     const paragraphs = createParagraphs(db, operations);
-    taskRoutes(call, tasks, summaries, cancellation, paragraphs, recordings, mindMaps, {
+    const drafts = createDrafts({ db, tasks, transcription });
+    taskRoutes(call, tasks, summaries, cancellation, drafts, paragraphs, recordings, mindMaps, {
       db,
       store,
       addresses,

@@ -558,6 +558,16 @@ export const callCases: { readonly [Name in CallName]: CallCases<Name> } = {
     errors: { 'no id at all': [codes.notFound, () => ({ body: { id: 'x' } })] },
     foreign: byId,
   },
+  'task/drafts': {
+    success: () => ({ body: {} }),
+    holds: () => ({ count: 0 }),
+    errors: {},
+  },
+  'task/replace-drafts': {
+    success: () => ({ body: {} }),
+    holds: () => ({ queued: 0, left: 0 }),
+    errors: {},
+  },
   'task/summarize': {
     success: ({ mine }) => ({ body: { id: mine.taskId } }),
     holds: (data) => ({ id: data.id }),

@@ -91,6 +91,7 @@ export async function endTask(
   server: TestServer,
   taskId: string,
   texts: readonly string[],
+  engine = 'pocketsphinx/test',
 ): Promise<string[]> {
   const ids = texts.map(() => crypto.randomUUID() as string);
   const { now } = server;
@@ -99,7 +100,7 @@ export async function endTask(
   await outcomes.succeed(taskId, {
     seconds: 3,
     peaks: '',
-    engine: 'pocketsphinx/test',
+    engine,
     language: 'en',
     paragraphs: texts.map((content, n) => {
       return { id: ids[n] ?? '', start: n, end: n + 1, content, words: [] };

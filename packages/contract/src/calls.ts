@@ -42,6 +42,8 @@ const schemas = {
   'radio/translateHistory': recordings.translateHistory,
   'task/create': task.create,
   'task/cancel': task.cancel,
+  'task/drafts': task.drafts,
+  'task/replace-drafts': task.replaceDrafts,
   'task/summarize': task.summarize,
   'task/detail': task.detail,
   'task/index': task.index,

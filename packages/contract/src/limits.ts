@@ -80,7 +80,7 @@ export const limits = {
     /** A phone keeps its log for ten days (specification, section 9). */
     logBytes: 20 * 1024 ** 2,
   },
-  transcription: { minSeconds: 2 },
+  transcription: { minSeconds: 2, draftsPerCall: 200 },
   live: {
     /** Maximum size of the packets in one live/append call: 75 seconds. In base64, it fits into `jsonBodyBytes`. */
     appendBytes: 600_000,

@@ -227,6 +227,18 @@ export const callReference: Readonly<Record<CallName, CallReference>> = {
     'List live texts',
     "Returns the text of recordings that are in progress on any of the account's devices.",
   ),
+  'task/drafts': entry(
+    'tasks',
+    'taskDraftCount',
+    'Count the drafts',
+    'Returns the number of transcripts by the draft engine that a better engine can replace.',
+  ),
+  'task/replace-drafts': entry(
+    'tasks',
+    'taskReplaceDrafts',
+    'Transcribe the drafts again',
+    'Queues a new transcription for every draft, oldest first. It costs no minutes. Repeating the call queues nothing twice.',
+  ),
   'task/detail': entry(
     'tasks',
     'taskDetail',

@@ -67,6 +67,8 @@ export const routes = {
   'radio/translateHistory': recorder('/radio/translateHistory'),
   'task/create': recorder('/task/create'),
   'task/cancel': recorder('/task/cancel'),
+  'task/drafts': recorder('/task/drafts'),
+  'task/replace-drafts': recorder('/task/replace-drafts'),
   'task/summarize': recorder('/task/summarize'),
   'task/detail': recorder('/task/detail'),
   'task/index': recorder('/task/index'),

@@ -29,6 +29,7 @@ import { createImports } from '../features/library/imports.ts';
 import { createInUse } from '../features/library/in-use.ts';
 import { createLibrary } from '../features/library/library.ts';
 import { createPhoneSpace } from '../features/library/phone-space.ts';
+import { createRetranscription } from '../features/library/retranscription.ts';
 import { createSounds } from '../features/library/sounds.ts';
 import { createSummaries } from '../features/library/summaries.ts';
 import { createTranscriptionCancel } from '../features/library/transcription-cancel.ts';
@@ -390,6 +391,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
         onError,
       }),
       membership: createMembership({ client, onChanged: () => void account.service.refresh() }),
+      retranscription: createRetranscription(client, session.pollSoon),
       position: platform.position,
       update: update.service,
     },

@@ -20,6 +20,7 @@ import type { PositionService } from './position.ts';
 import type { ProfileService } from './profile.ts';
 import type { RecorderService } from './recorder.ts';
 import type { RecordersService } from './recorders.ts';
+import type { RetranscriptionService } from './retranscription.ts';
 import type { SearchService } from './search.ts';
 import type { ServerState } from './server.ts';
 import type { ServerAddressService } from './server-address.ts';
@@ -59,6 +60,7 @@ export type Services = SignedOutServices & {
   readonly phoneSpace: PhoneSpaceService;
   readonly pendingWork: PendingWorkService;
   readonly membership: MembershipService;
+  readonly retranscription: RetranscriptionService;
   readonly position: PositionService;
   readonly update: UpdateService;
 };

@@ -480,6 +480,10 @@ export function createFixtureServices(requested: RequestedState): Services {
       cancelRenewal: failCall,
       consumption: failCall,
     },
+    retranscription: {
+      countDrafts: async () => ({ ok: true, data: 3 }),
+      replaceDrafts: failCall,
+    },
     library: {
       records: constantStore(
         requested.records === 'loading'

@@ -263,6 +263,8 @@ export interface Tables {
     keywords: Json<string[]>;
     xmind_json: Json<MindNode[] | null>;
     minutes: Generated<number>;
+    /** Whether the task costs no minutes, because it replaces a draft by a better engine. */
+    is_free: Generated<boolean>;
     /** Status of the most recent summary request; null if there was none. */
     summary_status: TaskStatus | null;
     summary_error_code: number | null;

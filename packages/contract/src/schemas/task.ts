@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { limits } from '../limits.ts';
 import { scenes, taskStatus } from '../statuses.ts';
 import { structureIds, taskSteps } from '../structures.ts';
-import { id, listOf, orText, paging, peaks, time } from './common.ts';
+import { id, listOf, nothing, orText, paging, peaks, time } from './common.ts';
 import { bcp47, spokenLanguage } from './site.ts';
 import { summaryDocument, summaryTemplate } from './summary.ts';
 
@@ -230,7 +230,7 @@ export const create = {
     again: id
       .optional()
       .describe(
-        "Transcribes again, at the full charge. The value is the id of the recording's latest, completed task. If it's no longer the latest, the call returns the latest task, so that a retry isn't charged twice.",
+        "Transcribes again, at the full charge unless a better engine replaces a draft. The value is the id of the recording's latest, completed task. If it's no longer the latest, the call returns the latest task, so that a retry isn't charged twice.",
       ),
     audio_url: z
       .string()
@@ -242,6 +242,27 @@ export const create = {
       ),
   }),
   data: z.object({ id: z.string(), language: spokenLanguage, status, progress: z.int() }),
+};
+
+/** Counts the drafts of the account that a better engine can replace. */
+export const drafts = {
+  body: nothing,
+  data: z.object({
+    count: z
+      .int()
+      .describe(
+        'Transcripts by the draft engine in languages for which the server now has a better one. Without those that were edited or highlighted.',
+      ),
+  }),
+};
+
+/** Queues a free transcription for each draft. */
+export const replaceDrafts = {
+  body: nothing,
+  data: z.object({
+    queued: z.int().describe('Number of transcriptions that were queued.'),
+    left: z.int().describe('Number of drafts that remain for another call.'),
+  }),
 };
 
 /** Cancels a queued or running transcription. If the task has already ended, returns it unchanged. */

@@ -274,6 +274,9 @@ export function createDemo(
     get membership(): never {
       return unavailable();
     },
+    get retranscription(): never {
+      return unavailable();
+    },
     get position(): never {
       return unavailable();
     },

@@ -1,10 +1,16 @@
 import { autoLanguage } from '@linnet/contract/languages';
 import type { TFunction } from 'i18next';
-import { formatList, formatSize } from '../../i18n/format.ts';
+import { useState } from 'react';
+import { describeFailure } from '../../i18n/failures.ts';
+import { formatCount, formatList, formatSize } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { useLanguageName } from '../../i18n/language-name.ts';
 import { Section } from '../../page-kit/page.tsx';
+import { useServices } from '../../page-kit/services-context.ts';
 import type { ModelDownload, ServerFacts } from '../../ports/server.ts';
+import { Button } from '../../ui/button.tsx';
+import { useToast } from '../../ui/toast.tsx';
+import { useServerData } from '../membership/use-answer.ts';
 
 /** Lists the languages that this server recognizes, how well, and the models that it is downloading. */
 export function SpeechRecognition({ facts }: { facts: ServerFacts }) {
@@ -28,10 +34,48 @@ export function SpeechRecognition({ facts }: { facts: ServerFacts }) {
           })}
         </p>
       ))}
+      {facts.languages.some(({ quality }) => quality === 'good') && (
+        // The number of drafts depends on the languages.
+        <DraftsLine key={JSON.stringify(facts.languages)} />
+      )}
       {pending.map((download) => (
         <ModelLine key={download.name} download={download} />
       ))}
     </Section>
+  );
+}
+
+/** Offers to transcribe the drafts of PocketSphinx again with the better engine, if there are any. */
+function DraftsLine() {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const { retranscription } = useServices();
+  const { answer, reload } = useServerData(retranscription.countDrafts);
+  const show = useToast();
+  const [isBusy, setBusy] = useState(false);
+  if (answer.status !== 'ready' || answer.value === 0) return null;
+
+  async function replace(): Promise<void> {
+    setBusy(true);
+    const outcome = await retranscription.replaceDrafts();
+    setBusy(false);
+    if (outcome.ok) {
+      show({ message: t('me.draftsQueued') });
+    } else {
+      const { message, sticky } = describeFailure(t, outcome.failure);
+      show({ message, kind: 'error', sticky });
+    }
+    await reload();
+  }
+
+  const count = { count: answer.value, formatted: formatCount(answer.value, language) };
+  return (
+    <div className="line drafts-line">
+      <Button wide busy={isBusy} onClick={() => void replace()} data-testid="replace-drafts">
+        {t('me.replaceDrafts', count)}
+      </Button>
+      <span>{t('me.replaceDraftsHint')}</span>
+    </div>
   );
 }
 

@@ -5,13 +5,21 @@ import type { Queries, Row } from '../../db/database.ts';
 export function latestTranscript(
   queries: Queries,
   recordingId: string,
-): Promise<Pick<Row<'tasks'>, 'id' | 'summary_json'> | undefined> {
+): Promise<Pick<Row<'tasks'>, 'id' | 'summary_json' | 'engine'> | undefined> {
   return queries
     .selectFrom('tasks')
-    .select(['id', 'summary_json'])
+    .select(['id', 'summary_json', 'engine'])
     .where('recording_id', '=', recordingId)
     .where('status', '=', taskStatus.transcribed)
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
     .executeTakeFirst();
+}
+
+/** ID of the engine whose transcripts are drafts. */
+export const draftEngine = 'pocketsphinx';
+
+/** True if a transcript is a draft. */
+export function isDraft(transcript: Pick<Row<'tasks'>, 'engine'> | undefined): boolean {
+  return transcript?.engine?.split('/')[0] === draftEngine;
 }

@@ -71,7 +71,10 @@ export type TaskOutcome = 'transcribed' | TaskFailure;
 
 /** Stores task outcomes. Each task ends exactly once, even if several workers process it. */
 export interface Outcomes {
-  /** Returns the minutes reserved for the task plus the remaining balance; 0 if the task no longer exists. */
+  /**
+   * Returns the minutes reserved for the task plus the remaining balance; infinity for a free task, 0 if the task no
+   * longer exists.
+   */
   affordableMinutes(taskId: string): Promise<number>;
   /**
    * Reserves minutes until the reservation covers `seconds` of audio, so that no other task can spend them.
@@ -154,17 +157,18 @@ export function createOutcomes({
     async affordableMinutes(taskId) {
       const task = await db
         .selectFrom('tasks')
-        .select('account_id')
+        .select(['account_id', 'is_free'])
         .where('id', '=', taskId)
         .executeTakeFirst();
       if (!task) return 0;
+      if (task.is_free) return Number.POSITIVE_INFINITY;
       const { left: remaining } = await minutes.balance(db, await accountOf(db, task));
       return remaining + (await minutes.reserved(db, taskId));
     },
 
     async reserve(taskId, seconds) {
       await withLockedTask(db, taskId, async (trx, task) => {
-        if (!isActive(task.status)) return;
+        if (!isActive(task.status) || task.is_free) return;
         const missing = minutesFor(seconds) - (await minutes.reserved(trx, taskId));
         if (missing > 0) {
           await minutes.reserve(trx, await accountOf(trx, task), taskId, missing);
@@ -176,7 +180,7 @@ export function createOutcomes({
       const { summaryFailure = transcript.analysis ? undefined : 'summaryFailed' } = transcript;
       const end = async (trx: Transaction, task: Row<'tasks'>, rev: number) => {
         const account = await accountOf(trx, task);
-        const cost = minutesFor(transcript.seconds);
+        const cost = task.is_free ? 0 : minutesFor(transcript.seconds);
         await minutes.settle(trx, account, taskId, cost);
         const rows = transcript.paragraphs.map((paragraph, ordinal) => ({
           id: paragraph.id,

@@ -4,6 +4,7 @@ import type { Addresses } from '../upload/addresses.ts';
 import type { StoredObjectParts } from '../upload/grant-queries.ts';
 import { findStoredObject } from '../upload/grant-queries.ts';
 import type { Cancellation } from './cancel.ts';
+import type { Drafts } from './drafts.ts';
 import type { MindMapFiles } from './mind-map-files.ts';
 import type { Paragraphs } from './paragraphs.ts';
 import type { TaskService } from './service.ts';
@@ -14,6 +15,7 @@ export function taskRoutes(
   tasks: TaskService,
   summaries: SummaryRequests,
   cancellation: Cancellation,
+  drafts: Drafts,
   paragraphs: Paragraphs,
   recordings: RecordingService,
   mindMaps: MindMapFiles,
@@ -29,6 +31,8 @@ export function taskRoutes(
     });
   });
   call('task/cancel', ({ id }, caller) => cancellation.cancel(caller.accountId, id));
+  call('task/drafts', (_, caller) => drafts.count(caller.accountId));
+  call('task/replace-drafts', (_, caller) => drafts.replace(caller));
   call('task/detail', ({ id }, caller, { origin }) =>
     tasks.detail(caller.accountId, id, mindMaps.signer(origin, caller.sessionId)),
   );

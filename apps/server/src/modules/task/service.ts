@@ -15,6 +15,7 @@ import { hasAudio } from '../recording/stored-audio.ts';
 import type { Sign } from '../recording/view.ts';
 import { findGrant, isKeyInUse } from '../upload/grant-queries.ts';
 import type { Caller } from '../user/access.ts';
+import { isDraft, latestTranscript } from './latest-transcript.ts';
 import { nextQueuePosition } from './queue-position.ts';
 import { searchRecordings } from './search.ts';
 import type { TranscriptionSupport } from './transcription-support.ts';
@@ -26,6 +27,7 @@ export interface TaskService {
   /**
    * Queues a transcription. If the recording already has an active task, or a completed one with the same engine and
    * language, that task is returned instead, so that a client that retries after a lost response isn't charged twice.
+   * A task that replaces a draft by a better engine is free.
    * @param body `again` forces a new transcription. It contains the ID of the completed task to repeat; if that is no
    *   longer the recording's latest task, the latest task is returned
    * @param findSubstitute finds the object to transcribe instead of the recording's audio. Called only if a new task is
@@ -101,6 +103,10 @@ export function createTaskService({
           const grant = await findGrant(trx, accountId, substituteKey, 'voice_file');
           if (!grant || (await isKeyInUse(trx, substituteKey))) throw new CallError('keyNotIssued');
         }
+        // The user has paid for the draft. Other audio than the recording's own is charged.
+        const draft =
+          substituteKey === null ? await latestTranscript(trx, recording.id) : undefined;
+        const isFree = isDraft(draft) && (await transcription.quality(language)) === 'good';
         const turn = await nextQueuePosition(trx, accountId);
         const task = await trx
           .insertInto('tasks')
@@ -110,6 +116,7 @@ export function createTaskService({
             account_id: accountId,
             language,
             audio_key: substituteKey,
+            is_free: isFree,
             turn,
             rev,
             created_at: now(),
@@ -122,14 +129,16 @@ export function createTaskService({
           .set({ rev, updated_at: now() })
           .where('id', '=', recording.id)
           .execute();
-        // Read the account under the lock: a refund may have ended its membership after the caller was authenticated.
-        const account = await trx
-          .selectFrom('accounts')
-          .selectAll()
-          .where('id', '=', accountId)
-          .executeTakeFirstOrThrow();
         await handOverLiveSession(trx, minutes, current);
-        await minutes.reserve(trx, account, task.id, minutesFor(current.total_time));
+        if (!isFree) {
+          // Read the account under the lock: a refund may have ended its membership after the caller was authenticated.
+          const account = await trx
+            .selectFrom('accounts')
+            .selectAll()
+            .where('id', '=', accountId)
+            .executeTakeFirstOrThrow();
+          await minutes.reserve(trx, account, task.id, minutesFor(current.total_time));
+        }
         await queue.enqueue(trx, 'transcribe', { taskId: task.id }, undefined, -turn);
         return toResponse(task);
       });

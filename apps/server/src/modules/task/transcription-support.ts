@@ -1,12 +1,14 @@
 import type { CallData } from '@linnet/contract';
 import type { SpokenLanguage } from '@linnet/contract/languages';
 import { autoLanguage, languages } from '@linnet/contract/languages';
-import type { SpeechEngines } from '../../providers/speech/index.ts';
+import type { SpeechEngines, SpeechQuality } from '../../providers/speech/index.ts';
 
 /** Reports which languages the server can currently transcribe, and why it can't transcribe others. */
 export interface TranscriptionSupport {
   /** Returns the ID of the engine for a language; null if no engine supports it. */
   engine(language: SpokenLanguage): Promise<string | null>;
+  /** Returns the quality of the engine for a language; null if no engine supports it. */
+  quality(language: SpokenLanguage): Promise<SpeechQuality | null>;
   /** Lists the supported languages, with the engine and its quality for each. */
   languages(): Promise<CallData<'site/config'>['engines']['transcription']>;
   /** Returns null if the language can be transcribed, otherwise a message for the user. */
@@ -30,6 +32,11 @@ export function createTranscriptionSupport(
 ): TranscriptionSupport {
   return {
     engine: async (language) => (await engines.find(language))?.id ?? null,
+
+    async quality(language) {
+      const supported = await engines.languages();
+      return supported.find(({ tag }) => tag === language)?.quality ?? null;
+    },
 
     async languages() {
       const supported = await engines.languages();

@@ -60,6 +60,11 @@ export default {
     membership: 'Membership',
     seeMembership: 'Go to Membership',
     noEngine: 'This server can’t transcribe',
+    replaceDrafts_one: 'Transcribe {{formatted}} draft again',
+    replaceDrafts_other: 'Transcribe {{formatted}} drafts again',
+    replaceDraftsHint:
+      'A better speech recognition engine is available. It costs no minutes. Transcripts you’ve edited or highlighted don’t change.',
+    draftsQueued: 'We’ll transcribe the drafts again',
     model: {
       waiting: 'Waiting to download, {{size}}, license {{licence}}',
       downloading: 'Downloading: {{left}} of {{size}} left, license {{licence}}',

@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest';
+import { createRetranscription } from './retranscription.ts';
+
+const failure = { kind: 'network', cause: null } as const;
+
+function create(answers: Readonly<Record<string, unknown>>) {
+  let polls = 0;
+  const client = {
+    call: (async (name: string) =>
+      name in answers ? { ok: true, data: answers[name] } : { ok: false, failure }) as never,
+  };
+  const service = createRetranscription(client as never, () => {
+    polls += 1;
+  });
+  return { ...service, polls: () => polls };
+}
+
+it('counts the drafts', async () => {
+  const { countDrafts } = create({ 'task/drafts': { count: 3 } });
+  expect(await countDrafts()).toEqual({ ok: true, data: 3 });
+  expect(await create({}).countDrafts()).toEqual({ ok: false, failure });
+});
+
+it('fetches the progress only of transcriptions that were queued', async () => {
+  const queued = create({ 'task/replace-drafts': { queued: 3, left: 0 } });
+  expect(await queued.replaceDrafts()).toEqual({ ok: true, data: { queued: 3, left: 0 } });
+  expect(queued.polls()).toBe(1);
+  const failed = create({});
+  expect(await failed.replaceDrafts()).toEqual({ ok: false, failure });
+  expect(failed.polls()).toBe(0);
+});

@@ -1,0 +1,20 @@
+import type { Client } from '@linnet/contract/client';
+import type { RetranscriptionService } from '../../ports/retranscription.ts';
+
+/** @param onQueued called when transcriptions were queued, so that their progress is fetched */
+export function createRetranscription(
+  client: Client,
+  onQueued: () => void,
+): RetranscriptionService {
+  return {
+    async countDrafts() {
+      const result = await client.call('task/drafts', {});
+      return result.ok ? { ok: true, data: result.data.count } : result;
+    },
+    async replaceDrafts() {
+      const result = await client.call('task/replace-drafts', {});
+      if (result.ok) onQueued();
+      return result;
+    },
+  };
+}

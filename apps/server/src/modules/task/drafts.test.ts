@@ -1,0 +1,134 @@
+import path from 'node:path';
+import { codes } from '@linnet/contract/codes';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeFolder } from '../../../test/folder.ts';
+import type { Account, TestServer } from '../../../test/server.ts';
+import { startTestServer } from '../../../test/server.ts';
+import { toneModel, writeModel } from '../../../test/tiny-models.ts';
+import { endTask, transcribe, transcribedRecording } from '../../../test/transcripts.ts';
+import { toneWave, uploadRecording } from '../../../test/uploads.ts';
+import { installModel, openModels } from '../../models/index.ts';
+import { createMinutes } from '../minutes/service.ts';
+import { createOutcomes } from './outcome.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.close());
+
+const modelsDir = () => path.join(server.config.DATA_DIR, 'models');
+/** Installs a better engine for English. */
+async function installEngine(): Promise<void> {
+  const model = { ...toneModel(), languages: [{ tag: 'en', quality: 'good' as const }] };
+  const from = await writeModel(await makeFolder(), model);
+  await installModel({ folder: modelsDir(), name: model.name, from, now: server.now });
+}
+const removeEngine = () => openModels(modelsDir()).remove('tones');
+
+const token = ({ access }: Account) => ({ token: access });
+const balance = async (owner: Account) =>
+  (await server.call('user/leftMinute', {}, token(owner))).data;
+const count = async (owner: Account) => (await server.call('task/drafts', {}, token(owner))).data;
+const replace = async (owner: Account) =>
+  (await server.call('task/replace-drafts', {}, token(owner))).data;
+const latest = async (owner: Account, id: string) =>
+  (await server.call('task/detail', { id }, token(owner))).data;
+
+describe('drafts', () => {
+  it('are replaced by a better engine, at no cost and once', async () => {
+    const owner = await server.register();
+    const other = await server.register();
+    const first = await transcribedRecording(server, owner);
+    const recordings = [first, await transcribedRecording(server, owner)];
+    await transcribedRecording(server, other);
+    // There is no better engine yet.
+    expect([await count(owner), await replace(owner)]).toEqual([
+      { count: 0 },
+      { queued: 0, left: 0 },
+    ]);
+    const before = await balance(owner);
+    expect(before).toMatchObject({ left_minutes: 28, reserved_minutes: 0 });
+
+    await installEngine();
+    try {
+      expect(await count(owner)).toEqual({ count: 2 });
+      expect(await replace(owner)).toEqual({ queued: 2, left: 0 });
+      // A retry after a lost response queues nothing.
+      expect(await replace(owner)).toEqual({ queued: 0, left: 0 });
+      expect(await count(owner)).toEqual({ count: 0 });
+      expect(await balance(owner)).toEqual(before);
+      for (const { id, taskId } of recordings) {
+        const task = await latest(owner, id);
+        expect(task).toMatchObject({ status: 0, language: 'en' });
+        expect(task.id).not.toBe(taskId);
+        await endTask(server, task.id, ['The heron wades.'], 'sherpa/tones');
+        expect(await latest(owner, id)).toMatchObject({ status: 2, minutes: 0 });
+      }
+      expect(await balance(owner)).toEqual(before);
+      expect(await count(owner)).toEqual({ count: 0 });
+      expect(await count(other)).toEqual({ count: 1 });
+
+      // The draft was replaced, so another transcription has its price.
+      const { id } = first;
+      const again = (await latest(owner, id)).id;
+      await server.call('task/create', { id, language: 'en', again }, token(owner));
+      expect(await balance(owner)).toMatchObject({ left_minutes: 27, reserved_minutes: 1 });
+    } finally {
+      await removeEngine();
+    }
+  });
+
+  it('stay as they are if they were edited, highlighted or binned', async () => {
+    const owner = await server.register();
+    const [edited, tagged, binned] = [
+      await transcribedRecording(server, owner),
+      await transcribedRecording(server, owner),
+      await transcribedRecording(server, owner),
+    ];
+    const change = { id: edited.paragraphs[0], radio_file_id: edited.id, content: 'It waded.' };
+    expect((await server.call('task/modify-paragraph', change, token(owner))).code).toBe(codes.ok);
+    const highlight = { id: tagged.paragraphs[0], radio_file_id: tagged.id, is_tag: 1 };
+    expect((await server.call('task/tag', highlight, token(owner))).code).toBe(codes.ok);
+    await server.call('radio/delete', { id: binned.id }, token(owner));
+    await installEngine();
+    try {
+      expect(await count(owner)).toEqual({ count: 0 });
+      expect(await replace(owner)).toEqual({ queued: 0, left: 0 });
+    } finally {
+      await removeEngine();
+    }
+  });
+
+  it('are replaced one by one for free, even without minutes, and after a failure', async () => {
+    const owner = await server.register();
+    const { id, taskId } = await transcribedRecording(server, owner);
+    await server.db
+      .updateTable('minute_grants')
+      .set({ expires_at: server.now() })
+      .where('account_id', '=', owner.id)
+      .execute();
+    await installEngine();
+    try {
+      const create = { id, language: 'en', again: taskId } as const;
+      const { data } = await server.call('task/create', create, token(owner));
+      expect(await balance(owner)).toMatchObject({ left_minutes: 0, reserved_minutes: 0 });
+      const { db, queue, now } = server;
+      const minutes = createMinutes({ unlimited: false, now });
+      const outcomes = createOutcomes({ db, queue, minutes, now });
+      expect(await outcomes.affordableMinutes(data.id)).toBe(Number.POSITIVE_INFINITY);
+      await outcomes.reserve(data.id, 3600);
+      await outcomes.fail(data.id, 'engineFailed');
+
+      const repeated = await server.call('task/create', { id, language: 'en' }, token(owner));
+      expect(repeated.data).toMatchObject({ status: 0 });
+      expect((await server.call('task/cancel', { id }, token(owner))).data.minutes).toBe(0);
+
+      // Another recording has its price.
+      const fresh = await uploadRecording(server, owner, toneWave(3, 8000), { ext: 'wav' });
+      await expect(transcribe(server, owner, fresh.id, ['No.'])).rejects.toThrow('rejected');
+    } finally {
+      await removeEngine();
+    }
+  });
+});
