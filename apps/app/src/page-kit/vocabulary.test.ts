@@ -1,7 +1,8 @@
 import { limits } from '@linnet/contract/limits';
 import { vocabularySetting } from '@linnet/contract/statuses';
+import type { TFunction } from 'i18next';
 import { expect, it } from 'vitest';
-import { checkEntry, listedEntries, reactionTo } from './vocabulary.ts';
+import { checkEntry, createVocabularyChanges, listedEntries, reactionTo } from './vocabulary.ts';
 
 const { group, values } = vocabularySetting;
 const entryOf = (config_key: string, value: keyof typeof values) => ({
@@ -46,4 +47,40 @@ it.each([
   ['Delacroix', null],
 ])('reacts to a correction to %s: %s', (entry, reaction) => {
   expect(reactionTo(settings, entry)).toBe(reaction);
+});
+
+it('offers a name that is corrected for the second time, and lists it if the offer is accepted', () => {
+  const stored = new Map<string, string>();
+  const readSettings = () =>
+    Array.from(stored, ([config_key, config_value]) => ({
+      ...{ group_name: group, config_key, config_value },
+    }));
+  const toasts: { message: string; action: { run(): void } }[] = [];
+  const { noteCorrection, remove } = createVocabularyChanges({
+    readSettings,
+    save: (entry, value) => stored.set(entry, value),
+    show: (toast) => toasts.push(toast),
+    t: ((key: string) => key) as unknown as TFunction,
+  });
+  expect(noteCorrection('Okafor')).toBe(false);
+  expect(noteCorrection('Nakamura')).toBe(false);
+  expect(toasts).toEqual([]);
+  expect(listedEntries(readSettings())).toEqual([]);
+  expect(noteCorrection('Okafor')).toBe(true);
+  expect(toasts.map(({ message }) => message)).toEqual(['vocabulary.offer']);
+  toasts[0]?.action.run();
+  expect(listedEntries(readSettings())).toEqual(['Okafor']);
+  expect(noteCorrection('Okafor')).toBe(false);
+  remove('Okafor');
+  expect(noteCorrection('Okafor')).toBe(false);
+});
+
+it('offers nothing before the settings are loaded', () => {
+  const { noteCorrection } = createVocabularyChanges({
+    readSettings: () => null,
+    save: () => expect.unreachable(),
+    show: () => expect.unreachable(),
+    t: ((key: string) => key) as unknown as TFunction,
+  });
+  expect(noteCorrection('Okafor')).toBe(false);
 });

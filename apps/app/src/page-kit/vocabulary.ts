@@ -2,6 +2,7 @@ import type { Setting } from '@linnet/contract';
 import { limits } from '@linnet/contract/limits';
 import { vocabularySetting } from '@linnet/contract/statuses';
 import { toVocabularyEntry } from '@linnet/contract/vocabulary';
+import type { TFunction } from 'i18next';
 import { useMemo } from 'react';
 import { useTranslation } from '../i18n/index.ts';
 import { useToast } from '../ui/toast.tsx';
@@ -51,37 +52,59 @@ export function reactionTo(
   return stored.config_value === values.corrected ? 'offer' : null;
 }
 
-/** Returns functions that change the vocabulary. Each change shows a toast. */
+interface VocabularyServices {
+  /** Returns the current settings, or null if they aren't loaded. */
+  readonly readSettings: () => readonly Setting[] | null;
+  readonly save: (entry: string, value: string) => void;
+  readonly show: (toast: { message: string; action: { label: string; run(): void } }) => void;
+  readonly t: TFunction;
+}
+
+/** Creates functions that change the vocabulary. Each change shows a toast. */
+export function createVocabularyChanges({ readSettings, save, show, t }: VocabularyServices) {
+  const set = (entry: string, value: keyof typeof values) => save(entry, values[value]);
+  const add = (entry: string) => {
+    set(entry, 'listed');
+    const action = { label: t('common.undo'), run: () => set(entry, 'removed') };
+    show({ message: t('vocabulary.added', { entry }), action });
+  };
+  return {
+    add,
+    remove(entry: string) {
+      set(entry, 'removed');
+      const action = { label: t('common.undo'), run: () => set(entry, 'listed') };
+      show({ message: t('vocabulary.removed', { entry }), action });
+    },
+    /** Remembers a correction. Offers the entry if it was typed before. Returns whether it did. */
+    noteCorrection(entry: string): boolean {
+      const settings = readSettings();
+      const reaction = settings ? reactionTo(settings, entry) : null;
+      if (reaction === 'remember') set(entry, 'corrected');
+      if (reaction !== 'offer') return false;
+      const action = { label: t('vocabulary.add'), run: () => add(entry) };
+      show({ message: t('vocabulary.offer', { entry }), action });
+      return true;
+    },
+  };
+}
+
+/** Returns functions that change the account's vocabulary (`createVocabularyChanges`). */
 export function useChangeVocabulary() {
   const { t } = useTranslation();
   const { settings } = useServices();
   const changeSetting = useChangeSetting();
   const show = useToast();
-  return useMemo(() => {
-    const set = (entry: string, value: keyof typeof values) =>
-      changeSetting(group, entry, values[value]);
-    const add = (entry: string) => {
-      set(entry, 'listed');
-      const action = { label: t('common.undo'), run: () => set(entry, 'removed') };
-      show({ message: t('vocabulary.added', { entry }), action });
-    };
-    return {
-      add,
-      remove(entry: string) {
-        set(entry, 'removed');
-        const action = { label: t('common.undo'), run: () => set(entry, 'listed') };
-        show({ message: t('vocabulary.removed', { entry }), action });
-      },
-      /** Remembers a correction. Offers the entry if it was typed before. Returns whether it did. */
-      noteCorrection(entry: string): boolean {
-        const all = settings.all.get();
-        const reaction = all.status === 'ready' ? reactionTo(all.value, entry) : null;
-        if (reaction === 'remember') set(entry, 'corrected');
-        if (reaction !== 'offer') return false;
-        const action = { label: t('vocabulary.add'), run: () => add(entry) };
-        show({ message: t('vocabulary.offer', { entry }), action });
-        return true;
-      },
-    };
-  }, [t, settings, changeSetting, show]);
+  return useMemo(
+    () =>
+      createVocabularyChanges({
+        readSettings() {
+          const all = settings.all.get();
+          return all.status === 'ready' ? all.value : null;
+        },
+        save: (entry, value) => changeSetting(group, entry, value),
+        show,
+        t,
+      }),
+    [t, settings, changeSetting, show],
+  );
 }

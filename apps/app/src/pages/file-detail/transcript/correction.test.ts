@@ -3,23 +3,16 @@ import { expect, it } from 'vitest';
 import { correctionOf } from './correction.ts';
 
 const content = 'Good morning, mark eddie will call the company on Monday.';
-const paragraph = {
-  content,
-  words: content.split(' ').map((word, index) => ({
-    text: word.replace(/[,.]/, ''),
-    start: index,
-    end: index + 1,
-    confidence: word === 'mark' || word === 'eddie' ? 0.3 : 0.9,
-  })),
-} as unknown as Paragraph;
+const paragraph = { content } as Paragraph;
 
 it.each([
-  ['a name in place of unsure words', ['mark eddie', 'Marchetti'], 'Marchetti'],
+  ['a name in place of words', ['mark eddie', 'Marchetti'], 'Marchetti'],
   ['a name of two words', ['mark eddie', 'Anna Marchetti'], 'Anna Marchetti'],
   ['a name in a script without capitals', ['eddie', '田中'], '田中'],
   ['a word without a capital', ['mark eddie', 'nobody'], null],
   ['only a capital', ['mark', 'Mark'], null],
-  ['words that were sure', ['the company', 'Marchetti'], null],
+  ['a name at the start of a sentence', ['Good morning', 'Guido'], 'Guido'],
+  ['a name before a comma', ['morning', 'Morna'], 'Morna'],
   ['an inserted name', ['mark', 'mark Marchetti'], null],
   ['removed words', ['mark eddie ', ''], null],
   ['a new sentence', ['mark eddie will call the company', 'The other text is new'], null],

@@ -1,5 +1,4 @@
 import type { Paragraph } from '@linnet/contract';
-import { limits } from '@linnet/contract/limits';
 import { toVocabularyEntry } from '@linnet/contract/vocabulary';
 
 /** Maximum number of words that an edit removes or inserts as the correction of a name. */
@@ -7,10 +6,11 @@ const maxWords = 4;
 const withoutPunctuation = (text: string) => text.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '');
 
 /**
- * Returns the name or term with which an edit replaced words, at least one of them unsure; null for any other edit.
- * Names begin with a capital letter, except in scripts without capitals.
+ * Returns the name or term with which an edit replaced words; null for any other edit. Names begin with a capital letter,
+ * except in scripts without capitals. Whether the words were sure doesn't matter, because engines are often sure of the
+ * wrong words for an unknown name.
  */
-export function correctionOf({ content, words = [] }: Paragraph, edited: string): string | null {
+export function correctionOf({ content }: Paragraph, edited: string): string | null {
   const before = content.split(/\s+/);
   const after = edited.split(/\s+/);
   let same = 0;
@@ -23,13 +23,6 @@ export function correctionOf({ content, words = [] }: Paragraph, edited: string)
   const removed = before.slice(same, before.length - sameEnd);
   const inserted = after.slice(same, after.length - sameEnd);
   if (Math.max(removed.length, inserted.length) > maxWords || removed.length === 0) return null;
-  const toKey = (text: string) => withoutPunctuation(text).toLowerCase();
-  const unsure = new Set(
-    words
-      .filter(({ confidence }) => confidence < limits.minConfidence)
-      .map(({ text }) => toKey(text)),
-  );
-  if (!removed.some((word) => unsure.has(toKey(word)))) return null;
   const [old, name] = [removed, inserted].map((list) => withoutPunctuation(list.join(' '))) as [
     string,
     string,
