@@ -58,7 +58,8 @@ export class TaskRefusedError extends Error {
 }
 
 /**
- * Completes a recording's next task with a paragraph for each text.
+ * Completes a recording's next task with a paragraph for each text, one second each.
+ * @param speakers the labels of the paragraphs' speakers, if any
  * @throws TaskRefusedError
  */
 export async function transcribe(
@@ -66,6 +67,7 @@ export async function transcribe(
   account: Account,
   recordingId: string,
   texts: readonly string[],
+  speakers: readonly string[] = [],
 ): Promise<Pick<TranscribedRecording, 'taskId' | 'paragraphs'>> {
   const token = { token: account.access };
   // Null without an earlier task.
@@ -80,7 +82,7 @@ export async function transcribe(
     token,
   );
   if (!task) throw new TaskRefusedError(code, msg);
-  return { taskId: task.id, paragraphs: await endTask(server, task.id, texts) };
+  return { taskId: task.id, paragraphs: await endTask(server, task.id, texts, speakers) };
 }
 
 /** Completes a task as a worker would, with a paragraph for each text. @returns their IDs, in order */
@@ -88,6 +90,7 @@ export async function endTask(
   server: TestServer,
   taskId: string,
   texts: readonly string[],
+  speakers: readonly string[] = [],
 ): Promise<string[]> {
   const ids = texts.map(() => crypto.randomUUID() as string);
   const { now } = server;
@@ -99,7 +102,9 @@ export async function endTask(
     engine: 'pocketsphinx/test',
     language: 'en',
     paragraphs: texts.map((content, n) => {
-      return { id: ids[n] ?? '', start: n, end: n + 1, content, words: [] };
+      const speaker = speakers[n];
+      const part = { id: ids[n] ?? '', start: n, end: n + 1, content, words: [] };
+      return speaker === undefined ? part : { ...part, speaker };
     }),
     analysis: {
       title: 'A heron',

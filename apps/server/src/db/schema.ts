@@ -14,6 +14,7 @@ import type {
   SummaryTemplate,
   TaskStatus,
   TaskStep,
+  UnplacedChange,
   Word,
 } from '@linnet/contract';
 import type { InterfaceLanguage } from '@linnet/contract/interface-languages';
@@ -180,6 +181,7 @@ export interface Tables {
     markers: Json<Marker[]>;
     ticks: Json<Record<string, boolean>>;
     mind_map: Json<MindNode[] | null>;
+    unplaced: Json<UnplacedChange[]>;
     rev: number;
     recorded_at: Date;
     /** Minutes by which the owner's clock was ahead of UTC. */
@@ -218,6 +220,8 @@ export interface Tables {
     keywords: Json<string[]>;
     xmind_json: Json<MindNode[] | null>;
     minutes: Generated<number>;
+    /** The revision at which the transcript was stored; null if there is none, or if it's older than this column. */
+    transcript_rev: number | null;
     /** Status of the last summary request; null if there was none. */
     summary_status: TaskStatus | null;
     summary_error_code: number | null;

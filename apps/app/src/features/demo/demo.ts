@@ -77,6 +77,7 @@ function createRecord(): RecordDetail {
     markers: demo.markers,
     speakers: demo.speakers,
     ticks: {},
+    unplaced: [],
     summary_json: JSON.stringify(document satisfies unknown as SummaryDocument),
     copies: { recorder: absent, phone: absent, cloud: absent },
     receipt: { since: never, deletions: [] },

@@ -18,7 +18,15 @@ type Paragraph = Row<'paragraphs'> & { readonly recording_id: string };
 type StoredSetting = Awaited<ReturnType<typeof readStoredSettings>>[number];
 
 /** A recording's editable columns that contain JSON. */
-const jsonColumns = ['tags', 'place', 'speakers', 'markers', 'ticks', 'mind_map'] as const;
+const jsonColumns = [
+  'tags',
+  'place',
+  'speakers',
+  'markers',
+  'ticks',
+  'mind_map',
+  'unplaced',
+] as const;
 
 /**
  * The rows that a batch of operations reads and writes. All rows are read before the first operation, changed in
@@ -42,6 +50,8 @@ export class Batch {
   readonly #storedSettings = new Map<string, StoredSetting>();
   #settings: Settings = settingsOf([]);
 
+  /** The paragraphs before the first operation on them. */
+  readonly #originals = new Map<string, Row<'paragraphs'>>();
   readonly #touchedRecordings = new Set<string>();
   readonly #touchedParagraphs = new Set<string>();
   readonly #touchedSettings = new Map<string, StoredSetting>();
@@ -118,9 +128,19 @@ export class Batch {
   }
 
   patchParagraph(row: Row<'paragraphs'>, change: ParagraphChange, rev: number): void {
+    if (!this.#originals.has(row.id)) this.#originals.set(row.id, { ...row });
     if ('content' in change) row.original ??= row.content;
     Object.assign(row, change, { rev });
     this.#touchedParagraphs.add(row.id);
+  }
+
+  /** Returns the paragraphs that operations have changed, except those of deleted recordings. */
+  changedParagraphs(): { readonly before: Row<'paragraphs'>; readonly after: Row<'paragraphs'> }[] {
+    const erased = new Set(this.#erased.map(({ row }) => row.id));
+    return [...this.#originals.values()].flatMap((before) => {
+      const after = this.#paragraphs.get(before.id);
+      return after && !erased.has(after.recording_id) ? [{ before, after }] : [];
+    });
   }
 
   /** Cancels a recording's active tasks. Unlike other changes, this writes to the database immediately. */
@@ -299,10 +319,10 @@ export class Batch {
     });
     await sql`
       update recordings set name = v.name, recorded_at = v.recorded_at, tags = v.tags, place = v.place, speakers = v.speakers,
-        markers = v.markers, ticks = v.ticks, mind_map = v.mind_map, is_del = v.is_del,
+        markers = v.markers, ticks = v.ticks, mind_map = v.mind_map, unplaced = v.unplaced, is_del = v.is_del,
         binned_at = v.binned_at, rev = v.rev, updated_at = ${this.#parts.now()}
       from jsonb_to_recordset(${JSON.stringify(values)}::jsonb) as v(id uuid, name text, recorded_at timestamptz, tags jsonb,
-        place jsonb, speakers jsonb, markers jsonb, ticks jsonb, mind_map jsonb, is_del smallint,
+        place jsonb, speakers jsonb, markers jsonb, ticks jsonb, mind_map jsonb, unplaced jsonb, is_del smallint,
         binned_at timestamptz, rev bigint)
       where recordings.id = v.id`.execute(this.#trx);
   }

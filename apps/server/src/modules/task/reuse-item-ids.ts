@@ -3,6 +3,7 @@ interface Item {
   readonly id: string;
   readonly text: string;
   readonly paragraph_id: string;
+  readonly start_time?: number;
 }
 
 /**
@@ -51,7 +52,8 @@ const idShape = /^(.*)-(?:(\d+)|[^-]+)$/;
 const listOf = ({ id }: Pick<Item, 'id'>) => idShape.exec(id)?.[1] ?? id;
 const numberOf = ({ id }: Pick<Item, 'id'>) => Number(idShape.exec(id)?.[2] ?? 0);
 
-function itemsOf(document: unknown): Item[] {
+/** Returns the items of a summary document, at any depth. */
+export function itemsOf(document: unknown): Item[] {
   const items: Item[] = [];
   mapItems(document, (item) => {
     items.push(item);

@@ -16,6 +16,7 @@ import { RestoreOriginals } from './originals.tsx';
 import { TranscribeForm } from './transcribe-form.tsx';
 import { Transcript } from './transcript.tsx';
 import { CancelRequest, TranscriptProgress } from './transcript-progress.tsx';
+import { UnplacedChanges } from './unplaced-changes.tsx';
 import { useFind } from './use-find.ts';
 import { useTranscriptEdits } from './use-transcript-edits.ts';
 
@@ -151,6 +152,7 @@ function Transcription({
               </Button>
             )}
             <RestoreOriginals record={record} writeAll={edits.replaceTexts} />
+            <UnplacedChanges record={record} player={player} />
           </>
         )}
       </div>
