@@ -60,6 +60,7 @@ export class TaskRefusedError extends Error {
 /**
  * Completes a recording's next task with a paragraph for each text, one second each.
  * @param speakers the labels of the paragraphs' speakers, if any
+ * @param todos the to-dos of the summary
  * @throws TaskRefusedError
  */
 export async function transcribe(
@@ -68,6 +69,7 @@ export async function transcribe(
   recordingId: string,
   texts: readonly string[],
   speakers: readonly string[] = [],
+  todos: SummaryDocument['todos'] = [],
 ): Promise<Pick<TranscribedRecording, 'taskId' | 'paragraphs'>> {
   const token = { token: account.access };
   // Null without an earlier task.
@@ -82,7 +84,7 @@ export async function transcribe(
     token,
   );
   if (!task) throw new TaskRefusedError(code, msg);
-  return { taskId: task.id, paragraphs: await endTask(server, task.id, texts, speakers) };
+  return { taskId: task.id, paragraphs: await endTask(server, task.id, texts, speakers, todos) };
 }
 
 /** Completes a task as a worker would, with a paragraph for each text. @returns their IDs, in order */
@@ -91,6 +93,7 @@ export async function endTask(
   taskId: string,
   texts: readonly string[],
   speakers: readonly string[] = [],
+  todos: SummaryDocument['todos'] = [],
 ): Promise<string[]> {
   const ids = texts.map(() => crypto.randomUUID() as string);
   const { now } = server;
@@ -110,7 +113,7 @@ export async function endTask(
       title: 'A heron',
       brief: 'It waits.',
       summary: 'A heron waits.',
-      document: emptyDocument,
+      document: { ...emptyDocument, todos },
       keywords: ['heron'],
     },
     mindMap: [{ id: 'root', parentid: '', topic: 'A heron' }],

@@ -9,23 +9,35 @@ export interface Token {
   readonly core: string;
   /** The spaces and punctuation after the word. */
   readonly trail: string;
+  /** False for a letter that continues a word, in scripts without spaces between words. */
+  readonly isWordStart: boolean;
 }
 
-/** Scripts without spaces between words, whose letters are tokens of their own. */
+/**
+ * Scripts without spaces between words. Their letters are tokens of their own, because a misheard letter also changes
+ * how the letters next to it are divided into words.
+ */
 const unspaced =
   '[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}ー]';
 const letters = `(?:(?!${unspaced})[\\p{L}\\p{N}\\p{M}])+`;
 const anyWord = new RegExp(`${unspaced}\\p{M}*|${letters}(?:['’]${letters})*`, 'gu');
+const anyUnspaced = new RegExp(unspaced, 'u');
+/** Divides scripts without spaces by dictionaries, which are the same for all locales. */
+const segmenter = new Intl.Segmenter('en', { granularity: 'word' });
 
 /** Divides a text into tokens. A text without words has none. */
 export function tokenize(text: string): Token[] {
   const words = [...text.matchAll(anyWord)];
+  const wordStarts = anyUnspaced.test(text)
+    ? new Set(Array.from(segmenter.segment(text), ({ index }) => index))
+    : null;
   return words.map((word, index) => {
     const end = word.index + word[0].length;
     return {
       key: fold(word[0]),
       core: text.slice(index === 0 ? 0 : word.index, end),
       trail: text.slice(end, words[index + 1]?.index ?? text.length),
+      isWordStart: wordStarts?.has(word.index) ?? true,
     };
   });
 }
@@ -33,7 +45,10 @@ export function tokenize(text: string): Token[] {
 export const textOf = (tokens: readonly Token[]): string =>
   tokens.map(({ core, trail }) => core + trail).join('');
 
-/** Maximum size of an alignment's table, which takes about 50 ms. */
+/**
+ * Maximum size of an alignment's table, which takes about 50 ms. A paragraph is aligned with the words at about its
+ * time, so only paragraphs of about 2,000 words reach it, however long the recording is.
+ */
 const maxCells = 4_000_000;
 
 /**
@@ -78,8 +93,7 @@ export interface Replacement {
  * replaced at once.
  */
 export function replacements(a: readonly string[], b: readonly string[]): Replacement[] {
-  const aligned = align(a, b);
-  const kept = aligned.flatMap((at, index) => (at >= 0 && a[index] === b[at] ? [[index, at]] : []));
+  const kept = commonOf(a, b);
   if (kept.length < Math.max(a.length, b.length) / 2) {
     return [{ from: 0, to: a.length, start: 0, end: b.length }];
   }
@@ -90,4 +104,51 @@ export function replacements(a: readonly string[], b: readonly string[]): Replac
     [from, start] = [to + 1, end + 1];
   }
   return found;
+}
+
+/**
+ * Extends replacements by the unchanged elements next to them, until `isStart` and `isEnd` accept their bounds in the
+ * two lists. Replacements that then overlap become one.
+ * @param length the length of the first list
+ * @param limit the maximum number of elements on each side
+ */
+export function extend(
+  changes: readonly Replacement[],
+  length: number,
+  limit: number,
+  isStart: (from: number, start: number) => boolean,
+  isEnd: (to: number, end: number) => boolean,
+): Replacement[] {
+  const extended: Replacement[] = [];
+  for (const [index, { from, to, start, end }] of changes.entries()) {
+    const maxLeft = Math.min(limit, from - (changes[index - 1]?.to ?? 0));
+    const maxRight = Math.min(limit, (changes[index + 1]?.from ?? length) - to);
+    let [left, right] = [0, 0];
+    while (left < maxLeft && !isStart(from - left, start - left)) left += 1;
+    while (right < maxRight && !isEnd(to + right, end + right)) right += 1;
+    const last = extended.at(-1);
+    const isOverlapping = last !== undefined && from - left < last.to;
+    if (isOverlapping) extended.pop();
+    extended.push({
+      from: isOverlapping ? last.from : from - left,
+      to: to + right,
+      start: isOverlapping ? last.start : start - left,
+      end: end + right,
+    });
+  }
+  return extended;
+}
+
+/** Returns the share of the longer text's words that both texts have in the same order, from 0 to 1. */
+export function similarity(a: string, b: string): number {
+  const keysOf = (text: string) => tokenize(text).map(({ key }) => key);
+  const [words, others] = [keysOf(a), keysOf(b)];
+  return commonOf(words, others).length / Math.max(1, words.length, others.length);
+}
+
+/** Returns the positions of the elements that both lists have in the same order. */
+function commonOf(a: readonly string[], b: readonly string[]): [number, number][] {
+  return align(a, b).flatMap((at, index): [number, number][] =>
+    a[index] === b[at] ? [[index, at]] : [],
+  );
 }

@@ -67,6 +67,34 @@ describe('texts', () => {
       'we met there',
     ],
     [
+      'a change whose neighbor was recognized otherwise',
+      'we met mayer there on monday',
+      'we met Meier there on monday',
+      'we met mire their on monday',
+      'we met Meier there on monday',
+    ],
+    [
+      'an insertion among other words',
+      'we met there',
+      'we never met there',
+      'we ever met there',
+      'we never met there',
+    ],
+    [
+      'an insertion before the first word',
+      'met mister mayer',
+      'we met mister mayer',
+      'he met mister mayer',
+      'we met mister mayer',
+    ],
+    [
+      'a removal of the last word',
+      'we met there um',
+      'we met there',
+      'we met there hm',
+      'we met there',
+    ],
+    [
       'a word that the target lacks',
       'we met mayer there',
       'we met Meier there',
@@ -114,6 +142,35 @@ describe('texts', () => {
     );
     expect(text).toBe('nothing of the kind at all');
     expect(unplaced).toEqual(['we met Meier there']);
+  });
+
+  it('list an insertion where the target has more speech', () => {
+    const speech = 'a b c d e f g h i j k l met him there';
+    const [text, unplaced] = carry('met him there', 'we met him there', speech);
+    expect([text, unplaced]).toEqual([speech, ['we met him there']]);
+  });
+
+  it('replace misheard letters at the start of a recording', () => {
+    expect(carry('ทุกคนเราเริ่ม', 'สวัสดีทุกคนเราเริ่ม', 'สวัสดทุกคนเราเริ่ม')).toEqual([
+      'สวัสดีทุกคนเราเริ่ม',
+      [],
+    ]);
+  });
+
+  it('are placed by time in a recording of hours', () => {
+    const sentence = 'we met mister mayer on monday and paid the harbor fee again';
+    const times = Array.from({ length: 1440 }, (_, n) => ({ start: n * 5, end: n * 5 + 5 }));
+    const isEdited = (_: object, n: number) => n % 100 === 0;
+    const from = times.map((time, n) => {
+      const content = isEdited(time, n) ? sentence.replace('mayer', 'Meier') : sentence;
+      return source({ ...time, id: `${n}`, before: sentence, content });
+    });
+    const to = times.map((time, n) => target({ ...time, id: `${n}`, content: sentence }));
+    const { texts, unplaced } = carryTexts(from, to);
+    expect(texts.map(({ paragraph }) => paragraph)).toEqual(
+      from.filter(isEdited).map(({ id }) => id),
+    );
+    expect(unplaced).toEqual([]);
   });
 
   it('keep a rewritten paragraph whole at the same time', () => {
@@ -304,7 +361,9 @@ describe('ten recordings that two engines transcribed', () => {
     const speech = speechOf(language, text, language.charCodeAt(0) * 256 + language.charCodeAt(1));
     const { words, turns, first, second, joiner } = speech;
     const random = createRandom(7);
-    const edited = new Set(words.keys().filter((n) => first[n] !== words[n] && random() < 0.8));
+    const edited = new Set(
+      [...words.keys()].filter((n) => first[n] !== words[n] && random() < 0.8),
+    );
     const timeOf = (n: number) => n * 0.45;
     const say = (part: readonly number[], heard: (n: number) => Heard) =>
       part.flatMap((n) => heard(n) ?? []).join(joiner);
@@ -340,24 +399,25 @@ describe('ten recordings that two engines transcribed', () => {
     const after = to.map(({ id, content }) => {
       return texts.find(({ paragraph }) => paragraph === id)?.value ?? content;
     });
-    const letters = after.join('').replaceAll(/\s/g, '');
-    // The engines may have missed or misheard the words next to a change.
+    const letters = `^${after.join('')}$`.replaceAll(/\s/g, '');
+    /** Returns the words that may stand next to a word. A word that an engine missed may be absent. */
     const neighbors = (n: number, step: 1 | -1): string[] => {
-      const passed = step > 0 ? second.slice(n + 1) : second.slice(0, n).reverse();
-      const heard = passed.find((word) => word !== null);
-      return [words[n + step], first[n + step], heard].flatMap((word) => word ?? []);
+      const at = n + step;
+      if (!(at in words)) return [step > 0 ? '$' : '^'];
+      const heard = [first[at] ?? null, second[at] ?? null];
+      const beyond = heard.includes(null) ? neighbors(at, step) : [];
+      return [...new Set([words[at], ...heard, ...beyond].flatMap((word) => word ?? []))];
     };
-    for (const n of edited) {
-      const word = words[n] ?? '';
-      const isPlaced = [
-        ...neighbors(n, -1).map((left) => left + word),
-        ...neighbors(n, 1).map((right) => word + right),
-      ].some((passage) => letters.includes(passage));
-      const isListed = unplaced.some((one) => one.text.includes(word));
-      expect(isPlaced || isListed, word).toBe(true);
-      edits.total += 1;
-      if (isPlaced) edits.placed += 1;
-    }
+    const isPlaced = (n: number) =>
+      neighbors(n, -1).some((left) =>
+        neighbors(n, 1).some((right) => letters.includes(`${left}${words[n]}${right}`)),
+      );
+    const isListed = (n: number) => unplaced.some((one) => one.text.includes(words[n] ?? ''));
+    const placed = [...edited].filter(isPlaced);
+    edits.total += edited.size;
+    edits.placed += placed.length;
+    const lost = [...edited].filter((n) => !isPlaced(n) && !isListed(n));
+    expect(lost.map((n) => words[n])).toEqual([]);
 
     const highlights = carryHighlights(from, to);
     const names = { 1: 'Ann', 2: 'Ben', 3: 'Cy' };

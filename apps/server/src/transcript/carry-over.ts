@@ -5,14 +5,10 @@
 import type { UnplacedChange } from '@linnet/contract';
 import { limits } from '@linnet/contract/limits';
 import type { Replacement, Token } from './alignment.ts';
-import { align, replacements, textOf, tokenize } from './alignment.ts';
+import { align, extend, replacements, textOf, tokenize } from './alignment.ts';
 import type { TranscriptWord } from './paragraphs.ts';
-
-/** A part of a recording, in seconds. */
-interface Stretch {
-  readonly start: number;
-  readonly end: number;
-}
+import type { Range, Stretch } from './timeline.ts';
+import { lengthOf, overlap, Timeline } from './timeline.ts';
 
 /** A paragraph of the transcript with the changes. */
 export interface SourceParagraph extends Stretch {
@@ -50,10 +46,10 @@ export interface CarriedText {
 
 /** Seconds by which two engines' times of the same word may differ. */
 const timeTolerance = 3;
-/** Words of the neighboring paragraphs that help to place a change at a paragraph's start or end. */
-const contextWords = 6;
+/** Words on each side of a change that help to place it. */
+const contextWords = 8;
 /** Words shown before and after a change that can't be placed. */
-const shownWords = 4;
+const shownWords = 8;
 
 /** Seconds by which the bounds of a paragraph may differ in a transcript that divides the audio in the same way. */
 const boundTolerance = 1;
@@ -62,8 +58,9 @@ type PlacedToken = Token & Stretch & { readonly paragraph: number };
 type MayReplace = (source: SourceParagraph, target: TargetParagraph) => boolean;
 
 /**
- * Carries over changed texts. Each changed passage is placed where the target has the words it replaced, or other words
- * between the same neighbors. Nothing is to do where the target already has the owner's words.
+ * Carries over changed texts. Each change is placed where the target has the words it replaced, or other words between
+ * the same neighbors. If a neighbor was recognized otherwise, the owner's text of it is carried over along with the
+ * change. Where the target already has the owner's words, it isn't changed.
  * @param mayReplace whether words that neither the source nor the owner has may be replaced in a paragraph
  */
 export function carryTexts(
@@ -72,13 +69,11 @@ export function carryTexts(
   mayReplace: MayReplace = () => true,
 ): CarriedText {
   const draft = new Draft(target, mayReplace);
-  const passages = source.flatMap((paragraph, index) =>
-    paragraph.content === paragraph.before
-      ? []
-      : [new Passage(draft, paragraph, [source[index - 1], source[index + 1]])],
-  );
-  for (const passage of passages) passage.keepPresent();
-  const unplaced = passages.flatMap((passage) => passage.place());
+  const passages = source.map((paragraph) => new Passage(draft, paragraph));
+  const owners = passages.map((passage) => passage.owners);
+  for (const [index, passage] of passages.entries()) passage.keepPresent(contextOf(owners, index));
+  const known = passages.map((passage) => passage.known);
+  const unplaced = passages.flatMap((passage, index) => passage.place(contextOf(known, index)));
   const { texts, tooLong } = draft.texts();
   for (const { id, content: text, start: time } of source) {
     if (tooLong.has(id)) unplaced.push({ kind: 'edit', text, time });
@@ -86,17 +81,41 @@ export function carryTexts(
   return { texts, unplaced };
 }
 
+/** The words before and after a paragraph. */
+type Context = readonly [before: readonly Token[], after: readonly Token[]];
+
+function contextOf(paragraphs: readonly (readonly Token[])[], index: number): Context {
+  let [before, after]: Context = [[], []];
+  for (let at = index - 1; at >= 0 && before.length < contextWords; at -= 1) {
+    before = [...(paragraphs[at] ?? []), ...before];
+  }
+  for (let at = index + 1; at < paragraphs.length && after.length < contextWords; at += 1) {
+    after = [...after, ...(paragraphs[at] ?? [])];
+  }
+  return [before.slice(-contextWords), after.slice(0, contextWords)];
+}
+
+/** The target's words at about the time of a paragraph, and some before and after them. */
+interface TargetWindow {
+  readonly tokens: readonly PlacedToken[];
+  /** The index of the first token in the target. */
+  readonly first: number;
+  /** Whether the time reaches the target's first and last word. */
+  readonly isStart: boolean;
+  readonly isEnd: boolean;
+}
+
 /** The target's words, and the texts that replace some of them. */
 class Draft {
-  readonly tokens: readonly PlacedToken[];
   readonly target: readonly TargetParagraph[];
   readonly #mayReplace: MayReplace;
+  readonly #tokens: Timeline<PlacedToken>;
   /** The index of each paragraph's first token, and the number of tokens. */
   readonly #starts: readonly number[];
-  /** The text in place of a token, which is '' if it was replaced along with the one before. */
-  readonly #replaced = new Map<number, string>();
-  /** The tokens that are the owner's words already. */
-  readonly #kept = new Set<number>();
+  /** The text of each token, which is '' if it was replaced along with the one before. */
+  readonly #texts: string[];
+  /** The tokens that are the owner's words, already or now. */
+  readonly #owned = new Set<number>();
   /** The IDs of the paragraphs from which a paragraph's replacements come, by its index. */
   readonly #sources = new Map<number, Set<string>>();
 
@@ -104,9 +123,25 @@ class Draft {
     const tokens = target.map(placeTokens);
     this.target = target;
     this.#mayReplace = mayReplace;
-    this.tokens = tokens.flat();
+    this.#tokens = new Timeline(tokens.flat());
+    this.#texts = this.#tokens.items.map((token) => textOf([token]));
     let start = 0;
     this.#starts = [0, ...tokens.map(({ length }) => (start += length))];
+  }
+
+  windowAt({ start, end }: Stretch): TargetWindow {
+    const { items } = this.#tokens;
+    const { from, to } = this.#tokens.rangeAt({
+      start: start - timeTolerance,
+      end: end + timeTolerance,
+    });
+    const first = Math.max(0, from - contextWords);
+    return {
+      tokens: items.slice(first, to + contextWords),
+      first,
+      isStart: from === 0,
+      isEnd: to === items.length,
+    };
   }
 
   mayReplace(source: SourceParagraph, tokens: readonly PlacedToken[]): boolean {
@@ -116,26 +151,29 @@ class Draft {
     });
   }
 
+  /** Marks a token that is the owner's word already, so that it's not replaced. */
   keep(at: number): void {
-    this.#kept.add(at);
+    this.#owned.add(at);
   }
 
   /**
-   * Writes a text in place of tokens, in the paragraph of the first one. Returns false if one was already replaced,
-   * is the owner's, or is the last of its paragraph.
+   * Writes a text in place of tokens, in the paragraph of the first one. Returns false if one is the owner's, or if a
+   * paragraph would have no text.
    */
-  write(source: string, from: number, to: number, text: string): boolean {
-    const indexes = Array.from({ length: to - from }, (_, offset) => from + offset);
-    if (indexes.some((at) => this.#replaced.has(at) || this.#kept.has(at))) return false;
-    const paragraphs = new Set(indexes.flatMap((at) => this.tokens[at]?.paragraph ?? []));
-    const [, ...others] = paragraphs;
-    const isEmptied = others.some((paragraph) =>
-      this.#indexesOf(paragraph).every(
-        (at) => (at >= from && at < to) || this.#replaced.get(at) === '',
-      ),
+  write(source: string, { from, to }: Range, text: string): boolean {
+    const indexes = this.#tokens.items.slice(from, to).map((_, offset) => from + offset);
+    if (indexes.some((at) => this.#owned.has(at))) return false;
+    const paragraphs = new Set(indexes.flatMap((at) => this.#tokens.items[at]?.paragraph ?? []));
+    const isEmptied = [...paragraphs].some(
+      (paragraph, index) =>
+        (index > 0 || text === '') &&
+        this.#indexesOf(paragraph).every((at) => (at >= from && at < to) || this.#texts[at] === ''),
     );
     if (isEmptied) return false;
-    for (const at of indexes) this.#replaced.set(at, at === from ? text : '');
+    for (const at of indexes) {
+      this.#texts[at] = at === from ? text : '';
+      this.#owned.add(at);
+    }
     for (const paragraph of paragraphs) {
       this.#sources.set(paragraph, (this.#sources.get(paragraph) ?? new Set()).add(source));
     }
@@ -149,7 +187,7 @@ class Draft {
     for (const [index, sources] of this.#sources) {
       const goal = this.target[index] as TargetParagraph;
       const value = this.#indexesOf(index)
-        .map((at) => this.#replaced.get(at) ?? textOf(this.tokens.slice(at, at + 1)))
+        .map((at) => this.#texts[at])
         .join('')
         .trim();
       if (value.length > limits.paragraph.contentMaxLength)
@@ -167,199 +205,221 @@ class Draft {
   }
 }
 
-/** A changed paragraph, with the words around it, aligned with the target's words at about the same time. */
+/** A paragraph of the source, with the target's words at about the same time. */
 class Passage {
+  /** The words of the owner's text. */
+  readonly owners: readonly Token[];
   readonly #draft: Draft;
   readonly #source: SourceParagraph;
-  readonly #old: readonly Token[];
-  readonly #owners: readonly Token[];
-  /** The index of the window's first token in the draft. */
-  readonly #first: number;
-  readonly #window: readonly PlacedToken[];
-  /** The number of words before the paragraph. */
-  readonly #lead: number;
-  readonly #oldMatch: Match;
-  readonly #ownersMatch: Match;
-  /** The changes that the target lacks. */
-  #missing: readonly Replacement[] = [];
+  readonly #window: TargetWindow;
+  #known: readonly Token[];
 
-  constructor(
-    draft: Draft,
-    source: SourceParagraph,
-    [previous, next]: readonly (SourceParagraph | undefined)[],
-  ) {
+  constructor(draft: Draft, source: SourceParagraph) {
     this.#draft = draft;
     this.#source = source;
-    this.#old = tokenize(source.before);
-    this.#owners = tokenize(source.content);
-    const { tokens } = draft;
-    const first = tokens.findIndex(({ end }) => end >= source.start - timeTolerance);
-    const last = tokens.findLastIndex(({ start }) => start <= source.end + timeTolerance);
-    this.#first = Math.max(0, first);
-    this.#window = first < 0 ? [] : tokens.slice(first, last + 1);
-    const lead = tokenize(previous?.before ?? '').slice(-contextWords);
-    const tail = tokenize(next?.before ?? '').slice(0, contextWords);
-    this.#lead = lead.length;
-    this.#oldMatch = new Match([...lead, ...this.#old, ...tail], this.#window);
-    this.#ownersMatch = new Match([...lead, ...this.#owners, ...tail], this.#window);
+    this.#window = draft.windowAt(source);
+    this.owners = tokenize(source.content);
+    this.#known = this.#isChanged ? tokenize(source.before) : this.owners;
   }
 
-  /** Keeps the words in the target that are the owner's already. */
-  keepPresent(): void {
-    const texts = (tokens: readonly Token[]) => tokens.map((token) => textOf([token]));
-    const changes = replacements(texts(this.#old), texts(this.#owners));
-    this.#missing = changes.filter((change) => !this.#isPresent(change));
-    for (const { start, end } of changes.filter((change) => !this.#missing.includes(change))) {
-      for (const at of this.#ownersMatch.placesOf(this.#lead + start, this.#lead + end)) {
-        this.#draft.keep(this.#first + at);
-      }
+  /** The words that are expected in the target: those before the owner's changes, with the changes that it has. */
+  get known(): readonly Token[] {
+    return this.#known;
+  }
+
+  get #isChanged(): boolean {
+    return this.#source.content !== this.#source.before;
+  }
+
+  /** Finds the changes that the target has already, and keeps their words. */
+  keepPresent(context: Context): void {
+    if (!this.#isChanged) return;
+    const match = new Match(context, this.owners, this.#window);
+    const present = changesBetween(this.#known, this.owners).filter(({ from, to, start, end }) => {
+      const owners = this.owners.slice(start, end);
+      if (haveSameWords(this.#known.slice(from, to), owners)) return false;
+      // Letters, and the words next to removed ones, must be between the same neighbors.
+      const isAmbiguous = owners.length < to - from || owners.at(-1)?.trail === '';
+      const margin = isAmbiguous ? 1 : 0;
+      return match.isContiguous(start - margin, end + margin);
+    });
+    for (const { from, to, start, end } of present.reverse()) {
+      for (const at of match.placesOf(start, end)) this.#draft.keep(this.#window.first + at);
+      this.#known = this.#known.toSpliced(from, to - from, ...this.owners.slice(start, end));
     }
   }
 
   /** Writes the other changes to the draft, and returns those that have no place. */
-  place(): Unplaced[] {
+  place(context: Context): Unplaced[] {
+    if (!this.#isChanged) return [];
     const { before, content, start: time } = this.#source;
-    const isBare = this.#old.length === 0 || this.#owners.length === 0;
-    const texts = isBare
-      ? [content || before]
-      : this.#missing
-          .filter((change) => !this.#place(change) && !this.#placeWhole(change))
-          .map((change) => excerpt(this.#owners, change));
-    return texts.map((text) => ({ kind: 'edit', text, time }));
-  }
-
-  /** True if the target has the owner's words in place of other words. */
-  #isPresent({ from, to, start, end }: Replacement): boolean {
-    const owners = this.#owners.slice(start, end);
-    if (haveSameWords(this.#old.slice(from, to), owners)) return false;
-    // A removal is present if the words around it follow one another.
-    const margin = owners.length === 0 ? 1 : 0;
-    return this.#ownersMatch.isContiguous(this.#lead + start - margin, this.#lead + end + margin);
-  }
-
-  #place({ from, to, start, end }: Replacement): boolean {
-    const old = this.#old.slice(from, to);
-    const owners = this.#owners.slice(start, end);
-    const range = this.#oldMatch.rangeOf(this.#lead + from, this.#lead + to);
-    if (range === null) return false;
-    if (range.from === range.to || old.length === 0 || owners.length === 0) {
-      // An insertion or a removal is placed with a neighboring word.
-      const isKept = (at: number, owner: number) =>
-        at >= 0 &&
-        textOf(this.#old.slice(at, at + 1)) === textOf(this.#owners.slice(owner, owner + 1));
-      if (isKept(from - 1, start - 1)) {
-        return this.#place({ from: from - 1, to, start: start - 1, end });
-      }
-      const hasNext = to < this.#old.length && isKept(to, end);
-      return hasNext && this.#place({ from, to: to + 1, start, end: end + 1 });
+    const length = this.#known.length;
+    if (length === 0 || this.owners.length === 0) {
+      return [{ kind: 'edit', text: content || before, time }];
     }
-    const found = this.#window.slice(range.from, range.to);
-    const isWriteable =
-      haveSameWords(found, old) ||
-      (this.#isBetweenNeighbors(range) && this.#draft.mayReplace(this.#source, found));
-    return isWriteable && this.#write(range, replaceText(old, owners, found));
+    const match = new Match(context, this.#known, this.#window);
+    const changes = changesBetween(this.#known, this.owners);
+    const isRewritten = changes.some(({ from, to }) => from === 0 && to === length);
+    const others = changes.filter(
+      (change) => addsWords(change) || !this.#placeExactly(match, change),
+    );
+    const hasSame = (at: number) => match.hasSame(at);
+    return extend(others, length, contextWords, (from) => hasSame(from - 1), hasSame)
+      .filter((change) => !this.#placeBetweenNeighbors(match, change))
+      .filter((change) => !(isRewritten && this.#placeWhole(change)))
+      .map((change) => ({ kind: 'edit', text: excerpt(this.owners, change), time }));
+  }
+
+  /** Places a change where the target has the words that it replaced. */
+  #placeExactly(match: Match, change: Replacement): boolean {
+    const range = match.rangeOf(change.from, change.to);
+    return range !== null && this.#write(range, change);
+  }
+
+  /** Places a change between the words around it, whatever the target has there. */
+  #placeBetweenNeighbors(match: Match, change: Replacement): boolean {
+    const range = match.rangeBetween(change.from, change.to);
+    if (range === null) return false;
+    const { from, to, start, end } = change;
+    if (range.from === range.to) {
+      // The words to remove are absent. Words to insert are written along with the next or previous word.
+      if (start === end) return true;
+      if (!match.hasSame(from - 1) || !match.hasSame(to)) return false;
+      const withNext = { ...change, to: to + 1, end: end + 1 };
+      const withPrevious = { ...change, from: from - 1, start: start - 1 };
+      return (
+        (to < this.#known.length && this.#write({ ...range, to: range.to + 1 }, withNext)) ||
+        (from > 0 && this.#write({ ...range, from: range.from - 1 }, withPrevious))
+      );
+    }
+    const found = this.#window.tokens.slice(range.from, range.to);
+    // If there are many more words, they are speech that the source lacks.
+    const isMishearing = found.length <= Math.max(to - from, end - start) + contextWords;
+    const isExpected =
+      haveSameWords(found, this.#known.slice(from, to)) ||
+      haveSameWords(found, this.owners.slice(start, end));
+    const isReplaceable =
+      isExpected || (isMishearing && this.#draft.mayReplace(this.#source, found));
+    return isReplaceable && this.#write(range, change);
   }
 
   /** Places a rewritten paragraph in a target paragraph with the same bounds. */
-  #placeWhole({ from, to }: Replacement): boolean {
-    if (from > 0 || to < this.#old.length) return false;
+  #placeWhole(change: Replacement): boolean {
     const { start, end } = this.#source;
     const isNear = (a: number, b: number) => Math.abs(a - b) <= boundTolerance;
-    const at = this.#draft.target.findIndex(
-      (goal) => isNear(goal.start, start) && isNear(goal.end, end),
-    );
+    const { tokens } = this.#window;
+    const at = tokens.find(({ paragraph }) => {
+      const goal = this.#draft.target[paragraph];
+      return goal !== undefined && isNear(goal.start, start) && isNear(goal.end, end);
+    })?.paragraph;
+    if (at === undefined) return false;
     const isIn = ({ paragraph }: PlacedToken) => paragraph === at;
-    const range = {
-      from: this.#window.findIndex(isIn),
-      to: this.#window.findLastIndex(isIn) + 1,
-    };
-    const found = this.#window.slice(range.from, range.to);
-    return (
-      range.from >= 0 &&
-      this.#draft.mayReplace(this.#source, found) &&
-      this.#write(range, replaceText(this.#old, this.#owners, found))
+    const range = { from: tokens.findIndex(isIn), to: tokens.findLastIndex(isIn) + 1 };
+    const found = tokens.slice(range.from, range.to);
+    return this.#draft.mayReplace(this.#source, found) && this.#write(range, change);
+  }
+
+  /** Writes the owner's text of a change in place of a range of the window. */
+  #write({ from, to }: Range, change: Replacement): boolean {
+    const text = replaceText(
+      this.#known.slice(change.from, change.to),
+      this.owners.slice(change.start, change.end),
+      this.#window.tokens.slice(from, to),
     );
-  }
-
-  /** True if the words before and after a range are those of the passage. The recording's bounds count as such. */
-  #isBetweenNeighbors({ from, to, isStart, isEnd }: Range): boolean {
-    const isFirst = this.#first + from === 0;
-    const isLast = this.#first + to === this.#draft.tokens.length;
-    return (isStart || isFirst) && (isEnd || isLast);
-  }
-
-  #write({ from, to }: Pick<Range, 'from' | 'to'>, text: string): boolean {
-    return this.#draft.write(this.#source.id, this.#first + from, this.#first + to, text);
+    const { first } = this.#window;
+    return this.#draft.write(this.#source.id, { from: first + from, to: first + to }, text);
   }
 }
 
-/** A range of a window. `isStart` and `isEnd` tell whether the words before and after it are those of the passage. */
-interface Range {
-  readonly from: number;
-  readonly to: number;
-  readonly isStart: boolean;
-  readonly isEnd: boolean;
+/** True if a change adds words, in place of which the target may have others. */
+const addsWords = ({ from, to, start, end }: Replacement) => end - start > to - from;
+
+/** Returns the changes from one text to another, in whole words of the second one. */
+function changesBetween(before: readonly Token[], after: readonly Token[]): Replacement[] {
+  const texts = (tokens: readonly Token[]) => tokens.map((token) => textOf([token]));
+  const isBound = (_: number, at: number) => after[at]?.isWordStart ?? true;
+  const changes = replacements(texts(before), texts(after));
+  return extend(changes, before.length, Number.POSITIVE_INFINITY, isBound, isBound);
 }
 
-/** The places of a passage's words in a window. */
+/** A paragraph's words, with those around it, aligned with a window. Positions are relative to the paragraph. */
 class Match {
+  readonly #window: TargetWindow;
+  /** The number of words before the paragraph. */
+  readonly #lead: number;
+  /** The place of each word in the window, or -1 if it's absent. */
   readonly #places: readonly number[];
+  /** Whether the word at its place is the same one. */
   readonly #isSame: readonly boolean[];
 
-  constructor(passage: readonly Token[], window: readonly Token[]) {
-    const [words, others] = [keysOf(passage), keysOf(window)];
-    this.#places = align(words, others);
-    this.#isSame = this.#places.map((place, at) => place >= 0 && words[at] === others[place]);
+  constructor([before, after]: Context, words: readonly Token[], window: TargetWindow) {
+    const passage = keysOf([...before, ...words, ...after]);
+    const others = keysOf(window.tokens);
+    this.#window = window;
+    this.#lead = before.length;
+    this.#places = align(passage, others);
+    this.#isSame = this.#places.map((place, at) => place >= 0 && passage[at] === others[place]);
   }
 
-  /** Returns the places of some words. */
+  /** True if the window has the same word. The bounds of the recording count as words. */
+  hasSame(at: number): boolean {
+    const index = this.#lead + at;
+    if (index < 0) return this.#window.isStart;
+    return this.#isSame[index] ?? this.#window.isEnd;
+  }
+
+  /** Returns the places of some words in the window. */
   placesOf(from: number, to: number): readonly number[] {
-    return this.#places.slice(from, to);
+    return this.#places.slice(this.#lead + from, this.#lead + to);
   }
 
   /** True if the window has the same words in the same order without others between them. */
   isContiguous(from: number, to: number): boolean {
-    const places = this.placesOf(Math.max(0, from), to);
-    return (
-      from >= 0 &&
-      to <= this.#places.length &&
-      places.every((place, n) => this.#isSame[from + n] && place === (places[0] ?? 0) + n)
-    );
+    if (this.#lead + from < 0 || this.#lead + to > this.#places.length) return false;
+    const places = this.placesOf(from, to);
+    return places.every((place, n) => this.hasSame(from + n) && place === (places[0] ?? 0) + n);
   }
 
-  /** Returns the range of the window in place of some words, which may be empty; null if there is none. */
+  /** Returns the range of the window that has the same words, or null if there is none. */
   rangeOf(from: number, to: number): Range | null {
-    const own = this.placesOf(from, to).filter((place) => place >= 0);
-    const [isStart, isEnd] = [this.#isSame[from - 1] === true, this.#isSame[to] === true];
-    const start = isStart ? (this.#places[from - 1] ?? 0) + 1 : own[0];
-    const last = own.at(-1);
-    const end = isEnd ? this.#places[to] : last === undefined ? undefined : last + 1;
-    if (start === undefined || end === undefined || end < start) {
-      // Where the words are missing, one neighbor tells their place.
-      const place = isStart ? start : end;
-      return own.length > 0 || place === undefined
-        ? null
-        : { from: place, to: place, isStart, isEnd };
-    }
-    return { from: start, to: end, isStart, isEnd };
+    const [start] = this.placesOf(from, to);
+    if (start === undefined || !this.isContiguous(from, to)) return null;
+    return { from: start, to: start + to - from };
+  }
+
+  /**
+   * Returns the range of the window, perhaps empty, between the words before and after a part of the paragraph. Returns
+   * null unless the window has the neighboring word on each side, or another one in its place and most words near it.
+   */
+  rangeBetween(from: number, to: number): Range | null {
+    const [first, last] = [this.#lead + from, this.#lead + to];
+    const [left = -1, right = -1] = [this.#places[first - 1], this.#places[last]];
+    const hasBefore =
+      this.hasSame(from - 1) || (left >= 0 && this.#hasMost(first - contextWords, first));
+    const hasAfter = this.hasSame(to) || (right >= 0 && this.#hasMost(last, last + contextWords));
+    if (!hasBefore || !hasAfter || (left < 0 && right < 0)) return null;
+    return { from: left + 1, to: right < 0 ? this.#window.tokens.length : right };
+  }
+
+  #hasMost(first: number, last: number): boolean {
+    const same = this.#isSame.slice(Math.max(0, first), last);
+    return same.length > 0 && same.filter((isSame) => isSame).length >= same.length / 2;
   }
 }
 
 /** Returns the paragraphs that a paragraph became: those mostly within it or else the one with most of its time. */
 export function paragraphsOf(
   source: Stretch,
-  target: readonly TargetParagraph[],
+  target: Timeline<TargetParagraph>,
 ): TargetParagraph[] {
   const within = paragraphsWithin(source, target);
   if (within.length > 0) return within;
-  const best = target.toSorted((a, b) => overlap(b, source) - overlap(a, source))[0];
-  return best && overlap(best, source) > 0 ? [best] : [];
+  const [best] = target.at(source).sort((a, b) => overlap(b, source) - overlap(a, source));
+  return best ? [best] : [];
 }
 
-function paragraphsWithin(source: Stretch, target: readonly TargetParagraph[]): TargetParagraph[] {
-  return target.filter(
-    (one) => overlap(one, source) > 0 && overlap(one, source) >= lengthOf(one) / 2,
-  );
+function paragraphsWithin(source: Stretch, target: Timeline<TargetParagraph>): TargetParagraph[] {
+  return target.at(source).filter((one) => overlap(one, source) >= lengthOf(one) / 2);
 }
 
 /** Carries over highlights. */
@@ -367,11 +427,12 @@ export function carryHighlights(
   source: readonly SourceParagraph[],
   target: readonly TargetParagraph[],
 ): { readonly highlights: readonly Carried<1>[]; readonly unplaced: readonly Unplaced[] } {
+  const timeline = new Timeline(target);
   const highlights: Carried<1>[] = [];
   const unplaced: Unplaced[] = [];
   for (const { id, isHighlighted, content, start, end } of source) {
     if (!isHighlighted) continue;
-    const goals = paragraphsOf({ start, end }, target);
+    const goals = paragraphsOf({ start, end }, timeline);
     if (goals.length === 0) unplaced.push({ kind: 'highlight', text: content, time: start });
     for (const { id: paragraph } of goals) highlights.push({ paragraph, value: 1, sources: [id] });
   }
@@ -393,13 +454,14 @@ export function carrySpeakers(
   target: readonly TargetParagraph[],
   names: Readonly<Record<string, string>>,
 ): CarriedSpeakers {
-  const labels = matchSpeakers(source, target);
+  const timeline = new Timeline(target);
+  const labels = matchSpeakers(source, timeline);
   const used = new Set(target.flatMap(({ speaker }) => speaker ?? []));
   const unplaced: Unplaced[] = [];
   const assigned: Carried<string>[] = [];
   for (const { id, speaker, isAssigned, start, end } of source) {
     if (!isAssigned || speaker === null) continue;
-    const goals = paragraphsWithin({ start, end }, target);
+    const goals = paragraphsWithin({ start, end }, timeline);
     if (goals.length === 0) {
       unplaced.push({ kind: 'speaker', text: names[speaker] ?? speaker, time: start });
       continue;
@@ -431,23 +493,23 @@ export function carriedLabel(
   speaker: string,
 ): string {
   const used = new Set(target.flatMap((one) => one.speaker ?? []));
-  return matchSpeakers(source, target).get(speaker) ?? unusedLabel(speaker, used);
+  return matchSpeakers(source, new Timeline(target)).get(speaker) ?? unusedLabel(speaker, used);
 }
 
 /** Returns the target's label for each of the source's speakers. No two speakers get the same label. */
 function matchSpeakers(
   source: readonly SourceParagraph[],
-  target: readonly TargetParagraph[],
+  target: Timeline<TargetParagraph>,
 ): Map<string, string> {
   const shared = new Map<string, Map<string, number>>();
   for (const one of source) {
     if (one.speaker === null) continue;
     const times = shared.get(one.speaker) ?? new Map<string, number>();
     shared.set(one.speaker, times);
-    for (const other of target) {
-      const seconds = overlap(one, other);
-      if (other.speaker === null || seconds === 0) continue;
-      times.set(other.speaker, (times.get(other.speaker) ?? 0) + seconds);
+    for (const other of target.at(one)) {
+      if (other.speaker === null) continue;
+      const seconds = (times.get(other.speaker) ?? 0) + overlap(one, other);
+      times.set(other.speaker, seconds);
     }
   }
   const pairs = [...shared].flatMap(([from, times]) => {
@@ -471,14 +533,6 @@ function unusedLabel(label: string, used: ReadonlySet<string>): string {
   }
   return free;
 }
-
-/** Returns the seconds that two stretches share. A stretch without length counts as a millisecond. */
-function overlap(a: Stretch, b: Stretch): number {
-  return Math.max(0, Math.min(endOf(a), endOf(b)) - Math.max(a.start, b.start));
-}
-
-const endOf = ({ start, end }: Stretch) => Math.max(end, start + 0.001);
-const lengthOf = (stretch: Stretch) => endOf(stretch) - stretch.start;
 
 /** Returns a paragraph's tokens with the times of its words. Without words, time is divided evenly. */
 function placeTokens(
@@ -509,8 +563,16 @@ function haveSameWords(a: readonly Token[], b: readonly Token[]): boolean {
   return a.length === b.length && a.every(({ key }, index) => key === b[index]?.key);
 }
 
-/** Returns the owner's text with the punctuation after it: the owner's if changed, or else the target's. */
-function replaceText(old: readonly Token[], owners: readonly Token[], target: readonly Token[]) {
+/**
+ * Returns the owner's text with the punctuation after it: the owner's if changed, or else the target's. The text is ''
+ * if the owner removed the words.
+ */
+function replaceText(
+  old: readonly Token[],
+  owners: readonly Token[],
+  target: readonly Token[],
+): string {
+  if (owners.length === 0) return '';
   const [oldTrail = '', ownersTrail = '', trail = ''] = [old, owners, target].map(
     (tokens) => tokens.at(-1)?.trail,
   );

@@ -1,7 +1,7 @@
 import type { Setting } from '@linnet/contract';
 import type { Edit, EditableFields, ParagraphChange } from '@linnet/contract/operations';
 import { registerOf, registersOf } from '@linnet/contract/operations';
-import { storageSetting } from '@linnet/contract/statuses';
+import { storageSetting, taskStatus } from '@linnet/contract/statuses';
 import { sql } from 'kysely';
 import type { NewRow, Row, Transaction } from '../../db/database.ts';
 import { isId } from '../../db/ids.ts';
@@ -14,8 +14,21 @@ import type { RegisterWrite } from './conflict.ts';
 import type { EraseParts } from './erase.ts';
 import { eraseRecordings, insertTombstones } from './erase.ts';
 
-type Paragraph = Row<'paragraphs'> & { readonly recording_id: string };
+type Paragraph = Row<'paragraphs'> & {
+  readonly recording_id: string;
+  /** The task of the recording's latest transcript. */
+  readonly latest_task_id: string | null;
+};
 type StoredSetting = Awaited<ReturnType<typeof readStoredSettings>>[number];
+
+/** A change to a paragraph of a transcript that was replaced by a later one. */
+export interface LateChange {
+  readonly recordingId: string;
+  /** The task of the latest transcript. */
+  readonly latest: string;
+  readonly before: Row<'paragraphs'>;
+  readonly after: Row<'paragraphs'>;
+}
 
 /** A recording's editable columns that contain JSON. */
 const jsonColumns = [
@@ -134,12 +147,16 @@ export class Batch {
     this.#touchedParagraphs.add(row.id);
   }
 
-  /** Returns the paragraphs that operations have changed, except those of deleted recordings. */
-  changedParagraphs(): { readonly before: Row<'paragraphs'>; readonly after: Row<'paragraphs'> }[] {
+  /** Returns the changes to paragraphs of replaced transcripts, except those of deleted recordings. */
+  lateChanges(): LateChange[] {
     const erased = new Set(this.#erased.map(({ row }) => row.id));
     return [...this.#originals.values()].flatMap((before) => {
       const after = this.#paragraphs.get(before.id);
-      return after && !erased.has(after.recording_id) ? [{ before, after }] : [];
+      if (!after || erased.has(after.recording_id)) return [];
+      const { recording_id: recordingId, latest_task_id: latest } = after;
+      return latest === null || latest === after.task_id
+        ? []
+        : [{ recordingId, latest, before, after }];
     });
   }
 
@@ -277,7 +294,18 @@ export class Batch {
       .selectFrom('paragraphs')
       .innerJoin('tasks', 'tasks.id', 'paragraphs.task_id')
       .selectAll('paragraphs')
-      .select('tasks.recording_id')
+      .select((query) => [
+        'tasks.recording_id',
+        query
+          .selectFrom('tasks as transcripts')
+          .select('transcripts.id')
+          .whereRef('transcripts.recording_id', '=', 'tasks.recording_id')
+          .where('transcripts.status', '=', taskStatus.transcribed)
+          .orderBy('transcripts.created_at', 'desc')
+          .orderBy('transcripts.id', 'desc')
+          .limit(1)
+          .as('latest_task_id'),
+      ])
       .where('paragraphs.account_id', '=', this.#accountId)
       .where('paragraphs.id', '=', sql<string>`any(${ids}::uuid[])`)
       .execute();

@@ -79,6 +79,27 @@ describe('a new transcript', () => {
   });
 });
 
+describe('a completed to-do', () => {
+  const todo = (n: number) => {
+    const rest = { paragraph_id: 'p', start_time: n, who: null, when: null, due: null };
+    return { id: `todos-${n}`, text: `Call ${n}.`, ...rest };
+  };
+  const complete = (n: number) =>
+    phone.act({ type: 'recording.tick', recording, item: `todos-${n}`, done: true });
+
+  it('is listed if the new summary lacks it, also if it arrives late', async () => {
+    await transcribe(server, owner, id, first, [], [todo(1), todo(2), todo(3)]);
+    await complete(1);
+    await complete(3);
+    await transcribe(server, owner, id, second, [], [todo(3)]);
+    await complete(2);
+    expect((await phone.recording(recording)).unplaced).toEqual([
+      { id: expect.any(String), kind: 'todo', text: 'Call 1.', time: 1 },
+      { id: expect.any(String), kind: 'todo', text: 'Call 2.', time: 2 },
+    ]);
+  });
+});
+
 describe('a late change of an earlier transcript', () => {
   it('is carried over, unless a later one replaced it', async () => {
     const earlier = await transcribeAs(first, ['1', '2', '1']);

@@ -18,7 +18,11 @@ import {
   carryTexts,
   paragraphsOf,
 } from '../../transcript/carry-over.ts';
+import type { TranscriptParagraph } from '../../transcript/paragraphs.ts';
+import { Timeline } from '../../transcript/timeline.ts';
+import { latestTranscript } from '../task/latest-transcript.ts';
 import { itemsOf } from '../task/reuse-item-ids.ts';
+import type { LateChange } from './batch.ts';
 import type { Operations, TimedEdit } from './operations.ts';
 
 /**
@@ -33,12 +37,6 @@ type Recording = Pick<
   Row<'recordings'>,
   'id' | 'account_id' | 'client_flag' | 'speakers' | 'ticks'
 >;
-
-/** A paragraph before and after the operations of a batch. */
-export interface ChangedParagraph {
-  readonly before: Paragraph;
-  readonly after: Paragraph;
-}
 
 /**
  * Carries all changes of the previous transcript over to one that was just stored. The transaction must have locked the
@@ -61,7 +59,9 @@ export async function carryToTranscript(
     isAssigned: times.of('speaker', [row.id]) !== undefined,
   }));
   const target = (await readParagraphs(trx, task.id)).map(toTarget);
-  const texts = carryTexts(source, target);
+  // Words in another language aren't misheard ones.
+  const isSameLanguage = latest.language === previous.language;
+  const texts = carryTexts(source, target, () => isSameLanguage);
   const highlights = carryHighlights(source, target);
   const speakers = carrySpeakers(source, target, recording.speakers);
   const ticks = unplacedTicks(recording.ticks, previous.summary_json, latest.summary_json);
@@ -84,51 +84,51 @@ export async function carryToTranscript(
 }
 
 /**
+ * Returns the names of a recording's speakers by their labels in a new transcript, which isn't stored yet.
+ * @param paragraphs the paragraphs of the new transcript
+ */
+export async function carriedNames(
+  queries: Queries,
+  { id, speakers }: Pick<Recording, 'id' | 'speakers'>,
+  paragraphs: readonly (TranscriptParagraph & { readonly id: string })[],
+): Promise<Readonly<Record<string, string>>> {
+  if (Object.keys(speakers).length === 0) return speakers;
+  const previous = await latestTranscript(queries, id);
+  if (!previous) return speakers;
+  const source = (await readParagraphs(queries, previous.id)).map(toSource);
+  const target = paragraphs.map((one) => ({ ...one, speaker: one.speaker ?? null }));
+  return carrySpeakers(source, target, speakers).names;
+}
+
+/**
  * Carries over changes to paragraphs of earlier transcripts, by phones that hadn't received the latest one. The
  * transaction must have locked the account. Returns false if there were none.
  */
 export async function carryLateChanges(
   trx: Transaction,
   perform: Perform,
-  changed: readonly ChangedParagraph[],
+  changes: readonly LateChange[],
 ): Promise<boolean> {
-  if (changed.length === 0) return false;
-  const changesByTask = Map.groupBy(changed, ({ after }) => after.task_id);
-  const replacedTasks = await trx
-    .selectFrom('tasks')
-    .innerJoin('tasks as later', 'later.recording_id', 'tasks.recording_id')
-    .select(['tasks.id', 'tasks.recording_id'])
-    .distinct()
-    .where('tasks.id', '=', sql<string>`any(${[...changesByTask.keys()]}::uuid[])`)
-    .where('later.status', '=', taskStatus.transcribed)
-    .where(sql<boolean>`(later.created_at, later.id) > (tasks.created_at, tasks.id)`)
-    .execute();
-  for (const { id, recording_id: recordingId } of replacedTasks) {
-    const [latest] = await latestTranscripts(trx, recordingId);
-    const changes = changesByTask.get(id) ?? [];
-    if (latest) await carryLate(trx, perform, { recordingId, latest: latest.id, changes });
+  const changesByTask = Map.groupBy(changes, ({ after }) => after.task_id);
+  for (const [taskId, [first, ...others]] of changesByTask) {
+    if (first) await carryLate(trx, perform, taskId, [first, ...others]);
   }
-  return replacedTasks.length > 0;
+  return changes.length > 0;
 }
 
+/** Carries over changes to the paragraphs of one transcript. */
 async function carryLate(
   trx: Transaction,
   perform: Perform,
-  late: {
-    readonly recordingId: string;
-    /** The task of the latest transcript. */
-    readonly latest: string;
-    readonly changes: readonly ChangedParagraph[];
-  },
+  taskId: string,
+  changes: readonly [LateChange, ...LateChange[]],
 ): Promise<void> {
-  const recording = await readRecording(trx, late.recordingId);
-  const taskId = late.changes[0]?.after.task_id ?? '';
-  const [rows, targetRows] = [
-    await readParagraphs(trx, taskId),
-    await readParagraphs(trx, late.latest),
-  ];
+  const [{ recordingId, latest }] = changes;
+  const recording = await readRecording(trx, recordingId);
+  const rows = await readParagraphs(trx, taskId);
+  const targetRows = await readParagraphs(trx, latest);
   const times = await readWriteTimes(trx, recording, [...rows, ...targetRows]);
-  const beforeOf = new Map(late.changes.map(({ before }) => [before.id, before]));
+  const beforeOf = new Map(changes.map(({ before }) => [before.id, before]));
   const source = rows.map((row) => {
     const before = beforeOf.get(row.id) ?? row;
     return {
@@ -144,11 +144,12 @@ async function carryLate(
     return last === undefined || last <= (times.of('content', [from.id]) ?? last);
   });
   const highlights = carryHighlights(source, target);
-  // Names are carried over by `renameLateSpeakers`.
+  // Names are carried over by `adaptLateOperations`.
   const speakers = carrySpeakers(source, target, {});
-  const unmarked = late.changes.flatMap(({ before, after }): Carried<0>[] => {
+  const timeline = new Timeline(target);
+  const unmarked = changes.flatMap(({ before, after }): Carried<0>[] => {
     if (before.is_tag === 0 || after.is_tag === 1) return [];
-    const goals = paragraphsOf({ start: after.start_time, end: after.end_time }, target);
+    const goals = paragraphsOf({ start: after.start_time, end: after.end_time }, timeline);
     return goals.map(({ id }) => ({ paragraph: id, value: 0, sources: [after.id] }));
   });
   await addUnplaced(trx, recording, [
@@ -172,36 +173,58 @@ async function carryLate(
   ]);
 }
 
+/** An operation that refers to a label of a transcript or to an item of its summary. */
+type DependentOperation = Extract<Operation, { type: 'recording.speaker' | 'recording.tick' }>;
+
 /**
- * Returns operations in which a speaker that was named in an earlier transcript has its label in the latest one. Phones
- * that hadn't received the latest transcript send the earlier label.
+ * Adapts operations of phones that hadn't received the latest transcript. A speaker that they name gets its label in
+ * the latest transcript. A to-do that they complete is added to the list `unplaced` if the latest summary lacks it.
+ * @param rev the account's revision, read after the account was locked
  */
-export async function renameLateSpeakers(
+export async function adaptLateOperations(
   trx: Transaction,
   accountId: string,
   ops: readonly Operation[],
-): Promise<Operation[]> {
-  const naming = ops.filter((op) => op.type === 'recording.speaker');
-  if (naming.length === 0) return [...ops];
+  rev: number,
+): Promise<readonly Operation[]> {
+  const dependent = ops.filter(
+    (op): op is DependentOperation =>
+      (op.type === 'recording.speaker' || (op.type === 'recording.tick' && op.done)) &&
+      op.base_rev < rev,
+  );
+  if (dependent.length === 0) return ops;
   const recordings = await trx
     .selectFrom('recordings')
     .innerJoin('tasks', 'tasks.recording_id', 'recordings.id')
-    .select(['recordings.id', 'recordings.client_flag'])
+    .innerJoin('tasks as earlier', 'earlier.recording_id', 'recordings.id')
+    .select(['recordings.id', 'recordings.client_flag', 'recordings.ticks'])
     .distinct()
     .where('recordings.account_id', '=', accountId)
-    .where('client_flag', '=', sql<string>`any(${naming.map((op) => op.recording)}::text[])`)
-    .where('transcript_rev', '>', Math.min(...naming.map((op) => op.base_rev)))
+    .where('client_flag', '=', sql<string>`any(${dependent.map((op) => op.recording)}::text[])`)
+    .where('tasks.transcript_rev', '>', Math.min(...dependent.map((op) => op.base_rev)))
+    .where('earlier.status', '=', taskStatus.transcribed)
+    .whereRef('earlier.id', '!=', 'tasks.id')
     .execute();
   const labels = new Map<Operation, string>();
-  for (const { id, client_flag: flag } of recordings) {
+  for (const { id, client_flag: flag, ticks } of recordings) {
     const [latest, previous] = await latestTranscripts(trx, id);
     if (!latest || !previous) continue;
+    const late = dependent.filter(
+      (op) => op.recording === flag && op.base_rev < (latest.transcript_rev ?? 0),
+    );
+    const ticked = late.flatMap((op) =>
+      op.type === 'recording.tick' && ticks[op.item] !== true ? [[op.item, true] as const] : [],
+    );
+    await addUnplaced(
+      trx,
+      { id },
+      unplacedTicks(Object.fromEntries(ticked), previous.summary_json, latest.summary_json),
+    );
+    const naming = late.filter((op) => op.type === 'recording.speaker');
+    if (naming.length === 0) continue;
     const source = (await readParagraphs(trx, previous.id)).map(toSource);
     const target = (await readParagraphs(trx, latest.id)).map(toTarget);
-    for (const op of naming) {
-      if (op.recording !== flag || op.base_rev >= (latest.transcript_rev ?? 0)) continue;
-      labels.set(op, carriedLabel(source, target, op.speaker));
-    }
+    for (const op of naming) labels.set(op, carriedLabel(source, target, op.speaker));
   }
   return ops.map((op) =>
     op.type === 'recording.speaker' ? { ...op, speaker: labels.get(op) ?? op.speaker } : op,
@@ -212,7 +235,7 @@ export async function renameLateSpeakers(
 function latestTranscripts(queries: Queries, recordingId: string) {
   return queries
     .selectFrom('tasks')
-    .select(['id', 'summary_json', 'transcript_rev'])
+    .select(['id', 'language', 'summary_json', 'transcript_rev'])
     .where('recording_id', '=', recordingId)
     .where('status', '=', taskStatus.transcribed)
     .orderBy('created_at', 'desc')
@@ -228,8 +251,8 @@ const readRecording = (trx: Transaction, id: string): Promise<Recording> =>
     .where('id', '=', id)
     .executeTakeFirstOrThrow();
 
-const readParagraphs = (trx: Transaction, taskId: string): Promise<Paragraph[]> =>
-  trx
+const readParagraphs = (queries: Queries, taskId: string): Promise<Paragraph[]> =>
+  queries
     .selectFrom('paragraphs')
     .selectAll()
     .where('task_id', '=', taskId)
@@ -320,6 +343,7 @@ async function lastNaming(
   trx: Transaction,
   { account_id: accountId, client_flag: recording, speakers }: Recording,
 ): Promise<Date> {
+  if (Object.keys(speakers).length === 0) return new Date(0);
   const registers = Object.keys(speakers).map((speaker) =>
     registerOf({ type: 'recording.speaker', recording, speaker, name: '' }),
   );
@@ -368,7 +392,7 @@ function unplacedTicks(
 
 async function addUnplaced(
   trx: Transaction,
-  { id }: Recording,
+  { id }: Pick<Recording, 'id'>,
   unplaced: readonly Unplaced[],
 ): Promise<void> {
   if (unplaced.length === 0) return;

@@ -16,7 +16,7 @@ import { lockAccount } from '../../db/database.ts';
 import { CallError, defaultMessages } from '../../http/failure.ts';
 import { refusalOf } from '../setting/settings.ts';
 import { Batch } from './batch.ts';
-import { carryLateChanges, renameLateSpeakers } from './carry-over.ts';
+import { adaptLateOperations, carryLateChanges } from './carry-over.ts';
 import { resolveConflict } from './conflict.ts';
 import type { EraseParts } from './erase.ts';
 
@@ -66,14 +66,12 @@ export function createOperations(parts: OperationsParts): Operations {
         const startRev = await lockAccount(trx, accountId);
         const outcomes = await findRecordedOutcomes(trx, accountId, ops);
         const newOps = ops.filter(({ op_id: id }) => !outcomes.has(id.toLowerCase()));
-        const placedOps = new Map(
-          (await renameLateSpeakers(trx, accountId, newOps)).map((op) => [op.op_id, op]),
-        );
-        const edits = [...placedOps.values()];
-        const batch = await Batch.read(trx, parts, accountId, edits, startRev);
+        const adaptedOps = await adaptLateOperations(trx, accountId, newOps, startRev);
+        const adaptedById = new Map(adaptedOps.map((op) => [op.op_id, op]));
+        const batch = await Batch.read(trx, parts, accountId, adaptedOps, startRev);
         const results: OperationOutcome[] = [];
         for (const [index, sentOp] of ops.entries()) {
-          const op = placedOps.get(sentOp.op_id) ?? sentOp;
+          const op = adaptedById.get(sentOp.op_id) ?? sentOp;
           // Let other requests run.
           if (index % opsPerTick === opsPerTick - 1) await setImmediate();
           const id = op.op_id.toLowerCase();
@@ -86,7 +84,7 @@ export function createOperations(parts: OperationsParts): Operations {
           results.push({ op_id: op.op_id, ...result, msg });
         }
         await batch.write();
-        const isCarried = await carryLateChanges(trx, perform, batch.changedParagraphs());
+        const isCarried = await carryLateChanges(trx, perform, batch.lateChanges());
         return { results, rev: isCarried ? await lockAccount(trx, accountId) : batch.rev };
       }),
 
@@ -108,7 +106,7 @@ export function createOperations(parts: OperationsParts): Operations {
       if (code !== codes.ok) throw new CallError(codeName(code) ?? 'internal');
     }
     await batch.write();
-    await carryLateChanges(trx, perform, batch.changedParagraphs());
+    await carryLateChanges(trx, perform, batch.lateChanges());
   }
 
   /** Applies an operation that hasn't been received before, and records its outcome. */

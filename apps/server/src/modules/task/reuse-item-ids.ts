@@ -1,3 +1,5 @@
+import { similarity } from '../../transcript/alignment.ts';
+
 /** An item in a summary, at any depth of the document. */
 interface Item {
   readonly id: string;
@@ -8,8 +10,9 @@ interface Item {
 
 /**
  * Reuses the previous summary's item IDs in a regenerated one, so that ticked items stay ticked on every phone. An item
- * keeps its ID if its text is unchanged or, failing that, if it refers to the same paragraph. Any other item gets a new
- * ID, which was neither used in the previous summary nor ticked.
+ * keeps its ID if its text is unchanged or, failing that, if it was said at about the same time in similar words, or
+ * refers to the same paragraph. Any other item gets a new ID, which was neither used in the previous summary nor
+ * ticked.
  * @param ticked IDs of ticked items, which may belong to earlier summaries
  */
 export function reuseItemIds<Document extends object>(
@@ -36,6 +39,7 @@ export function reuseItemIds<Document extends object>(
   }
   reuseWhere((old, item) => old.text === item.text && old.paragraph_id === item.paragraph_id);
   reuseWhere((old, item) => old.text === item.text);
+  reuseWhere((old, item) => haveSimilarTimes(old, item) && haveSimilarTexts(old, item));
   reuseWhere((old, item) => old.paragraph_id === item.paragraph_id);
   return mapItems(current, (item) => {
     const list = listOf(item);
@@ -45,6 +49,17 @@ export function reuseItemIds<Document extends object>(
     highestNumbers.set(list, next);
     return { ...item, id: `${list}-${next}` };
   }) as Document;
+}
+
+/** Seconds by which the times of an item may differ in two transcripts, which divide the text differently. */
+const timeTolerance = 30;
+/** The share of words that are the same in two recognitions of an item. */
+const minSimilarity = 0.5;
+
+const haveSimilarTexts = (a: Item, b: Item) => similarity(a.text, b.text) >= minSimilarity;
+
+function haveSimilarTimes({ start_time: a }: Item, { start_time: b }: Item): boolean {
+  return a !== undefined && b !== undefined && Math.abs(a - b) <= timeTolerance;
 }
 
 /** An ID consists of its list's name and a number or a hash: `todos-1`, `todos-0a1b2c3d4e5f`. */
